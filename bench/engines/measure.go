@@ -121,7 +121,7 @@ func read(location, query string, s domain, _ int64) (int64, any, error) {
 
 // pairs counts all pairs of columns, including those with the outcome.
 func pairs(location, query string, s domain, _ int64) (int64, any, error) {
-	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, source.Options{Query: query})
+	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, table.Queries{}, source.Options{Query: query})
 	if err != nil {
 		return 0, nil, err
 	}

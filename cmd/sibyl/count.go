@@ -110,7 +110,7 @@ func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, l
 	if err := from.Ready(ctx, s, table.Queries{Columns: lists}); err != nil {
 		return err
 	}
-	c, done, err := from.Counts(ctx, s)
+	c, done, err := from.Counts(ctx, s, table.Queries{Columns: lists})
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,15 @@ import (
 	"strings"
 )
 
+// embeddedExpression is the Expression of engines that run inside this process. Longer expressions take longer to compile
+// than it takes to read a hundred thousand values.
+const embeddedExpression = 1 << 15
+
 // A Dialect describes the SQL of a database engine, as far as it is needed to generate statements that map values to
 // codes and count records. A pattern is an SQL expression in which %s stands for other expressions.
 type Dialect struct {
-	Name string // the name in messages
+	Name     string // the name in messages
+	Embedded bool   // whether the engine runs inside this process
 
 	Identifier func(name string) string // returns a quoted identifier
 	Literal    func(text string) string // returns a string literal; it equals a value's Type.Text if and only if their bytes are equal
@@ -84,6 +89,9 @@ type Dialect struct {
 	// count rows under a condition. Statement is the maximum length of a statement in bytes; the expressions for
 	// codes may use a quarter of it.
 	Groupings, Conditions, Statement int
+	// Expression is the maximum length in bytes of an expression for a code. If a column needs a longer one, for example
+	// because it has a thousand cuts, its values are read instead. 0 means that only Statement limits the length.
+	Expression int
 
 	// Plan is a statement that returns the execution plan of a query, for which %s stands. Unstable returns, from the
 	// plan, the reason why the query may return different rows when it runs again, or "" if there is none. Plan is ""

@@ -10,6 +10,7 @@ import (
 // DuckDB is the dialect of DuckDB 1.0 and later.
 var DuckDB = &Dialect{
 	Name:       "DuckDB",
+	Embedded:   true,
 	Identifier: func(name string) string { return doubled(`"`, name) },
 	Literal:    func(text string) string { return doubled("'", text) },
 	Blob: func(b []byte) string {
@@ -49,8 +50,8 @@ var DuckDB = &Dialect{
 		return "list_extract(CAST([" + strings.Join(integers, ", ") + "] AS BIGINT[]), " + position + " + 1)"
 	},
 
-	Begin:     sql.TxOptions{}, // each transaction sees one snapshot
-	Groupings: 500, Conditions: 500, Statement: 16 << 20,
+	Begin:      sql.TxOptions{}, // each transaction sees one snapshot
+	Expression: embeddedExpression, Groupings: 500, Conditions: 500, Statement: 16 << 20,
 
 	Hashing: &Hashing{
 		Same: "%s", Bytes: "encode(%s)", Length: "octet_length(%s)", SHA256: "unhex(sha256(%s))",

@@ -11,6 +11,7 @@ import (
 // SQLite is the dialect of SQLite, where each value has its own type, independent of the declared type of the column.
 var SQLite = &Dialect{
 	Name:       "SQLite",
+	Embedded:   true,
 	Identifier: func(name string) string { return doubled(`"`, name) },
 	Literal:    func(text string) string { return doubled("'", text) },
 	Blob:       func(b []byte) string { return "x'" + hexadecimal(b) + "'" },
@@ -33,7 +34,7 @@ var SQLite = &Dialect{
 
 	Begin:        sql.TxOptions{ReadOnly: true},
 	Materialized: "MATERIALIZED", Fence: "LIMIT -1 OFFSET 0",
-	Groupings: 16, Conditions: 400, Statement: 64 << 20,
+	Expression: embeddedExpression, Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
 // sqliteType implements Dialect.Type. A unary + before a column removes its affinity, which would compare texts as numbers.

@@ -185,7 +185,7 @@ func (m *Newton) Queries() table.Queries {
 	for j := range all {
 		all[j] = j
 	}
-	return table.Queries{Columns: [][]int{all}}
+	return table.Queries{Columns: [][]int{all}, Sums: m.steps()}
 }
 
 // Release samples a card. It fails with an error of the data, or with ErrRows before it uses any randomness.

@@ -87,7 +87,7 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	if p.Queries().Records {
 		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
 	}
-	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema))
+	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema, p.Queries()))
 }
 
 // Queries returns the queries of the release.

@@ -94,7 +94,7 @@ func columnsOf(s *table.Schema) []table.Attribute {
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
 	return take(ctx, t, pipeline[table.Counts, *CountedPairs]{
 		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,
-		open: opensCounts(d, p.request.Schema),
+		open: opensCounts(d, p.request.Schema, p.Queries()),
 		admit: func(data table.Counts) error {
 			return admit(data, p.request.Schema, p.relation, p.request.Rows, t.Log)
 		},

@@ -50,7 +50,7 @@ func refusal(ctx context.Context, err error) error {
 // queries.
 type counted interface {
 	// Counts opens the data, and done closes it.
-	Counts(context.Context, *table.Schema) (c table.Counts, done func(), err error)
+	Counts(context.Context, *table.Schema, table.Queries) (c table.Counts, done func(), err error)
 }
 
 // texted is data that can count the texts of columns.
@@ -71,9 +71,9 @@ func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) 
 	return t, refusal(ctx, err)
 }
 
-// Counts opens the data for queries at its source.
-func (f From) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
-	return source.Counts(ctx, f.Location, s, f.Options)
+// Counts opens the data for the queries at its source.
+func (f From) Counts(ctx context.Context, s *table.Schema, queries table.Queries) (table.Counts, func(), error) {
+	return source.Counts(ctx, f.Location, s, queries, f.Options)
 }
 
 // Texts reads all rows, and counts the texts of the listed attributes.
@@ -313,11 +313,11 @@ func opensTable(d Data, s *table.Schema) func(context.Context) (*table.Table, fu
 	}
 }
 
-// opensCounts returns a function that opens the data for queries of counts.
-func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, func(), error) {
+// opensCounts returns a function that opens the data for the queries of a release.
+func opensCounts(d Data, s *table.Schema, queries table.Queries) func(context.Context) (table.Counts, func(), error) {
 	return func(ctx context.Context) (table.Counts, func(), error) {
 		if of, ok := d.(counted); ok {
-			return of.Counts(ctx, s)
+			return of.Counts(ctx, s, queries)
 		}
 		t, err := d.Table(ctx, s)
 		return t, nil, err

@@ -118,7 +118,7 @@ func (w *world) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 }
 
 // Counts returns the data as a table.Counts, which scans the records.
-func (w *world) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
+func (w *world) Counts(ctx context.Context, s *table.Schema, _ table.Queries) (table.Counts, func(), error) {
 	t, err := w.Table(ctx, s)
 	if err != nil {
 		return nil, nil, err

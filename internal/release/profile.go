@@ -382,7 +382,7 @@ type countedTexts struct {
 func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts, func(), error) {
 	if p.values == nil {
 		return func(ctx context.Context) (countedTexts, func(), error) {
-			counts, done, err := opensCounts(d, p.grid)(ctx)
+			counts, done, err := opensCounts(d, p.grid, p.Queries())(ctx)
 			return countedTexts{counts, nil}, done, err
 		}
 	}

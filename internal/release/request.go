@@ -231,7 +231,7 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		p.made.Observe(mechanism.Curator{Tell: t.Log.tell, Watch: t.Watch})
 	}
 	if p.made.Counted != nil {
-		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.Schema), p.ofCounts)
+		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.Schema, p.Queries()), p.ofCounts)
 	}
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }

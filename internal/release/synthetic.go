@@ -166,7 +166,7 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
 		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,
-		open:  opensCounts(d, p.request.Schema),
+		open:  opensCounts(d, p.request.Schema, p.Queries()),
 		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
 		draw:  p.draw,
 	})

@@ -354,7 +354,7 @@ type answering struct {
 	counts table.Counts
 }
 
-func (a answering) Counts(context.Context, *table.Schema) (table.Counts, func(), error) {
+func (a answering) Counts(context.Context, *table.Schema, table.Queries) (table.Counts, func(), error) {
 	return a.counts, func() {}, nil
 }
 
@@ -362,11 +362,11 @@ func (a answering) Counts(context.Context, *table.Schema) (table.Counts, func(),
 func TestWhoIsAsked(t *testing.T) {
 	s := parseSchema(t)
 	own := table.NewBuilder(s.Sizes()).Table()
-	counts, done, err := opensCounts(answering{nil, own}, s)(context.Background())
+	counts, done, err := opensCounts(answering{nil, own}, s, table.Queries{})(context.Background())
 	if err != nil || counts != table.Counts(own) || done == nil {
 		t.Errorf("%v, %v", counts, err)
 	}
-	if counts, done, err = opensCounts(readable{own}, s)(context.Background()); err != nil || counts != table.Counts(own) || done != nil {
+	if counts, done, err = opensCounts(readable{own}, s, table.Queries{})(context.Background()); err != nil || counts != table.Counts(own) || done != nil {
 		t.Errorf("%v, %v", counts, err)
 	}
 }

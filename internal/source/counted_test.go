@@ -88,7 +88,7 @@ func TestCounted(t *testing.T) {
 				t.Fatal(err)
 			}
 			writeCounts(t, "c.parquet", s, want, lists)
-			got, done, err := source.Counts(ctx, "c.parquet", s, source.Options{})
+			got, done, err := source.Counts(ctx, "c.parquet", s, table.Queries{}, source.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -262,7 +262,7 @@ func TestCountedRefused(t *testing.T) {
 		if err := os.WriteFile("c.parquet", b.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := source.Counts(ctx, "c.parquet", s, source.Options{})
+		_, _, err := source.Counts(ctx, "c.parquet", s, table.Queries{}, source.Options{})
 		return err
 	}
 	if err := read(header(same), sound); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Counts opens the source at a location, like Read, and returns an implementation of table.Counts. The caller must
+// Counts opens the source at a location, like Read, and returns an implementation of table.Counts for the queries. The caller must
 // call done at the end. The context is used for opening and for all queries.
 //
 //   - A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run in
@@ -15,9 +15,10 @@ import (
 //   - A Parquet file with very many distinct records is read again for each query (streamed).
 //   - Other files are read like Read does, and the table in memory computes the answers.
 //
-// The whole source is also read from a database in two cases: if few distinct records are possible, and if the SQL
-// dialect cannot code a column, bound the rows of persons, or provide a snapshot.
-func Counts(ctx context.Context, location string, s *table.Schema, o Options) (counts table.Counts, done func(), err error) {
+// The distinct records are also read from a database in three cases: if few are possible; if the SQL dialect cannot code
+// a column, bound the rows of persons, or provide a snapshot; and if the queries include sums and the database runs inside
+// this process, because it computes sums many times more slowly than it returns the records.
+func Counts(ctx context.Context, location string, s *table.Schema, queries table.Queries, o Options) (counts table.Counts, done func(), err error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -29,7 +30,7 @@ func Counts(ctx context.Context, location string, s *table.Schema, o Options) (c
 	case *parquetFile:
 		counts, err = in.counts(ctx)
 	case *sqlQuery:
-		counts, err = in.counts(ctx)
+		counts, err = in.counts(ctx, queries)
 	default:
 		counts, err = in.collapse(ctx)
 	}

@@ -12,9 +12,9 @@ import (
 // possible, the database computes each marginal by a query.
 const narrow = 1 << 16
 
-// counts returns the database's counts, or those of a table if the database cannot count or few records are possible.
-func (q *sqlQuery) counts(ctx context.Context) (table.Counts, error) {
-	if q.countable() {
+// counts returns the database's counts, or those of a table (see Counts).
+func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Counts, error) {
+	if q.countable() && !(queries.Sums && q.dialect.Embedded) {
 		return newSQLCounts(ctx, q)
 	}
 	return q.collapse(ctx)

@@ -22,7 +22,7 @@ import (
 // openStreamed opens a Parquet file as streamed counts.
 func openStreamed(t *testing.T, path string, s *table.Schema, o source.Options) table.Counts {
 	t.Helper()
-	c, done, err := source.Counts(context.Background(), path, s, o)
+	c, done, err := source.Counts(context.Background(), path, s, table.Queries{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestStreamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, done, err := source.Counts(context.Background(), "random.parquet", s, source.Options{})
+		c, done, err := source.Counts(context.Background(), "random.parquet", s, table.Queries{}, source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestNotStreamed(t *testing.T) {
 	writeVisits(t, "visits.parquet")
 	read := func(schema string) {
 		t.Helper()
-		c, done, err := source.Counts(context.Background(), "visits.parquet", mustParse(t, schema), source.Options{})
+		c, done, err := source.Counts(context.Background(), "visits.parquet", mustParse(t, schema), table.Queries{}, source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,12 @@ func (c counted) inMemory(t testing.TB) *table.Table {
 
 func openCounts(t testing.TB, location, schema, query string) (counts table.Counts, end func()) {
 	t.Helper()
-	got, end, err := source.Counts(context.Background(), location, mustParse(t, schema), source.Options{Query: query})
+	return openCountsFor(t, table.Queries{}, location, schema, query)
+}
+
+func openCountsFor(t testing.TB, queries table.Queries, location, schema, query string) (counts table.Counts, end func()) {
+	t.Helper()
+	got, end, err := source.Counts(context.Background(), location, mustParse(t, schema), queries, source.Options{Query: query})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +117,8 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 }
 
 // testCounts compares the answers of a database with those of a table in memory with the same rows. If bounded
-// is set, the database cannot bound the rows of persons. Its answers then come from a table in memory.
+// is not set, the database cannot bound the rows of persons. Its answers then come from a table in memory, and so do the
+// answers of a database in this process to a release that queries sums.
 func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
 	rows := []int{0, 1, 3, 10} // of a person; 0 for a table without persons
@@ -127,7 +133,15 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
 		}
-		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(10, 30), uint64(i))
+		want := tabletest.Scan{Table: c.inMemory(t)}
+		tabletest.Agree(t, got, want, heavy.Pick(10, 30), uint64(i))
+		end()
+		got, end = openCountsFor(t, table.Queries{Sums: true}, location, c.schema, "SELECT * FROM "+countedTable)
+		embedded := strings.HasPrefix(location, "sqlite:") || strings.HasPrefix(location, "duckdb:")
+		if _, memory := got.(*table.Table); memory != (embedded || most > 0 && !bounded) {
+			t.Fatalf("a table in memory for sums: %v", memory)
+		}
+		tabletest.Agree(t, got, want, 3, uint64(i))
 		end()
 	}
 }
@@ -146,6 +160,25 @@ func TestCountsInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
 	testCounts(t, "sqlite:counted.db", func(c counted) { c.enter(t, db, "TEXT", "BOOLEAN") }, false)
+}
+
+// TestManyCutsInSQLite checks that the values of a column with a thousand cuts are read, and that the counts equal those of a
+// table in memory.
+func TestManyCutsInSQLite(t *testing.T) {
+	inDirectory(t)
+	db := openSQLite(t)
+	c := drawCounted(300, 0, rand.New(rand.NewPCG(3, 2)))
+	var cuts []string
+	for i := range 1000 {
+		cuts = append(cuts, fmt.Sprint(i-500))
+	}
+	c.schema += "[[attribute]]\nname = \"fine\"\ncolumn = \"age\"\nother = \"none\"\ncuts = [" + strings.Join(cuts, ", ") + "]\n"
+	c.enter(t, db, "TEXT", "BOOLEAN")
+	got, _ := openCounts(t, "sqlite:counted.db", c.schema, "SELECT * FROM "+countedTable)
+	if _, memory := got.(*table.Table); !memory {
+		t.Errorf("the counts are a %T", got)
+	}
+	tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, 5, 1)
 }
 
 // TestNamesInSQLite checks that the table of a query can have each of the names that the generated SQL statements use.

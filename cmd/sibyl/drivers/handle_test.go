@@ -56,7 +56,7 @@ func TestHandles(t *testing.T) {
 			if err != nil || !whole.Equal(want) {
 				t.Errorf("%v, not %v: %v", whole, want, err)
 			}
-			counts, done, err := source.Counts(t.Context(), "", s, o)
+			counts, done, err := source.Counts(t.Context(), "", s, table.Queries{}, o)
 			if err != nil {
 				t.Fatal(err)
 			}

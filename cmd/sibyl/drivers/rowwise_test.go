@@ -262,7 +262,7 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, 
 		if !got.Equal(want) {
 			t.Fatalf("%+v, %+v, %+v: collapsed to %v, not %v", s.Person, s.Label, s.Attributes, units(got), units(want))
 		}
-		counts, end, err := source.Counts(context.Background(), e.location, s, o)
+		counts, end, err := source.Counts(context.Background(), e.location, s, table.Queries{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

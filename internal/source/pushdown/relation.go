@@ -34,7 +34,7 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	size := 0 // the total size of the expressions, each of which may occur twice in a statement
 	for j := range r.attributes {
 		e, ok := r.code(j, identity(r.attributes[j].Len()))
-		if ok = ok && size+len(e) <= d.Statement/4; ok {
+		if ok = ok && size+len(e) <= d.Statement/4 && (d.Expression == 0 || len(e) <= d.Expression); ok {
 			size += len(e)
 		}
 		r.coded = append(r.coded, ok)

@@ -586,7 +586,7 @@ func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	}
 	chosen, err := c.choose(words[0], main.schema)
 	if err != nil {
-		return parameter.Errorf("{lookup}: the database has no table %s", quote.Word(words[0]))
+		return parameter.Errorf("{lookup}: the database has no table %s; write its name as the database does", quote.Word(words[0]))
 	}
 	if chosen == main {
 		return parameter.Errorf("{lookup} %s: this is the table itself, whose rows are private; name a table that lists public categories", quote.Word(spec))
@@ -601,8 +601,11 @@ func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	if err != nil {
 		return parameter.Errorf("{lookup} %s: %w", quote.Word(spec), err)
 	}
-	if len(rows) == 0 || len(rows) == table.MaxCategories {
-		return parameter.Errorf("{lookup} %s: the table has %d codes or more, but 1 to %d are possible", quote.Word(spec), len(rows), table.MaxCategories-1)
+	switch len(rows) {
+	case 0:
+		return parameter.Errorf("{lookup} %s: the table lists no codes; name a table that lists the codes of the column", quote.Word(spec))
+	case table.MaxCategories:
+		return parameter.Errorf("{lookup} %s: the table lists more than %d codes, the maximum; name a table with fewer codes", quote.Word(spec), table.MaxCategories-1)
 	}
 	to := &d.Columns[i]
 	to.Kind, to.Values, to.Groups, to.Least, to.Most, to.Drop = table.CategoryKind, nil, nil, "", "", ""

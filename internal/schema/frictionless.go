@@ -86,21 +86,22 @@ func frictionless(text []byte, resource string) (*Draft, error) {
 }
 
 func chooseResource(resources []any, name string) (object, error) {
-	var names []string
+	var names, all []string
 	var found []object
 	for i, v := range resources {
 		r, ok := v.(map[string]any)
 		if !ok {
 			return nil, fmt.Errorf("resource %d is not an object", i+1)
 		}
-		if o := object(r); name == "" && o["schema"] != nil || name != "" && o.text("name") == name {
-			found = append(found, o)
-			names = append(names, quote.Word(o.text("name")))
+		o := object(r)
+		all = append(all, quote.Word(o.text("name")))
+		if name == "" && o["schema"] != nil || name != "" && o.text("name") == name {
+			found, names = append(found, o), append(names, all[i])
 		}
 	}
 	switch {
 	case len(found) == 0 && name != "":
-		return nil, parameter.Errorf("{table}: the data package has no resource %s", quote.Word(name))
+		return nil, parameter.Errorf("{table}: the data package has no resource %s; its resources are %s", quote.Word(name), strings.Join(all[:min(len(all), 20)], ", "))
 	case len(found) == 0:
 		return nil, errors.New("no resource of the data package has a schema; add one, or name a file with a Table Schema")
 	case len(found) > 1 && name != "":

@@ -82,17 +82,22 @@ func cubeRadius(m, a, level float64) (mean, quantile float64) {
 	from, to := math.Floor(max(0, mode-width)), math.Ceil(mode+width)
 	// If there are more than 2^20 radii, each summand represents step consecutive radii.
 	step := max(1, math.Ceil((to-from)/(1<<20)))
+	greatest := log(mode)
+	weights := make([]float64, 0, int((to-from)/step)+1)
 	total, sum := 0.0, 0.0
 	for r := from; r <= to; r += step {
-		w := math.Exp(log(r) - log(mode))
+		w := math.Exp(log(r) - greatest)
+		weights = append(weights, w)
 		total += w
 		sum += w * r
 	}
 	below := 0.0
-	for quantile = from; quantile < to; quantile += step {
-		if below += math.Exp(log(quantile) - log(mode)); below >= level*total {
+	quantile = from
+	for _, w := range weights {
+		if below += w; below >= level*total {
 			break
 		}
+		quantile += step
 	}
 	return sum/total + step - 1, quantile + step - 1
 }

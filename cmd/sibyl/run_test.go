@@ -83,7 +83,8 @@ func TestAdultClasses(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "model.json")
 		args := []string{"optimum", "--schema", schema, "--data", data, "--class", class, "--out", out, "--json"}
-		slow := class == "parity" || class == "nand" && !heavy.On() // these take ten seconds and two seconds
+		// Verifying parity takes ten seconds, and nand two seconds. The union verifies majority too.
+		slow := class == "parity" || (class == "nand" || class == "majority") && !heavy.On()
 		if slow {
 			args = append(args, "--verify=false")
 		}

@@ -35,11 +35,7 @@ func supports(ctx context.Context, visit pass, axes []Axis, of [][]Term) ([]int6
 	places := places(terms, axes)
 	counts := make([]int64, len(of))
 	all, err := gather(ctx, visit, func() *supporter {
-		b := &supporter{axes: axes, places: places, of: numbers, order: order, counts: make([]int64, len(of)), sets: make([][]uint64, len(terms)), units: make([]int64, blockBits)}
-		for i := range b.sets {
-			b.sets[i] = make([]uint64, blockWords)
-		}
-		return b
+		return &supporter{axes: axes, places: places, of: numbers, order: order, counts: make([]int64, len(of)), sets: make([][]uint64, len(terms))}
 	})
 	for _, b := range all {
 		addTo(counts, b.counts)
@@ -113,15 +109,16 @@ func (b *supporter) add(r records, from, to int) {
 // load computes the bit sets of the records from..to-1, at most blockBits.
 func (b *supporter) load(r records, from, to int) {
 	b.words = (to - from + 63) / 64
-	for _, s := range b.sets {
-		clear(s[:b.words])
+	for i, set := range b.sets {
+		b.sets[i] = resized(set, b.words)
+		clear(b.sets[i])
 	}
 	for d := range b.digits {
 		b.digits[d] = b.digits[d][:0]
 	}
-	units := b.units[:to-from]
-	r.units(from, units)
-	for i, n := range units {
+	b.units = resized(b.units, to-from)
+	r.units(from, b.units)
+	for i, n := range b.units {
 		at, bit, n := i/64, uint64(1)<<(i%64), uint64(n)
 		for len(b.digits) < bits.Len64(n) {
 			b.digits = append(b.digits, nil)
@@ -134,7 +131,7 @@ func (b *supporter) load(r records, from, to int) {
 			(*d)[len(*d)-1].bits |= bit
 		}
 	}
-	b.cells = slices.Grow(b.cells[:0], to-from)[:to-from]
+	b.cells = resized(b.cells, to-from)
 	for k, places := range b.places {
 		cells(r, b.axes[k], from, b.cells)
 		for i, cell := range b.cells {
@@ -144,6 +141,9 @@ func (b *supporter) load(r records, from, to int) {
 		}
 	}
 }
+
+// resized returns a slice of n elements with any contents. It reuses the memory of s if that is large enough.
+func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // count adds the units of the block to the counts of the conjunctions.
 func (b *supporter) count() {
@@ -157,11 +157,12 @@ func (b *supporter) count() {
 		rows := b.sets[terms[0]]
 		for k := 1; k < len(terms); k++ {
 			for len(b.path) <= k {
-				b.path = append(b.path, make([]uint64, blockWords))
+				b.path = append(b.path, nil)
 			}
 			if k >= same {
+				b.path[k] = resized(b.path[k], b.words)
 				set := b.sets[terms[k]]
-				for w, s := range rows[:b.words] {
+				for w, s := range rows {
 					b.path[k][w] = s & set[w]
 				}
 			}

@@ -16,6 +16,10 @@ type encoding struct {
 	rows  [][]float64 // estimated number of rows, by attribute and category
 	total float64     // estimated number of rows of the table
 
+	// weights has, for each ordered attribute with more than mostRuns categories, the weight of each category in inRuns. It
+	// is nil for other attributes.
+	weights [][]float64
+
 	// errors has, for each attribute, the posterior covariance of the log-odds of its categories. It is nil for an
 	// attribute with more than mostSmoothed categories.
 	errors []*mat.SymDense
@@ -58,7 +62,11 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		for k := range odds {
 			odds[k] -= mean / rows
 		}
-		e.odds, e.rows, e.errors = append(e.odds, odds), append(e.rows, c.rows), append(e.errors, errors)
+		var weights []float64
+		if c.ordered && n > mostRuns {
+			weights = c.precisions()
+		}
+		e.odds, e.rows, e.errors, e.weights = append(e.odds, odds), append(e.rows, c.rows), append(e.errors, errors), append(e.weights, weights)
 	}
 	return e
 }

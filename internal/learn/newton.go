@@ -28,6 +28,8 @@ import (
 // Both samples are from the exponential mechanism. The cost of a card is defined by WeightedNaiveBayes.
 // If the budget has no shares for parts 3 to 5, the sample of part 2 is the result.
 //
+// In a released card, an ordered attribute has at most mostRuns runs of adjacent categories with equal points.
+//
 // Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
 // (docs/explanation/proofs/newton.md). A release queries counts, totals and moments only, so a database that
 // holds the data can compute them.
@@ -236,7 +238,7 @@ func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
 	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
-		return of.card(start), nil
+		return of.inRuns(of.card(start)), nil
 	}
 	sums, err := of.sums(ctx, d, start)
 	if err != nil {
@@ -263,7 +265,7 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 		}
 		cards, costs = append(cards, f.cards...), append(costs, of.encodedTable.costs(f, rows)...)
 	}
-	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
+	return of.inRuns(of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins))), nil
 }
 
 // variance returns the approximate variance of the noise.

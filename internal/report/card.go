@@ -32,6 +32,7 @@ type Card struct {
 type Attribute struct {
 	Name   string  `json:"name"`
 	Points []Entry `json:"points"`
+	Lines  []Entry `json:"-"` // Points, but adjacent intervals with equal points share a line
 }
 
 // Folded is an attribute whose categories all have the same points.
@@ -141,6 +142,17 @@ func (w words) block(j int, points []int) Attribute {
 	for code, category := range w.categories(j) {
 		b.Points = append(b.Points, Entry{category, points[code]})
 	}
+	for first, end := 0, 0; first < len(points); first = end {
+		end = first + 1
+		for end <= len(w.attributes[j].Cuts) && points[end] == points[first] {
+			end++
+		}
+		line := b.Points[first]
+		if end-first > 1 {
+			line.Category = w.interval(j, first, end-1)
+		}
+		b.Lines = append(b.Lines, line)
+	}
 	return b
 }
 
@@ -175,14 +187,14 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	b.WriteByte('\n')
 	width, digits := narrowest, 4
 	for _, a := range c.Attributes {
-		for _, e := range a.Points {
+		for _, e := range a.Lines {
 			width = max(width, length(quote.Clean(e.Category)))
 			digits = max(digits, length(signed(e.Points)))
 		}
 	}
 	for _, a := range c.Attributes {
 		fmt.Fprintf(b, "  %s\n", quote.Clean(a.Name))
-		for _, e := range a.Points {
+		for _, e := range a.Lines {
 			fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
 		}
 		b.WriteByte('\n')

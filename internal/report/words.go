@@ -30,6 +30,20 @@ func (w words) categories(j int) []string {
 	return w.attributes[j].Categories()
 }
 
+// interval returns the name of the intervals first..last of attribute j together.
+func (w words) interval(j, first, last int) string {
+	a := &w.attributes[j]
+	switch n := len(a.Cuts); {
+	case w.plain || first == 0 && last == n:
+		return plainRange(a, first, last)
+	case first == 0:
+		return "<" + a.CutText(last)
+	case last == n:
+		return "≥" + a.CutText(first-1)
+	}
+	return "[" + a.CutText(first-1) + "," + a.CutText(last) + ")"
+}
+
 // sentence describes the categories that a condition accepts. It must accept some categories, but not all.
 func (w words) sentence(c rule.Condition) string { return w.condition(c.Attribute, c.Accepts) }
 

@@ -109,7 +109,7 @@ var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
 	table.NumberKind:   "cuts",
 	table.CategoryKind: "values or groups",
-	table.DateKind:     "format with cuts, or values or groups",
+	table.DateKind:     "format with cuts, values or groups, or for a profile draw, least and most",
 	table.TextKind:     "values or groups",
 }
 

@@ -83,7 +83,7 @@ kind = "category"         # missing: values or groups
 
 [[attribute]]
 column = "admitted"
-kind = "date"             # missing: format with cuts, or values or groups
+kind = "date"             # missing: format with cuts, values or groups, or for a profile draw, least and most
 other = "missing"
 
 [[attribute]]

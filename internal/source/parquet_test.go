@@ -22,20 +22,7 @@ func TestParquetEqualsText(t *testing.T) {
 		{parquet.PageBufferSize(500), parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)},
 	} {
 		path := filepath.Join(t.TempDir(), "visits.parquet")
-		file, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := parquet.NewGenericWriter[visits.Visit](file, options...)
-		if _, err := w.Write(visits.All()); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		writeVisits(t, path, options...)
 		visits.Check(t, path, source.Options{})
 		for schema, want := range map[string]string{
 			"[[attribute]]\ncolumn = \"nested\"\nvalues = [\"x\"]": `: column "nested" is nested; write a file in which it contains single values`,

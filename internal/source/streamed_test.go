@@ -33,6 +33,7 @@ func openStreamed(t *testing.T, path string, s *table.Schema, o source.Options) 
 	return c
 }
 
+// writeVisits writes the rows of package visits to a Parquet file.
 func writeVisits(t *testing.T, path string, options ...parquet.WriterOption) {
 	t.Helper()
 	file, err := os.Create(path)

@@ -81,7 +81,7 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 // usualRows is used if the number of rows is unknown.
 const usualRows = 30_000
 
-// Limits up to which sampling takes seconds and is worthwhile, according to docs/measurements/default-learner.md:
+// Limits up to which sampling takes seconds and is worthwhile, according to docs/measurements/classes.md:
 //
 //   - setsOfFour and setsOfThree bound the number of attribute sets with four, and with at most three attributes.
 //   - setRows bounds the number of attribute sets times the number of rows.

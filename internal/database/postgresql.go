@@ -61,7 +61,7 @@ var postgresSet = strings.Join([]string{
 	// minutes compiling long expressions.
 	"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off",
 	// The texts of values must not depend on settings of the role or the database.
-	"SET LOCAL TimeZone = 'UTC'", "SET LOCAL DateStyle = 'ISO, MDY'", "SET LOCAL IntervalStyle = 'postgres'", "SET LOCAL extra_float_digits = 1",
+	"SET LOCAL client_encoding = 'UTF8'", "SET LOCAL TimeZone = 'UTC'", "SET LOCAL DateStyle = 'ISO, MDY'", "SET LOCAL IntervalStyle = 'postgres'", "SET LOCAL extra_float_digits = 1",
 	"SET LOCAL bytea_output = 'hex'", "SET LOCAL lc_monetary = 'C'", "SET LOCAL lc_numeric = 'C'", "SET LOCAL lc_time = 'C'",
 	"SET LOCAL xmlbinary = 'base64'", "SET LOCAL xmloption = 'content'", "SET LOCAL transform_null_equals = off",
 	// A release may compute for hours between two statements, so the transaction must not time out. But it does

@@ -64,6 +64,11 @@ func readDatabase(ctx context.Context, u *database.URL, name string, lookups []s
 		return nil, fmt.Errorf("%s: the database cannot be reached: %w", u, u.Scrub(err))
 	}
 	defer c.tx.Rollback()
+	if set := u.Dialect().Set; set != "" {
+		if _, err := c.tx.ExecContext(ctx, set); err != nil {
+			return nil, fmt.Errorf("%s: the catalog cannot be read: %w", u, u.Scrub(err))
+		}
+	}
 	d, err := c.draft(name, lookups)
 	if err != nil {
 		if _, named := errors.AsType[*parameter.Error](err); named {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
@@ -197,7 +198,7 @@ func TestForeignTypes(t *testing.T) {
 // computes nor texts of columns.
 func TestSettings(t *testing.T) {
 	location, db := openPostgres(t)
-	const query = "SELECT concat_ws(' ', f, i, b, d, z, m, to_char(1234.5, 'L9G999D9'), to_char(d, 'TMMonth'), NULL = NULL) AS v, i AS w FROM (VALUES (0.1::float8, interval '1 day 2:00', '\\x61ff'::bytea, date '2024-02-29', timestamptz '2024-02-29 12:00+00', 12.5::money)) AS t (f, i, b, d, z, m)"
+	const query = "SELECT concat_ws(' ', chr(233), f, i, b, d, z, m, to_char(1234.5, 'L9G999D9'), to_char(d, 'TMMonth'), NULL = NULL) AS v, i AS w FROM (VALUES (0.1::float8, interval '1 day 2:00', '\\x61ff'::bytea, date '2024-02-29', timestamptz '2024-02-29 12:00+00', 12.5::money)) AS t (f, i, b, d, z, m)"
 	s := mustParse(t, "[[attribute]]\ncolumn = \"w\"\nvalues = [\"1 day 02:00:00\"]")
 	read := func() (text string) {
 		t.Helper()
@@ -212,12 +213,38 @@ func TestSettings(t *testing.T) {
 		return text
 	}
 	want := read()
-	for setting, value := range map[string]string{"TimeZone": "'Asia/Tokyo'", "DateStyle": "'German'", "IntervalStyle": "'sql_standard'", "extra_float_digits": "-14", "bytea_output": "'escape'", "transform_null_equals": "on"} {
+	for setting, value := range map[string]string{"TimeZone": "'Asia/Tokyo'", "DateStyle": "'German'", "IntervalStyle": "'sql_standard'", "extra_float_digits": "-14", "bytea_output": "'escape'", "transform_null_equals": "on", "client_encoding": "'LATIN1'"} {
 		execute(t, db, "ALTER ROLE CURRENT_USER SET "+setting+" = "+value)
 		t.Cleanup(func() { execute(t, db, "ALTER ROLE CURRENT_USER RESET "+setting) })
 	}
 	if got := read(); got != want || !strings.Contains(got, "false") {
 		t.Errorf("%s became %s", want, got)
+	}
+}
+
+// TestEncodings compares counts with the row reader in databases whose texts are not stored in UTF-8. The schemas, the
+// query, and the catalog contain texts that have other bytes there.
+func TestEncodings(t *testing.T) {
+	server := postgresServer(t)
+	for encoding, texts := range map[string][]string{
+		"LATIN1":  {"a", "A", "é", "É", "é ", "Ã©", "12", "ß"},
+		"WIN1252": {"a", "é", "€", "12", "ß"},
+		"EUC_JP":  {"a", "12", "１２", "ア", "あ"},
+	} {
+		t.Run(encoding, func(t *testing.T) {
+			location, db := ownDatabase(t, server, " ENCODING '"+encoding+"' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+			e := newRowwise(location, onOneConnection(db, "SET client_encoding = 'UTF8'")).connected(t)
+			e.hold(t, []columnType{typed("text", quoted(texts...)...), typed("char(4)", quoted(texts...)...), typed("bytea", `'\xe9'`)})
+			last := texts[len(texts)-1]
+			onOneConnection(db, "SET client_encoding = 'UTF8'")(t, `CREATE TABLE named ("`+last+`" integer)`, `INSERT INTO named VALUES (12)`)
+			d, err := schema.Import{Location: location, Table: "named"}.Draft(t.Context(), schema.Known{})
+			if err != nil || len(d.Columns) != 1 || d.Columns[0].Name != last {
+				t.Errorf("%+v, %v", d, err)
+			}
+			if got := plain(t, location, source.Options{Query: `SELECT concat("` + last + `", '` + last + `') AS v FROM named`}); len(got) != 1 || got[0] != "12"+last {
+				t.Errorf("%q", got)
+			}
+		})
 	}
 }
 

@@ -26,7 +26,7 @@ func postgresServer(t testing.TB) string {
 // openPostgres creates a database for the test, or skips the test.
 func openPostgres(t testing.TB) (location string, db *sql.DB) {
 	t.Helper()
-	return ownDatabase(t, postgresServer(t))
+	return ownDatabase(t, postgresServer(t), "")
 }
 
 // openMySQL creates a database for the test, or skips the test.
@@ -36,21 +36,21 @@ func openMySQL(t testing.TB) (location string, db *sql.DB) {
 	if location == "" {
 		shareddata.Missing(t, "SIBYL_TEST_MYSQL does not name a MySQL or MariaDB server; .ci/mariadb starts one")
 	}
-	return ownDatabase(t, location)
+	return ownDatabase(t, location, "")
 }
 
 var databases atomic.Int64
 
-// ownDatabase creates a database for this test, because other processes may use the same server. It drops the database
-// when the test has ended.
-func ownDatabase(t testing.TB, server string) (location string, db *sql.DB) {
+// ownDatabase creates a database with the given options for this test, because other processes may use the same server. It
+// drops the database when the test has ended.
+func ownDatabase(t testing.TB, server, options string) (location string, db *sql.DB) {
 	t.Helper()
 	name, force := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1)), ""
 	if strings.HasPrefix(server, "postgres") {
 		force = " WITH (FORCE)" // also if there are connections
 	}
 	admin := openURL(t, server)
-	execute(t, admin, "CREATE DATABASE "+name)
+	execute(t, admin, "CREATE DATABASE "+name+options)
 	t.Cleanup(func() { execute(t, admin, "DROP DATABASE "+name+force); admin.Close() })
 	u, err := url.Parse(server)
 	if err != nil {

@@ -32,7 +32,7 @@ func openShards(t *testing.T) *shards {
 	}
 	s := new(shards)
 	for i, server := range urls {
-		location, db := ownDatabase(t, server)
+		location, db := ownDatabase(t, server, "")
 		s.servers = append(s.servers, db)
 		if i == 0 {
 			s.location = location

@@ -26,7 +26,7 @@ type Budget struct {
 // opens.
 func (other Other) beside(o opening) error {
 	if id, err := hex.DecodeString(other.ID); err != nil || len(id) != idSize || other.ID == o.ID {
-		return errors.New("the second account must have an identity of its own")
+		return errors.New("the second account must have an identifier of 32 hexadecimal digits that differs from that of the first")
 	}
 	if err := other.Terms.check(); err != nil {
 		return fmt.Errorf("the second account: %w", err)

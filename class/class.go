@@ -7,7 +7,7 @@ import (
 
 // ErrRange reports a problem whose costs do not fit into 62 bits, the range in which trees
 // compute.
-var ErrRange = errors.New("class: costs leave 62 bits")
+var ErrRange = errors.New("class: a cost exceeds 62 bits")
 
 // A Class is a finite set of binary hypotheses. It is public: nothing about it may be derived
 // from private records. Distinct values of H are distinct hypotheses, even if their predictions

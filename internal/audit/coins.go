@@ -17,7 +17,7 @@ var (
 	// ErrSide reports a run that behaved differently with the same coins: it uses other randomness or state.
 	ErrSide = errors.New("audit: the run uses randomness other than its coins")
 	// ErrMemory reports a run whose continuation depends on history that it had declared forgotten.
-	ErrMemory = errors.New("audit: the run remembers what it declared forgotten")
+	ErrMemory = errors.New("audit: the run depends on outcomes that it declared forgotten")
 	// ErrPaths reports that there are more paths than the options allow.
 	ErrPaths = errors.New("audit: too many paths")
 )

@@ -59,7 +59,7 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 		}
 	}
 	if totals > mostTotals {
-		return nil, fmt.Errorf("compare: a proof for these scorecards takes %.0e totals, more than %.0e; take fewer columns at a time, groups or points", totals, mostTotals)
+		return nil, fmt.Errorf("compare: a proof for these scorecards takes %.0e totals, more than %.0e; use fewer columns per card, fewer groups or fewer points", totals, mostTotals)
 	}
 	return c, nil
 }

@@ -308,8 +308,8 @@ func TestTooLarge(t *testing.T) {
 	s := schemaOf(t, slices.Repeat([]int{6}, 20)...)
 	p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30, .4))
 	for says, o := range map[string]Parities{
-		"the limit is 64;":                 {},
-		"take so few at a time that there": {Digits: true},
+		"the limit is 64;":                   {},
+		"limit the bits of a parity so that": {Digits: true},
 	} {
 		if _, err := p.WorstParity(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", o, err)

@@ -227,7 +227,7 @@ func (g *graph) read(b rule.Body) error {
 		case slices.Contains([]string{predictionColumn, pointsColumn, rule.Place, rule.Leaf, riskColumn, insideOutput}, a.Column):
 			return fmt.Errorf("the column %s has the name of an output of the ONNX model; rename the column of the data", quote.Word(a.Column))
 		case known && number != (len(a.Cuts) > 0):
-			return fmt.Errorf("the column %s is read as numbers and as texts, and an input of ONNX is one of them; export the model as JavaScript, Python or Go", quote.Word(a.Column))
+			return fmt.Errorf("the column %s is read both as numbers and as texts, but an ONNX input has one type; export the model as JavaScript, Python or Go", quote.Word(a.Column))
 		case !known:
 			numbers[a.Column] = len(a.Cuts) > 0
 			kind := int64(onnxString)

@@ -234,7 +234,7 @@ func (b *book) inputs(row int) error {
 		}
 		input, known := columns[a.Column]
 		if known && kinds[a.Column] != style {
-			return fmt.Errorf("the column %s is read in several ways, and a cell contains a text, a number or a date; export the model as JavaScript, Python or Go", quote.Word(a.Column))
+			return fmt.Errorf("the column %s is read as values of several types, but a spreadsheet cell has one type; export the model as JavaScript, Python or Go", quote.Word(a.Column))
 		}
 		s.Text(nameColumn, row, spreadsheet.Plain, a.Name)
 		if known {

@@ -23,7 +23,7 @@ func TestXLSXRefuses(t *testing.T) {
 		{2, "cuts = [1]\nmissing = [\"-123456789012345\"]\nother = \"none\"", `the number "-123456789012345" of attribute "a0" is not exact`},
 		{2, fmt.Sprintf("values = [%q, \"b\"]", strings.Repeat("x", 32768)), `attribute "a0" has a text of more than 32767 characters`},
 		// The rule does not use the attribute number. But a text in its column that is not a number has no prediction.
-		{1, "values = [\"x\", \"y\"]\n[[attribute]]\nname = \"number\"\ncolumn = \"a0\"\ncuts = [1]", `the column "a0" is read in several ways`},
+		{1, "values = [\"x\", \"y\"]\n[[attribute]]\nname = \"number\"\ncolumn = \"a0\"\ncuts = [1]", `the column "a0" is read as values of several types`},
 		{1, "values = [\"x\", \"y\"]\n[[attribute]]\nname = \"number\"\ncolumn = \"a0\"\ncuts = [1]\nother = \"none\"", ""},
 	} {
 		m := sums(t, c.attributes, c.domain)

@@ -122,7 +122,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 		return nil, err
 	}
 	if s.Loss.Range() == 0 {
-		return nil, fmt.Errorf("learn: a loss that is constant")
+		return nil, fmt.Errorf("learn: the convex loss must not be constant")
 	}
 	g, err := privacy.NewBoundedRange(r, epsilon)
 	if err != nil {

@@ -29,7 +29,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 		m.cells += 2 * n
 	}
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("learn: no attributes")
+		return nil, fmt.Errorf("learn: at least one attribute is required")
 	}
 	return m, nil
 }

@@ -133,7 +133,7 @@ func TestMalformedTree(t *testing.T) {
 		return `{"if": ` + condition + `, "yes": ` + yes + `, "no": ` + no + `}`
 	}
 	for _, f := range []fault{
-		{`null`, "the decision tree is malformed: there is none"},
+		{`null`, "the decision tree is malformed: it is missing"},
 		{`[]`, "the decision tree is malformed"},
 		{`{}`, `needs either "predict" or "if", "yes" and "no"`},
 		{`{"predict": null}`, "the decision tree is malformed: the value at predict must be a number, but is null"},

@@ -143,7 +143,7 @@ func Read(r io.Reader) (*Model, error) {
 // strict decodes a JSON value strictly. It returns an error if the value is missing or null.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
-		return errors.New("there is none")
+		return errors.New("it is missing")
 	}
 	return strictjson.Decode(text, to)
 }

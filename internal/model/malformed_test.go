@@ -92,16 +92,16 @@ var hypotheses = map[string][]fault{
 		{`[]`, "the choice of the union is malformed"},
 		{`{"member": 3, "hypothesis": []}`, "the union has no member 3"},
 		{`{"member": -1, "hypothesis": []}`, "the union has no member -1"},
-		{`{"member": 1}`, "the conjunction is malformed: there is none"},
+		{`{"member": 1}`, "the conjunction is malformed: it is missing"},
 		{`{"member": 1, "hypothesis": {}}`, "the conjunction is malformed"},
-		{`{"member": 1, "hypothesis": null}`, "the conjunction is malformed: there is none"},
+		{`{"member": 1, "hypothesis": null}`, "the conjunction is malformed: it is missing"},
 	},
 }
 
 func TestMalformedHypothesis(t *testing.T) {
 	for name, form := range samples {
 		text := written(t, models(t, form)[0])
-		for _, f := range append(hypotheses[name], fault{"null", "malformed: there is none"}, fault{"7", "malformed"}) {
+		for _, f := range append(hypotheses[name], fault{"null", "malformed: it is missing"}, fault{"7", "malformed"}) {
 			refused(t, name, with(t, text, "hypothesis", f.text), f.says)
 		}
 	}

@@ -231,7 +231,7 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("there are risks, but %w", err)
 		}
 		if !m.Risks.Scale.Equal(grading.Scale) {
-			return errors.New("the risks are not of the grades that the hypothesis has")
+			return errors.New("the grades of the risks differ from those of the hypothesis")
 		}
 		if err := m.validateRisks(m.Risks.Epsilon, m.Risks.Relation); err != nil {
 			return err
@@ -244,7 +244,7 @@ func (m *Model) Validate() error {
 func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error {
 	switch g := m.Guarantee; {
 	case m.Mechanism.Name == None:
-		return errors.New("the model was made without privacy, and has risks with noise")
+		return errors.New("the model was made without privacy, so it must not have noisy risks")
 	case r != m.personal(r):
 		return fmt.Errorf("the risks have the relation %v, but the schema's [person] requires %v", r, m.personal(r))
 	case g == nil:
@@ -276,12 +276,12 @@ func (m *Model) validateGuarantee() error {
 	case m.Guarantee == nil:
 		return nil
 	case m.Void != "":
-		return errors.New("the model has a guarantee and says that it is not private")
+		return errors.New("the model must have either a guarantee or the key not_private, but has both")
 	case m.Guarantee.Epsilon.IsZero():
 		return errors.New("the guarantee must have a positive epsilon")
 	}
 	if _, err := m.Guarantee.Relation.MarshalText(); err != nil {
-		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
+		return errors.New(`the guarantee has no relation; it must be "replace" or "add-remove"`)
 	}
 	if r := m.Guarantee.Relation; r != m.personal(r) {
 		return fmt.Errorf("the guarantee has the relation %v, but the schema's [person] requires %v", r, m.personal(r))

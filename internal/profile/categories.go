@@ -41,10 +41,10 @@ const MostCategories = 1000
 // must be positive.
 func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r privacy.Relation) (*Categories, error) {
 	if columns < 1 {
-		return nil, errors.New("profile: there are no columns")
+		return nil, errors.New("profile: at least one column is required")
 	}
 	if most < 1 || most > MostCategories {
-		return nil, fmt.Errorf("profile: %d categories are outside 1..%d", most, MostCategories)
+		return nil, fmt.Errorf("profile: the maximum number of categories, %d, is outside 1..%d", most, MostCategories)
 	}
 	concentrated, err := privacy.NewZCDP(r, rho)
 	if err != nil {
@@ -66,7 +66,7 @@ func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r pri
 	share := new(big.Rat).Quo(delta.Rat(), big.NewRat(int64(columns), 1))
 	var found bool
 	if c.threshold, found = least(func(t int64) bool { return c.alone(t).Cmp(share) <= 0 }); !found {
-		return nil, errors.New("profile: the budget is too small")
+		return nil, errors.New("profile: the budget is too small; use a larger ε or fewer columns")
 	}
 	return c, nil
 }

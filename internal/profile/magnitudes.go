@@ -28,7 +28,7 @@ type Magnitudes struct {
 // NewMagnitudes returns the mechanism for a number of columns. The guarantee g is a privacy.Pure or a privacy.ZCDP.
 func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 	if columns < 1 {
-		return nil, errors.New("profile: there are no columns")
+		return nil, errors.New("profile: at least one column is required")
 	}
 	weight := table.Weight(g.Relation().Persons())
 	changed := big.NewRat(weight*int64(columns), 1)

@@ -55,7 +55,7 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 		return nil, fmt.Errorf("profile: %d levels are outside 1..%d", levels, MostLevels)
 	}
 	if len(cells) == 0 {
-		return nil, errors.New("profile: there are no columns")
+		return nil, errors.New("profile: at least one column is required")
 	}
 	for j, n := range cells {
 		if n < 2 || n >= table.MaxCategories {
@@ -68,7 +68,7 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 		return nil, fmt.Errorf("profile: the guarantee must be pure or zCDP, but it is %T", g)
 	}
 	if rateOf(len(cells), big.NewRat(1, leastShare), g).Sign() <= 0 {
-		return nil, errors.New("profile: the budget is too small")
+		return nil, errors.New("profile: the budget is too small; use a larger ε or fewer columns")
 	}
 	most := levels
 	for most < levels+extraLevels && pays(most+1, extraErrors, len(cells), rows, g) {

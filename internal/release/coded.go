@@ -30,5 +30,5 @@ func (c Coded) Table(context.Context, *table.Schema) (*table.Table, error) { ret
 
 // Records returns an error, because a table has no order of rows.
 func (c Coded) Records(context.Context, *table.Schema, func(source.Row) error) error {
-	return errors.New("coded records have no order, which this release needs")
+	return errors.New("coded records have no order of rows, which this release needs; use another data source")
 }

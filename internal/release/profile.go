@@ -177,7 +177,7 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	if categories > 0 {
 		most := cmp.Or(r.MostCategories, UsualCategories)
 		if most < 1 || most > MostCategories {
-			return fmt.Errorf("%d categories are outside 1..%d", most, MostCategories)
+			return fmt.Errorf("the maximum number of categories, %d, is outside 1..%d", most, MostCategories)
 		}
 		if p.values, err = profile.NewCategories(categories, most, shareOf(p.rho, categories, numbers+categories), p.failure, relation); err != nil {
 			return mechanism.TooSmall(r.Epsilon, r.Delta)
@@ -288,7 +288,7 @@ func (p *PreparedProfile) findOpen() error {
 		column := profile.NewColumn(a)
 		edges := column.Edges()
 		if len(edges) == 0 {
-			return fmt.Errorf("attribute %s has only one value from its least to its most; delete the attribute, or correct its range", quote.Word(a.Name))
+			return fmt.Errorf("attribute %s has equal least and most; delete the attribute, or correct its range", quote.Word(a.Name))
 		}
 		p.columns, p.Columns, p.places = append(p.columns, column), append(p.Columns, a.Name), append(p.places, j)
 		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Dates: a.Dates, Other: otherName, Spelling: a.Spelling})

@@ -140,7 +140,7 @@ func TestProfileDates(t *testing.T) {
 		}
 	}
 	oneDay := strings.Replace(open, "most = 2023-12-31", "most = 2019-01-01", 1)
-	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has only one value from its least to its most`) {
+	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has equal least and most`) {
 		t.Error(err)
 	}
 }
@@ -498,8 +498,8 @@ func TestProfileCategoriesRefused(t *testing.T) {
 		most              int
 	}{
 		{openCategories, "0", `attribute "town" has kind = "category" and lists no values: to choose them from the data, state --delta`, 0},
-		{openCategories, "1e-9", "1001 categories are outside 1..1000", 1001},
-		{openCategories, "1e-9", "-1 categories are outside 1..1000", -1},
+		{openCategories, "1e-9", "the maximum number of categories, 1001, is outside 1..1000", 1001},
+		{openCategories, "1e-9", "the maximum number of categories, -1, is outside 1..1000", -1},
 		{openCategories + "[[rule]]\nat_most = [\"age\", \"town\"]\n", "1e-9", "rule", 0},
 		{openCategories + "[[rule]]\nfunction = \"code\"\nof = [\"town\"]\ntable = []\notherwise = \"other\"\n", "1e-9", "rule", 0},
 	} {

@@ -207,7 +207,7 @@ func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	}
 	switch {
 	case two[0] != nil || two[1] != nil:
-		return nil, errors.New("has counts of two outcomes and of more")
+		return nil, errors.New("has both the keys for a label with two outcomes and the key counts, which is for three or more")
 	case len(g.Counts) != outcomes || outcomes < 3 || outcomes > table.MostOutcomes:
 		return nil, fmt.Errorf("has %d counts; it must have one for each of the 3 to %d outcomes of the label", len(g.Counts), table.MostOutcomes)
 	}
@@ -223,7 +223,7 @@ func (c *Counts) check() error {
 		return err
 	}
 	if c.Epsilon.IsZero() || c.Relation == 0 {
-		return errors.New("they need a positive epsilon and a relation")
+		return errors.New("they must state a positive epsilon and a relation")
 	}
 	for i := range c.Scale.Grades {
 		for _, of := range c.Cells {
@@ -233,7 +233,7 @@ func (c *Counts) check() error {
 		}
 	}
 	if !plausible(c.Outside) {
-		return fmt.Errorf("the count outside is missing, or has more than %d bits", mostBits)
+		return fmt.Errorf("the count of rows outside the domain is missing, or has more than %d bits", mostBits)
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func (s Scale) check() error {
 		case g.Least > g.Most:
 			return fmt.Errorf("the range of grade %d is empty", i+1)
 		case i > 0 && g.Least <= s.Grades[i-1].Most:
-			return fmt.Errorf("grade %d begins before the one before it ends", i+1)
+			return fmt.Errorf("grade %d begins before grade %d ends", i+1, i)
 		case g.Predicted < 0 || g.Predicted >= s.Outcomes:
 			return fmt.Errorf("grade %d predicts %d, not one of 0 to %d", i+1, g.Predicted, s.Outcomes-1)
 		case i > 0 && s.Ordered() && s.Grades[i-1].Predicted > g.Predicted:

@@ -163,7 +163,7 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 
 // decode decodes the JSON form of a hypothesis into to. Errors begin with noun, such as "parity is".
 func decode(text json.RawMessage, noun string, to any) error {
-	err := errors.New("there is none")
+	err := errors.New("it is missing")
 	if len(text) > 0 && string(text) != "null" {
 		err = strictjson.Decode(text, to)
 	}

@@ -86,18 +86,18 @@ func damagedCounts(name string) error {
 // checkLists returns an error unless the attributes of each list are increasing and all lists are different.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
-		return errors.New("the file has no list of attributes")
+		return errors.New("the file has no marginal")
 	}
 	seen := map[string]bool{}
 	for _, list := range lists {
 		key := fmt.Sprint(list)
 		if seen[key] {
-			return errors.New("a list of attributes occurs twice")
+			return errors.New("the file has counts of the same attributes twice")
 		}
 		seen[key] = true
 		for i, j := range list {
 			if j < 0 || j >= attributes || i > 0 && j <= list[i-1] {
-				return errors.New("a list does not have its attributes in the schema's order")
+				return errors.New("the attributes of a marginal are not in the schema's order")
 			}
 		}
 	}

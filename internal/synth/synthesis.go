@@ -84,7 +84,7 @@ func (f Fitting) check(d Domain) error {
 			at = at*d.Columns[j].Size + int(f.Witness[j])
 		}
 		if r.Forbidden[at] {
-			return fmt.Errorf("synth: the witness breaks rule %d", i+1)
+			return fmt.Errorf("synth: the witness violates rule %d", i+1)
 		}
 	}
 	return nil

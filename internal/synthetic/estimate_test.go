@@ -175,7 +175,7 @@ func TestErrorsTellTheDistance(t *testing.T) {
 	}
 	broken := released(t, "2")
 	broken.Records.columns[0][0], broken.Records.columns[1][0] = 2, 1
-	if err := broken.Validate(); err == nil || err.Error() != "a record of the model breaks a rule of the schema" {
+	if err := broken.Validate(); err == nil || err.Error() != "a record of the model violates a rule of the schema" {
 		t.Errorf("a record that breaks a rule: %v", err)
 	}
 }

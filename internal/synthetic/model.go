@@ -74,7 +74,7 @@ func (m *Model) checkRecords() error {
 	var record []uint16
 	for i := range r.n {
 		if record = m.Layout.complete(r, i, record); !m.Layout.constraints.Allows(record) {
-			return errors.New("a record of the model breaks a rule of the schema")
+			return errors.New("a record of the model violates a rule of the schema")
 		}
 	}
 	return nil

@@ -484,7 +484,7 @@ func TestReleaseOnce(t *testing.T) {
 	if a := c.send(c.get(confirm)); a.status != 422 {
 		t.Errorf("the review of a release that was made has the status %d", a.status)
 	}
-	c.refused("no longer remembered", "start", "ticket", "x")
+	c.refused("its review has expired", "start", "ticket", "x")
 }
 
 // A cancelled release publishes nothing, and its charge remains.

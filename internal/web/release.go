@@ -338,7 +338,7 @@ func showConfirm(q *request) error {
 	return q.render("confirm", page{Title: r.Title, Step: "release", Content: confirmPage{r, ticket}})
 }
 
-var errSpent = errors.New("this release was started already, or is no longer remembered; look at the results and the ledger, and fill in the form again for another release")
+var errSpent = errors.New("this release was started already, or its review has expired; look at the results and the ledger, and fill in the form again for another release")
 
 // startRelease starts the reviewed release that the form's ticket identifies. A ticket is valid for one release.
 func startRelease(q *request) error {
@@ -367,7 +367,7 @@ func startRelease(q *request) error {
 func (s *Server) make(ctx context.Context, r *reviewed) outcome {
 	if err := s.charge(ctx, r); err != nil {
 		if ctx.Err() != nil {
-			err = errors.New("the release was cancelled; nothing was published, and if the table had been opened already, the ledger counts it as spent")
+			err = errors.New("the release was cancelled; nothing was published, and if the table had been opened already, the ledger counts its budget as consumed")
 		}
 		return outcome{Err: inWords(err)}
 	}

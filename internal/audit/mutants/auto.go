@@ -144,7 +144,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 		}
 	}
 	if len(files) == 0 {
-		return errors.New("no file of the list is so named")
+		return errors.New("the list contains no file with this name")
 	}
 	var directories []string
 	for d := range files {

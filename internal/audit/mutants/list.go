@@ -52,7 +52,7 @@ func read(directory string) ([]mutant, error) {
 				wrong = append(wrong, fmt.Errorf("%s: %s: %w", file, m.Name, err))
 			}
 			if names[m.Name] {
-				wrong = append(wrong, fmt.Errorf("%s: %s: the name is taken", file, m.Name))
+				wrong = append(wrong, fmt.Errorf("%s: %s: another mutant has this name", file, m.Name))
 			}
 			names[m.Name] = true
 		}
@@ -73,7 +73,7 @@ func (m mutant) check() error {
 	case !nameForm.MatchString(m.Name):
 		return errors.New("a name is made of lower-case words with hyphens")
 	case m.Why == "" || m.File == "" || m.Old == "" || m.Old == m.New:
-		return errors.New("it needs why, file, old, and a new that differs from old")
+		return errors.New("it needs the keys why, file, old and new, and new must differ from old")
 	case (m.Test == "") == (m.Equivalent == ""):
 		return errors.New("it needs either test or equivalent")
 	case m.Test != "" && !testForm.MatchString(m.Test):

@@ -74,7 +74,7 @@ func run(ctx context.Context, root, lists string, args []string, out io.Writer) 
 		fmt.Fprintf(out, "%d of %d mutants, chosen by %s\n", len(chosen), len(all), *by)
 	}
 	if len(chosen) == 0 {
-		return errors.New("no mutant is so named")
+		return errors.New("the lists contain no mutant with this name")
 	}
 	return judge(ctx, root, chosen, out)
 }

@@ -117,10 +117,10 @@ func TestListsAreChecked(t *testing.T) {
 	good := entry("a", "x", "y", "test = './ -run ^TestScale$'")
 	for _, c := range []struct{ list, err string }{
 		{good, ""},
-		{good + good, "a: the name is taken"},
+		{good + good, "a: another mutant has this name"},
 		{strings.Replace(good, "'a'", "'A_1'", 1), "lower-case words"},
-		{strings.Replace(good, "'a toy'", "''", 1), "needs why"},
-		{strings.Replace(good, "'''y'''", "'''x'''", 1), "differs from old"},
+		{strings.Replace(good, "'a toy'", "''", 1), "needs the keys why"},
+		{strings.Replace(good, "'''y'''", "'''x'''", 1), "differ from old"},
 		{entry("a", "x", "y", ""), "either test or equivalent"},
 		{good + "equivalent = 'so they say'\n", "either test or equivalent"},
 		{entry("a", "x", "y", "test = 'go test ./...'"), "must be a package, -run"},

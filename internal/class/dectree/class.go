@@ -48,7 +48,7 @@ func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 		c.tests = a.tests(c.tests, j)
 	}
 	if len(c.tests) == 0 {
-		return nil, errors.New("dectree: there is nothing to test: every attribute has one category")
+		return nil, errors.New("dectree: every attribute has one category, but a tree needs an attribute with at least two")
 	}
 	if c.LeastPrior().Denom().BitLen()-1 > mostPlaces {
 		return nil, fmt.Errorf("dectree: the class of %v is too large; use a smaller depth, or group categories", c)

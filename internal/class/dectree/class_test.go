@@ -117,7 +117,7 @@ func TestNewRefuses(t *testing.T) {
 		"depth 7 is outside":                           {[]Attribute{{2, 0}}, 7, 2},
 		"number of outcomes 1":                         {[]Attribute{{2, 0}}, 1, 1},
 		"number of outcomes 65":                        {[]Attribute{{2, 0}}, 1, 65},
-		"nothing to test":                              {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
+		"every attribute has one category":             {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
 		"categories 0":                                 {[]Attribute{{2, 0}, {0, 0}}, 2, 2},
 		"categories 70000":                             {[]Attribute{{70000, 0}}, 2, 2},
 		"ordered categories 3":                         {[]Attribute{{2, 3}}, 2, 2},

@@ -20,8 +20,8 @@ var (
 	errLarge  = errors.New("the problem has numbers above 2^31")
 	errStatus = errors.New("the solver does not report an optimum")
 	errFormat = errors.New("the solver's output is malformed")
-	errPoint  = errors.New("the solver returned weights that are no halfspace of the class")
-	errBound  = errors.New("the solver's bound is not the cost of its point")
+	errPoint  = errors.New("the solver's weights are not a halfspace of the class")
+	errBound  = errors.New("the solver's bound differs from the cost of its weights")
 )
 
 // A Solver solves integer programs: CBC or HiGHS.

@@ -69,7 +69,7 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 			return nil, fmt.Errorf("numeric: the threshold %d exceeds 60 bits", t)
 		}
 		if i > 0 && t <= thresholds[i-1] {
-			return nil, fmt.Errorf("numeric: the thresholds %d, %d are not ascending", thresholds[i-1], t)
+			return nil, fmt.Errorf("numeric: thresholds must increase, but %d comes before %d", thresholds[i-1], t)
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {

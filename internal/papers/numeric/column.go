@@ -46,7 +46,7 @@ func (c Column) validate() error {
 			return fmt.Errorf("the weight %d must be -2^20..2^20", w)
 		}
 		if i > 0 && w <= c.Weights[i-1] {
-			return fmt.Errorf("the weights %d, %d are not ascending", c.Weights[i-1], w)
+			return fmt.Errorf("weights must increase, but %d comes before %d", c.Weights[i-1], w)
 		}
 	}
 	return nil

@@ -147,7 +147,7 @@ func (p *Problem) checkWitness() error {
 			at = at*p.Sizes[c] + int(p.Witness[c])
 		}
 		if r.Forbidden[at] {
-			return fmt.Errorf("loglinear: the witness breaks rule %d", i)
+			return fmt.Errorf("loglinear: the witness violates rule %d", i)
 		}
 	}
 	return nil

@@ -42,9 +42,9 @@ const Unlimited = -1
 // prediction is positive if the total of a row's points is at least a threshold.
 type Scorecard struct {
 	Points     Points
-	Threshold  *int     // the least total that predicts positive; nil is 1
-	Attributes int      // the maximum number of attributes with non-zero points; 0 is no limit
-	Norm       int      // the maximum sum of the squares of all points; 0 is no limit
+	Threshold  *int     // the least total that predicts positive; nil means 1
+	Attributes int      // the maximum number of attributes with non-zero points; 0 means no limit
+	Norm       int      // the maximum sum of the squares of all points; 0 means no limit
 	Penalty    int64    // added to the cost for each attribute with non-zero points, in misclassifications
 	Distance   int      // for the mechanisms of package papers: the minimum number of separator bits in which two scorecards differ; 0 uses the separator without a code
 	Rising     []string // attributes whose points must not decrease in the order of their categories
@@ -76,9 +76,9 @@ func deref[T any](p *T, usual T) T {
 // The points of its i-th interval, from i = 0, are i times the weight.
 type Halfspace struct {
 	Points     Points // the range of each weight
-	Threshold  *int   // the least total that predicts positive; nil is 1
-	Attributes int    // the maximum number of attributes with non-zero points; 0 is no limit
-	Norm       int    // the maximum sum of the squares of all weights; 0 is no limit
+	Threshold  *int   // the least total that predicts positive; nil means 1
+	Attributes int    // the maximum number of attributes with non-zero points; 0 means no limit
+	Norm       int    // the maximum sum of the squares of all weights; 0 means no limit
 	Penalty    int64  // added to the cost for each attribute with non-zero points, in misclassifications
 	Distance   int    // as in Scorecard
 }
@@ -96,7 +96,7 @@ type Conjunction struct {
 	Negated    bool  // also allows conditions "attribute is not category"
 	Intervals  bool  // also allows interval conditions on attributes with cuts
 	Positive   bool  // allows only the condition "is the second category" on attributes with two categories
-	Attributes int   // the maximum number of attributes with a condition; 0 is no limit
+	Attributes int   // the maximum number of attributes with a condition; 0 means no limit
 	Penalty    int64 // added to the cost for each condition, in misclassifications
 	Distance   int   // as in Scorecard
 }
@@ -123,8 +123,8 @@ func (c Disjunction) form(s *table.Schema) (model.Form, error) {
 // DecisionList is the class of decision lists. A decision list is a sequence of rules, and the first
 // rule whose conditions hold makes the prediction.
 type DecisionList struct {
-	Rules     int   // the maximum number of rules; 0 is 3, and Unlimited sets no limit
-	Literals  int   // the maximum number of conditions in a rule, 1 or 2; 0 is 1
+	Rules     int   // the maximum number of rules; 0 means 3, and Unlimited sets no limit
+	Literals  int   // the maximum number of conditions in a rule, 1 or 2; 0 means 1
 	Negated   bool  // as in Conjunction
 	Intervals bool  // as in Conjunction
 	Positive  bool  // as in Conjunction
@@ -143,7 +143,7 @@ func (c DecisionList) form(s *table.Schema) (model.Form, error) {
 
 // Parity is the class of parities. The prediction is positive if an odd number of the selected bits of a row is 1.
 type Parity struct {
-	Attributes int   // the maximum number of selected bits; 0 is no limit
+	Attributes int   // the maximum number of selected bits; 0 means no limit
 	Penalty    int64 // added to the cost for each selected bit, in misclassifications
 	Affine     bool  // also contains the negations of all parities
 	Digits     bool  // encodes an attribute by the binary digits of its category code; otherwise by one bit per category
@@ -156,7 +156,7 @@ func (c Parity) form(s *table.Schema) (model.Form, error) {
 // Majority is the class of formulas built from majority gates with three inputs each. The inputs of the lowest gates
 // are conditions on attributes.
 type Majority struct {
-	Depth   int   // the number of gates on the path from an input to the output; 0 is 1
+	Depth   int   // the number of gates on the path from an input to the output; 0 means 1
 	Penalty int64 // added to the cost for each input, in misclassifications
 }
 
@@ -167,7 +167,7 @@ func (c Majority) form(s *table.Schema) (model.Form, error) {
 // NAND is the class of trees of NAND gates whose inputs are conditions. A tree of depth 2 is equivalent to "(a and b)
 // or (c and d)".
 type NAND struct {
-	Depth   int   // the number of gates on the path from an input to the output; 0 is 2
+	Depth   int   // the number of gates on the path from an input to the output; 0 means 2
 	Penalty int64 // added to the cost for each input, in misclassifications
 }
 
@@ -190,9 +190,9 @@ func (c Tree) form(s *table.Schema) (model.Form, error) {
 // all categories of a group have equal points.
 type Sparse struct {
 	Attributes int  // the maximum number of attributes in a draw; 0 selects a number for which sampling takes seconds
-	Draws      int  // the number of draws, each of which modifies the previous card and uses an equal share of ε; 0 is 1
-	Points     int  // points are between -Points and Points; 0 is 1
-	Threshold  *int // the least total that predicts positive; nil is 1
+	Draws      int  // the number of draws, each of which modifies the previous card and uses an equal share of ε; 0 means 1
+	Points     int  // points are between -Points and Points; 0 means 1
+	Threshold  *int // the least total that predicts positive; nil means 1
 }
 
 func (c Sparse) form(s *table.Schema) (model.Form, error) {
@@ -204,7 +204,7 @@ func (c Sparse) form(s *table.Schema) (model.Form, error) {
 
 // NaiveBayes is the class of naive Bayes models. They are computed from noisy counts.
 type NaiveBayes struct {
-	Scale int // points per unit of log-odds; 0 is 100, or 4 with Weighted
+	Scale int // points per unit of log-odds; 0 means 100, or 4 with Weighted
 }
 
 func (c NaiveBayes) form(s *table.Schema) (model.Form, error) {
@@ -219,7 +219,7 @@ func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 // CardOrTree is the union of two classes: the naive Bayes models with weighted attributes (see Weighted), and the
 // decision trees. One draw of the exponential mechanism selects from both. Settings.Rows is required.
 type CardOrTree struct {
-	Scale int // points per unit of log-odds; 0 is 10
+	Scale int // points per unit of log-odds; 0 means 10
 	Depth int // as in Tree
 }
 
@@ -230,7 +230,7 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 // Logistic selects logistic regression. Its default mechanism is Descent, which requires Settings.Delta and
 // Settings.Rows. The mechanism Box is ε-differentially private and requires neither.
 type Logistic struct {
-	Scale int // points per unit of log-odds; 0 is 100, or 1 with Box
+	Scale int // points per unit of log-odds; 0 means 100, or 1 with Box
 }
 
 func (c Logistic) form(s *table.Schema) (model.Form, error) {
@@ -239,14 +239,14 @@ func (c Logistic) form(s *table.Schema) (model.Form, error) {
 
 // SVM is the class of linear support vector machines. Its mechanisms are Box and papers.OPSamp.
 type SVM struct {
-	Scale int // points per unit of weight; 0 is 100, or 1 with Box
+	Scale int // points per unit of weight; 0 means 100, or 1 with Box
 }
 
 func (c SVM) form(s *table.Schema) (model.Form, error) { return additive(s, model.SVM, c.Scale) }
 
 // LeastSquares is the class of linear models with squared loss. Its mechanism is papers.OPSamp.
 type LeastSquares struct {
-	Scale int // points per unit of weight; 0 is 100
+	Scale int // points per unit of weight; 0 means 100
 }
 
 func (c LeastSquares) form(s *table.Schema) (model.Form, error) {

@@ -14,9 +14,9 @@ import (
 // no more than the model, and contains the model's guarantee.
 type Export struct {
 	Format  string // a name in ExportFormats, such as "sql" or "python"
-	Dialect string // of SQL: "postgresql", "sqlite", "mariadb" or "duckdb"; empty for PostgreSQL
-	Table   string // of SQL: the name of the table that the program reads; empty for "data"
-	ID      string // of SQL: a column of the table that becomes the first column of the result; empty for none
+	Dialect string // for SQL: the dialect "postgresql", "sqlite", "mariadb" or "duckdb"; empty for PostgreSQL
+	Table   string // for SQL: the name of the table that the program reads; empty for "data"
+	ID      string // for SQL: a column of the table that becomes the first column of the result; empty for none
 }
 
 // ExportFormats lists the names of the formats that Model.Export writes.

@@ -84,7 +84,7 @@ const (
 // private data reveals more than the guarantee states.
 type Descent struct {
 	Columns      Columns // empty is OneHot
-	Steps        int     // the number of gradient steps; 0 is 400
+	Steps        int     // the number of gradient steps; 0 means 400
 	Clip         string  // the maximum Euclidean norm of a row's gradient, an exact decimal; longer gradients are scaled down to it; empty is 0.5
 	Share        string  // the probability with which a step uses a row, an exact decimal; empty is 1
 	LearningRate float64 // the length of a step, as a multiple of the mean gradient; 0 derives it from the noise
@@ -109,7 +109,7 @@ func (d Descent) Choose() mechanism.Choice {
 // loss. The guarantee is pure ε-DP. Box applies to Logistic and SVM.
 type Box struct {
 	Columns Columns // empty is OneHot
-	Bound   int64   // weights are between -Bound and Bound; 0 is 4
+	Bound   int64   // weights are between -Bound and Bound; 0 means 4
 	Ridge   int64   // the penalty per squared weight: for Logistic in thousandths of the logistic loss, for SVM in points
 }
 

@@ -138,7 +138,7 @@ type column struct {
 	field   string       // the name of the field
 	name    string       // the name of the column
 	index   int          // the index of the field
-	kind    reflect.Kind // of the field's value, or of the value that it points to
+	kind    reflect.Kind // the kind of the field's value, or of the value that it points to
 	options []string
 }
 

@@ -107,7 +107,7 @@ type Bound struct {
 // A Candidate is a class that Chosen considered.
 type Candidate struct {
 	Class     Class
-	Mechanism string // its name
+	Mechanism string // the name of the mechanism
 	Chosen    bool
 	Why       string // the reason why it was chosen or not
 }

@@ -79,7 +79,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 // A line is an event in its stored form.
 type line struct {
 	sequence int64
-	body     string // JSON
+	body     string // the event as JSON
 	hash     string // SHA-256 of the previous hash and the body, in hexadecimal
 }
 

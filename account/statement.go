@@ -20,7 +20,7 @@ import (
 
 // A Recorded is an entry of the account: a release that Reserve recorded.
 type Recorded struct {
-	Number      int64           `json:"number"`            // from 1, in the order of reservation
+	Number      int64           `json:"number"`            // the number of the entry, from 1, in the order of reservation
 	Reserved    string          `json:"reserved"`          // the time of Reserve
 	Settled     string          `json:"settled,omitempty"` // the time of Settle, or ""
 	SHA256      string          `json:"sha256,omitempty"`  // the digest of the published release, or ""

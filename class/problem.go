@@ -6,7 +6,7 @@ import "fmt"
 // records of the table. Costs are integers of either sign, in the unit of the problem.
 type Point[X any] struct {
 	X    X
-	Cost [2]int64 // of predicting 0, of predicting 1
+	Cost [2]int64 // the cost of predicting 0, and that of predicting 1
 }
 
 // A Problem defines the cost of each hypothesis. The cost of q is

@@ -36,8 +36,8 @@ func (r RSPM) Choose() mechanism.Choice {
 // OPDisc (objective perturbation over a discrete class) is RSPM with spherically symmetric noise.
 // The noise is Gaussian if Settings.Delta is positive.
 type OPDisc struct {
-	Oracle string // as in RSPM
-	Grid   int64  // as in RSPM
+	Oracle string // the oracle, as in RSPM
+	Grid   int64  // the grid of the noise, as in RSPM
 }
 
 // Choose implements the interface of sibyl.Settings.Mechanism.

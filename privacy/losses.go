@@ -73,8 +73,8 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 // A lossGrid is the grid of losses i·ln r for i from -gridReach to gridReach. The sum of two
 // grid points is again a grid point, unless it is out of range.
 type lossGrid struct {
-	low    float64      // at most ln r
-	powers []*big.Float // r^i
+	low    float64      // a lower bound on ln r
+	powers []*big.Float // the powers r^i
 }
 
 // A lossLaw is the distribution of a loss on a grid. It holds upper bounds on the probabilities

@@ -14,7 +14,7 @@ type Statement struct {
 	Relation Relation     `json:"relation"`
 	Assumes  []Assumption `json:"assumes"`
 
-	basis Guarantee // from which the statement follows, see RestOn; nil if only the statement is known
+	basis Guarantee // the guarantee from which the statement follows (see RestOn); nil if only the statement is known
 }
 
 // State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or

@@ -11,7 +11,7 @@ import (
 
 // A Task contains the parameters that every worker receives.
 type Task struct {
-	Schema string // as JSON
+	Schema string // the schema as JSON
 	Lists  [][]int
 }
 

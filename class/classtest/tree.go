@@ -75,8 +75,8 @@ type visitor[X, H any] struct {
 	w       class.Walker[H]
 	k       class.Checker
 	listing listing[X, H]
-	costs   []int64 // by index
-	seen    []bool  // by index
+	costs   []int64 // the cost of each hypothesis, by its index
+	seen    []bool  // whether each hypothesis was visited, by its index
 	order   []int   // indices of the visited hypotheses, in the order of the visits
 	path    []int
 	draw    Draw

@@ -14,7 +14,7 @@ import (
 type evaluationJSON struct {
 	Rows     *big.Int `json:"rows"`    // null under add-remove
 	Inside   *big.Int `json:"inside"`  // rows inside the schema's domain
-	Outside  *big.Int `json:"outside"` // the others
+	Outside  *big.Int `json:"outside"` // the number of rows with a value outside the domain
 	Errors   *big.Int `json:"errors"`
 	Cost     *big.Int `json:"cost,omitempty"` // if errors do not all cost 1
 	Accuracy *float64 `json:"accuracy"`
@@ -27,9 +27,9 @@ type binaryJSON struct {
 	Sensitivity *float64           `json:"sensitivity"`
 	Specificity *float64           `json:"specificity"`
 	Confusion   confusionJSON      `json:"confusion"`
-	Kind        risk.Kind          `json:"kind"` // of the grades
+	Kind        risk.Kind          `json:"kind"` // the kind of the grades
 	Risks       []risk.Risk        `json:"risks"`
-	Order       []int              `json:"order,omitempty"` // of leaves, in ascending order of risk
+	Order       []int              `json:"order,omitempty"` // the numbers of the leaves, in ascending order of risk
 	Thresholds  []risk.Threshold   `json:"thresholds,omitempty"`
 	Calibration []risk.Calibration `json:"calibration,omitempty"` // if the model states risks
 	Always      string             `json:"always,omitempty"`      // the constant prediction of the model
@@ -48,10 +48,10 @@ type confusionJSON struct {
 type multiclassJSON struct {
 	evaluationJSON
 	Outcomes    []string     `json:"outcomes"`
-	Matrix      [][]*big.Int `json:"matrix"` // of rows with a class, by the predicted class
+	Matrix      [][]*big.Int `json:"matrix"` // for each class, the numbers of its rows by predicted class
 	Sensitivity []*float64   `json:"sensitivity"`
 	Precision   []*float64   `json:"precision"`
-	Kind        risk.Kind    `json:"kind"` // of the grades
+	Kind        risk.Kind    `json:"kind"` // the kind of the grades
 	Always      string       `json:"always,omitempty"`
 	Risks       []risk.Risk  `json:"risks,omitempty"`  // observed at leaves
 	Stated      []risk.Risk  `json:"stated,omitempty"` // stated by the model

@@ -106,7 +106,7 @@ type plannedPairs struct {
 	Expected float64         `json:"expected_error"` // estimated root mean square error of a count
 	Noise    float64         `json:"noise"`          // estimated root mean square error of a count before the projection
 
-	Total *privacy.Statement `json:"total_guarantee,omitempty"` // with --total
+	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given
 }
 
 func (f *pairsFlags) plan(cmd *cobra.Command) error {

@@ -71,12 +71,12 @@ type planned struct {
 	Relation    string              `json:"relation"`
 	Candidates  release.Choice      `json:"candidates,omitempty"` // if no class is named
 	Class       string              `json:"class"`
-	Members     []string            `json:"members,omitempty"`    // of a union
+	Members     []string            `json:"members,omitempty"`    // the classes of a union
 	Size        string              `json:"class_size,omitempty"` // the number of hypotheses, if the mechanism chooses from a class
 	Effort      *mechanism.Effort   `json:"effort,omitempty"`
 	Mechanisms  []mechanism.Bound   `json:"mechanisms"`
 	Without     []string            `json:"without_delta,omitempty"` // mechanisms without a bound because they need a δ above 0
-	Boost       *mechanism.Division `json:"boost,omitempty"`         // with --boost
+	Boost       *mechanism.Division `json:"boost,omitempty"`         // the division of the rows by boosting
 	RiskEpsilon string              `json:"risk_epsilon,omitempty"`  // the part of ε for the risks
 	Choice      string              `json:"choice,omitempty"`
 	Why         string              `json:"why,omitempty"`
@@ -84,12 +84,12 @@ type planned struct {
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 
-	Total *privacy.Statement `json:"total_guarantee,omitempty"` // with --total; Epsilon and Delta are then what the profiles leave
+	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given; Epsilon and Delta are then the parts that remain after the profiles
 
 	grades   risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
 	schema   *table.Schema
 	named    string          // the class as it was named, or "" if no class was named
-	usual    mechanism.Bound // of the recommended mechanism
+	usual    mechanism.Bound // the bound of the recommended mechanism
 	epsilon  privacy.Decimal
 	delta    privacy.Decimal
 	relation privacy.Relation

@@ -59,7 +59,7 @@ type plannedSynth struct {
 	Bytes       int64    `json:"bytes"`                 // upper bound on the memory
 	Seconds     float64  `json:"seconds"`               // estimated upper bound on the processor time
 
-	Total *privacy.Statement `json:"total_guarantee,omitempty"` // with --total
+	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given
 
 	unit      string // "rows" or "persons"
 	completed string // describes the profiles of the schema, with --total

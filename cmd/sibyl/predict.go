@@ -160,7 +160,7 @@ type predictor struct {
 	rows    int64     // number of lines written
 	empty   int64     // number of lines without a prediction
 	columns []int     // by attribute, the index of its column in reasons
-	reasons []*reason // by column
+	reasons []*reason // the reasons for missing predictions, by column
 	counted []bool    // by column, whether the current record is counted in its reason; reused for the next record
 }
 

@@ -19,7 +19,7 @@ type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
 type Corner struct {
 	*scorecard.Class
 	laid       searchtest.LaidOnce[scorecard.Card]
-	categories []int // of each attribute
+	categories []int // the number of categories of each attribute
 	Kinds      Examples
 }
 

@@ -24,7 +24,7 @@ type branching struct {
 	most   int64 // the maximum number of steps; 0 for no limit
 	path   Conjunction
 	lists  [][]part  // by number of literals, the parts of the current node
-	opened [][]child // at each level, on the path
+	opened [][]child // the children that were opened at each level of the path
 	sums   []sums    // by value of a column; all 0 between uses
 	seen   []uint16
 }

@@ -30,7 +30,7 @@ type OrderErrors struct {
 // A Sample limits the number of marginals to compare. If there are more than Most, that many are sampled without
 // replacement by a generator with the seed. The sample does not depend on the rows.
 type Sample struct {
-	Most int // 0 for no limit
+	Most int // the maximum size of the sample; 0 means no limit
 	Seed uint64
 }
 

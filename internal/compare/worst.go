@@ -10,7 +10,7 @@ import (
 type Worst struct {
 	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; records satisfy it where it predicts 1
 	Real, Synthetic int64     // the units of rows that satisfy it, see Pair.Satisfied
-	Error           float64   // |p_A - p_B|
+	Error           float64   // the absolute difference of the shares, |p_A - p_B|
 	// Certified reports whether a checker proved that no query of the class has a greater difference.
 	Certified bool
 	// Order is the maximum number of columns of the queries for which this is proved. For conjunctions it is less

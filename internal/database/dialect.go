@@ -149,7 +149,7 @@ type Type struct {
 	// the same bytes. It is applied only to values whose bytes are all digits, points and signs. It may be "".
 	Digits string
 
-	Bits int // of a Float
+	Bits int // for a Float: its number of bits
 	// Before and After are the maximum numbers of digits of a Decimal before and after the point. Most is the maximum
 	// number of digits of numbers that can be compared without loss; 0 means no limit.
 	Before, After, Most int

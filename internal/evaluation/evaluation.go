@@ -30,7 +30,7 @@ type Evaluation struct {
 
 // An Estimate holds the fields that only the private form has.
 type Estimate struct {
-	Population *risk.Assessment // of the population from which the rows are assumed to be a random sample
+	Population *risk.Assessment // estimates for the population from which the rows are assumed to be a random sample
 	Guarantee  *privacy.Statement
 	Void       model.Void // the reason if there is no guarantee
 	Schema     *table.Schema

@@ -20,9 +20,9 @@ var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, go
 
 // Options holds the parameters of formats. Each field names the formats that use it.
 type Options struct {
-	Dialect string // of SQL, the dialect's name in Dialects
-	Table   string // of SQL, the table from which to select
-	ID      string // of SQL, a column of the table that the result also contains; empty for none
+	Dialect string // for SQL: the dialect's name in Dialects
+	Table   string // for SQL: the table from which to select
+	ID      string // for SQL: a column of the table that the result also contains; empty for none
 }
 
 // UsualTable is the default of Options.Table.

@@ -89,10 +89,10 @@ const (
 	unitsPerOdds = 32      // of the encoded log-odds of a category
 	mostNorm     = 1 << 13 // maximum ℓ1 norm of an encoded record with its constant, in the units of unitsPerOdds
 	mostConstant = 1 << 8  // maximum value of the intercept's coordinate, in the units of unitsPerOdds
-	shrinkUnits  = 1 << 4  // of the factor by which a record is shortened
-	stepUnits    = 64      // of the log-odds of a card along the step
-	riskUnits    = 1 << 10 // of a risk in the gradient
-	curveUnits   = 1 << 6  // of 4p(1-p) in the Hessian
+	shrinkUnits  = 1 << 4  // units of the factor by which a record is shortened
+	stepUnits    = 64      // units of the log-odds of a card along the step
+	riskUnits    = 1 << 10 // units of a risk in the gradient
+	curveUnits   = 1 << 6  // units of 4p(1-p) in the Hessian
 
 	mostDirection  = 2 // maximum absolute weight of an attribute along the step, before the factor of a card
 	mostCardWeight = 3 // maximum absolute weight of an attribute in a card: mostDirection times the greatest factor

@@ -51,7 +51,7 @@ func (m *Newton) round(e *encoding) *encodedTable {
 // attribute j, plus factor times the correction of this category, summed over all j.
 type linear struct {
 	weights     []float64
-	constant    float64     // in log-odds
+	constant    float64     // the constant, in log-odds
 	corrections [][]float64 // in log-odds, by attribute and category; nil for none
 	factor      float64
 }

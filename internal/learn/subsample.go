@@ -21,7 +21,7 @@ import (
 type Subsample[X, T any] struct {
 	inner     privacy.Mechanism[[]Example[X], T]
 	rows, k   int64    // sample of k of the rows, without replacement
-	rate      *big.Rat // γ
+	rate      *big.Rat // the sampling rate γ
 	guarantee privacy.Guarantee
 }
 

@@ -46,7 +46,7 @@ type Excess struct {
 	Sample       int64   `json:"sample,omitempty"`      // the number of sampled rows
 	SampleRate   string  `json:"sample_rate,omitempty"` // the sampling probability of a row
 	Mean         float64 `json:"mean_excess"`
-	MeanFraction float64 `json:"mean_excess_fraction"` // of the rows
+	MeanFraction float64 `json:"mean_excess_fraction"` // the mean excess as a fraction of the rows
 	Most         float64 `json:"excess_95"`            // in 95 of 100 runs
 	MostFraction float64 `json:"excess_95_fraction"`
 
@@ -95,7 +95,7 @@ func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 type Parts struct {
 	Parts       int     `json:"parts"`
 	PartRows    int64   `json:"part_rows"`
-	Runs        int64   `json:"runs"` // in each part
+	Runs        int64   `json:"runs"` // the number of runs in each part
 	Calls       int64   `json:"calls"`
 	BaseEpsilon string  `json:"base_epsilon"`
 	Refusal     float64 `json:"refusal"` // the probability of releasing nothing if no call fails

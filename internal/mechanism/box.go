@@ -38,7 +38,7 @@ func (m *Box) Parameters(f *flag.FlagSet) {
 
 type boxJSON struct {
 	Name    string          `json:"name"`
-	Rate    string          `json:"rate"` // λ
+	Rate    string          `json:"rate"` // the rate λ
 	Box     limitsJSON      `json:"box"`
 	Columns convex.Encoding `json:"columns"`
 }
@@ -48,7 +48,7 @@ type limitsJSON struct {
 	Ridge int64 `json:"ridge"`
 }
 
-const lossUnit = 1000 // of the logistic loss
+const lossUnit = 1000 // the number of units of a logistic loss of 1
 
 // unit returns the number of cost units in a loss of 1.
 func (*Box) unit(f model.Additive) float64 {

@@ -26,7 +26,7 @@ type Effort struct {
 // An Outlook classifies the duration of a search.
 type Outlook string
 
-// The outlooks.
+// The possible outlooks on the time of a search.
 const (
 	NoSearch  Outlook = "none"    // no search, because the tables hold all costs
 	Fixed     Outlook = "fixed"   // no search; the work depends on public parameters and on the number of distinct records

@@ -30,7 +30,7 @@ type Setting struct {
 	Schema         *table.Schema
 	Form           model.Form
 	Space          model.Space
-	Costs          learn.Loss // of searched forms
+	Costs          learn.Loss // the costs of misclassifications, for searched forms
 	Epsilon, Delta privacy.Decimal
 	Relation       privacy.Relation
 	Rows           int64 // 0 if not stated

@@ -22,7 +22,7 @@ type Conjunction struct {
 	Disjunction bool
 	Most        int   // the maximum number of literals; 0 for no limit
 	Penalty     int64 // the cost of each literal
-	Distance    int   // the minimum Hamming distance of the separator; 0 is 1
+	Distance    int   // the minimum Hamming distance of the separator; 0 means 1
 }
 
 var conjunctionKind = Kind{

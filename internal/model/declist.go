@@ -19,7 +19,7 @@ import (
 type DecisionList struct {
 	Literals
 	Rules   int   // the maximum number of rules; 0 for no limit
-	Width   int   // the maximum number of literals in a rule, 1 or 2; 0 is 1
+	Width   int   // the maximum number of literals in a rule, 1 or 2; 0 means 1
 	Penalty int64 // the cost of each rule
 }
 

@@ -16,10 +16,10 @@ import (
 // A Model is a released hypothesis with its schema, its form and its guarantee. Read returns only
 // valid models.
 type Model struct {
-	Schema     *table.Schema // labelled
+	Schema     *table.Schema // the schema, which must have a label
 	Form       Form
 	Space      Space // the form applied to the schema; if nil, Over sets it
-	Hypothesis any   // in the space
+	Hypothesis any   // a hypothesis of the space
 	Mechanism  Mechanism
 
 	// Guarantee is the guarantee of the release, or nil if there is none. If it is nil, Void is the reason; otherwise

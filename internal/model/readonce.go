@@ -19,7 +19,7 @@ import (
 // an attribute with two categories, only for the second one.
 type ReadOnce struct {
 	NAND    bool  // NAND gates with two inputs instead of majority gates with three
-	Depth   int   // the number of gates from an input to the output; 0 is 1, or 2 with NAND
+	Depth   int   // the number of gates from an input to the output; 0 means 1, or 2 with NAND
 	Penalty int64 // the cost of each input of a formula
 }
 

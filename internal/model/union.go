@@ -236,7 +236,7 @@ type memberJSON struct {
 }
 
 type choiceJSON struct {
-	Member     int             `json:"member"` // from 0
+	Member     int             `json:"member"` // the index of the selected member, from 0
 	Hypothesis json.RawMessage `json:"hypothesis"`
 }
 

@@ -24,7 +24,7 @@ const (
 type projection struct {
 	diagonal []float64
 	values   []float64  // eigenvalues of z + Diag(y)
-	vectors  *mat.Dense // in columns
+	vectors  *mat.Dense // the eigenvectors, as columns
 	error    float64    // the norm of the error of the diagonal
 	value    float64    // the value of the dual function
 

@@ -14,7 +14,7 @@ import (
 // Classes are numbered in increasing order of their numbers.
 type Column struct {
 	edges   []table.Decimal
-	classes []int // by cell
+	classes []int // the class of each cell
 	zero    int   // the class of 0, or -1
 }
 

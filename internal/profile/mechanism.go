@@ -43,7 +43,7 @@ type Mechanism struct {
 	cells     []int
 	levels    int   // L
 	most      int   // the maximum number of levels, L or more
-	rows      int64 // 0 if unknown
+	rows      int64 // the number of rows, or 0 if it is unknown
 }
 
 // New returns the mechanism for columns whose grids have the given numbers of cells, each at least 2. It releases

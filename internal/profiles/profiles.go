@@ -75,7 +75,7 @@ func up(sum *big.Rat) privacy.Decimal {
 
 const (
 	mostDigits = 100
-	steps      = 10000 // of ε of which Left returns a multiple
+	steps      = 10000 // Left returns a multiple of ε/steps
 )
 
 // Spent returns two sums over the profiles of a schema: the sum of their ε, and the sum of their δ. private reports

@@ -48,7 +48,7 @@ func (c Choice) Taken() *Candidate {
 // more.
 type candidate struct {
 	class string           // in the syntax of Request.Name
-	pays  func(facts) bool // the condition
+	pays  func(facts) bool // whether the candidate's condition holds
 	why   string           // the reason for users if the condition holds
 	not   string           // the reason for users if the condition does not hold; if empty, facts.unweighted returns it
 }

@@ -19,7 +19,7 @@ import (
 // An Evaluation requests a private estimate of a model's quality on a table: the number of rows for each pair of a
 // grade and an outcome, with noise (package risk).
 type Evaluation struct {
-	Model   *model.Model // valid
+	Model   *model.Model // the model to evaluate, which must be valid
 	Epsilon privacy.Decimal
 
 	// Relation must be that of the model's guarantee. With another relation, the release would reveal a private

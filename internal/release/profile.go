@@ -74,7 +74,7 @@ type PreparedProfile struct {
 
 // A Profiled is a completed schema.
 type Profiled struct {
-	Text   []byte // in TOML
+	Text   []byte // the completed schema, in TOML
 	Schema *table.Schema
 	Cuts   []int // the number of cuts of each column of numbers
 	Values []int // the number of released values of each column of categories

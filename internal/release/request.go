@@ -21,7 +21,7 @@ import (
 // A Request holds the parameters of a release. All of them are public: none may be derived from
 // the private data.
 type Request struct {
-	Schema *table.Schema // labelled
+	Schema *table.Schema // the schema, which must have a label
 	Form   model.Form    // the class of hypotheses
 
 	// Balanced adds a penalty for its size to each class of a union, so that the prior of the exponential mechanism

@@ -28,7 +28,7 @@ type Stream struct {
 
 // A PreparedStream is a series whose public parameters have been checked.
 type PreparedStream struct {
-	Guarantee *privacy.Statement // of the whole series; nil if it is not private
+	Guarantee *privacy.Statement // the guarantee of the whole series; nil if it is not private
 	Void      model.Void         // the reason if it is not
 	Effort    mechanism.Effort
 	Regret    *float64 // an upper bound on the expected regret; nil if the bound is vacuous

@@ -13,7 +13,7 @@ import (
 type ComparedNumbers struct {
 	Columns      []ComparedColumn      `json:"columns"`
 	Correlations []ComparedCorrelation `json:"correlations"`
-	Coefficients []ComparedCoefficient `json:"coefficients"` // of the linear regressions of each column on all others
+	Coefficients []ComparedCoefficient `json:"coefficients"` // the coefficients of the linear regressions of each column on all others
 	Without      []string              `json:"without_numbers"`
 }
 

@@ -55,7 +55,7 @@ func (b *branch) merged() *branch {
 // A Leaf of a decision tree is a rule for the records that satisfy all its conditions. Each record belongs to exactly
 // one leaf.
 type Leaf struct {
-	Number     int         `json:"leaf"`    // from 1
+	Number     int         `json:"leaf"`    // the number of the leaf, from 1
 	If         []Accepting `json:"if"`      // one condition for each attribute on which the leaf depends
 	Predict    int         `json:"predict"` // the index of the predicted class
 	Prediction string      `json:"prediction"`

@@ -28,7 +28,7 @@ const Confidence = learn.Confidence
 // Outside describe rows inside the schema's domain. For both Targets, the counts are those of the counted rows.
 type Assessment struct {
 	Of      Target
-	Kind    Kind // of the grades
+	Kind    Kind // the kind of the grades
 	Inside  Count
 	Outside Count
 	Errors  Count // misclassified rows
@@ -149,7 +149,7 @@ func (a *Assessment) addShares(m [][]entry, l strayer) {
 
 // An entry of the confusion matrix is a sum of cells of the histogram, as an exact integer and in floating point.
 type entry struct {
-	units *big.Int // in units
+	units *big.Int // the sum of the cells, in units
 	cells cells    // in rows or persons
 }
 

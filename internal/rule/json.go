@@ -29,12 +29,12 @@ type parityJSON struct {
 // stepJSON is the JSON form of a step, which predicts an outcome for the records that satisfy all its conditions.
 type stepJSON struct {
 	If      []conditionJSON `json:"if"`
-	Predict int             `json:"predict"` // 0 or 1
+	Predict int             `json:"predict"` // the predicted outcome, 0 or 1
 }
 
 type listJSON struct {
 	Rules     []stepJSON `json:"rules"`
-	Otherwise int        `json:"otherwise"` // 0 or 1
+	Otherwise int        `json:"otherwise"` // the outcome predicted if no rule holds, 0 or 1
 }
 
 // treeJSON is the JSON form of a tree. A leaf has a prediction. Any other node has a condition and two subtrees.

@@ -152,7 +152,7 @@ func (c Test) compares(comparison int) bool {
 // written is an attribute together with the values that synthetic rows contain for its categories.
 type written struct {
 	attribute *table.Attribute
-	names     []string   // of the categories
+	names     []string   // the names of the categories
 	texts     [][]string // by category, its values; nil if numbers are sampled from ranges
 	ranges    [][2]int64 // by category, the range of its numbers, in units of 10^-places
 	places    int

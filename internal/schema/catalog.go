@@ -27,7 +27,7 @@ type catalog struct {
 // A definition is the definition of a table in the catalog.
 type definition struct {
 	columns []definedColumn
-	checks  []string        // conditions
+	checks  []string        // the conditions of CHECK constraints
 	keys    map[string]bool // columns that, each alone, are a primary key or unique
 	refers  map[string]string
 	comment string

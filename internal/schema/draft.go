@@ -28,7 +28,7 @@ type Draft struct {
 
 // A Column is a column of the table, with the facts that are known about its values.
 type Column struct {
-	Name  string // of the column
+	Name  string // the name of the column
 	Title string // a description for people, written as a comment
 	Kind  string // as in table.Described
 

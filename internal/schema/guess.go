@@ -11,8 +11,8 @@ import (
 
 var (
 	dateWords = []string{"date", "datetime", "dat", "day", "dob", "birthdate", "birthday", "timestamp", "time", "at"}
-	yesWords  = []string{"is", "has", "was", "had", "did", "does", "can"} // at the beginning
-	flagWords = []string{"flag", "yn", "yesno", "bool", "boolean"}        // at the end
+	yesWords  = []string{"is", "has", "was", "had", "did", "does", "can"} // words at the beginning of a name
+	flagWords = []string{"flag", "yn", "yesno", "bool", "boolean"}        // words at the end of a name
 )
 
 // identifiers are words that, alone or at the end of a column's name, suggest an identifier of persons.

@@ -12,7 +12,7 @@ import (
 
 // Known holds facts about the columns that are known from public sources. Its fields refer to columns by their names.
 type Known struct {
-	Name   string // of the schema
+	Name   string // the name of the schema
 	Public string // who asserts that these facts and the names of the columns are public; for readers of the schema
 
 	Label    string   // the column to predict

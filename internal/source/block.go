@@ -8,7 +8,7 @@ import (
 
 const (
 	blockSize   = 1 << 20
-	leastBuffer = 64 << 10 // of a block whose text turns out to be shorter
+	leastBuffer = 64 << 10 // the maximum initial capacity of the buffer of a block
 	maxField    = 1 << 20
 	maxRecord   = 16 << 20
 	maxFields   = 1 << 20

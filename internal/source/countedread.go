@@ -84,7 +84,7 @@ func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 // A countedReader reads the cells of a file of counts.
 type countedReader struct {
 	*countedFile
-	builders []*table.Builder // by list
+	builders []*table.Builder // one builder for each list of attributes
 	sums     []int64          // by list, the units so far
 
 	list int      // the list of the last cell

@@ -17,7 +17,7 @@ type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
 	Columns  []Measurement // counts of all values of each column
-	Pairs    []Contrasts   // of all pairs, in the order of Domain.pairs
+	Pairs    []Contrasts   // the contrasts of all pairs, in the order of Domain.pairs
 	Rounds   []Round
 }
 

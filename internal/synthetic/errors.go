@@ -21,7 +21,7 @@ import (
 type Errors struct {
 	Classes []ClassErrors  `json:"classes"`
 	Columns []ColumnErrors `json:"columns"`
-	Pairs   []PairErrors   `json:"pairs"` // of columns that are not functions of others
+	Pairs   []PairErrors   `json:"pairs"` // the errors of pairs of columns that are not functions of others
 
 	unit string // "rows" or "persons"
 }
@@ -51,7 +51,7 @@ type ColumnErrors struct {
 	Column string `json:"column"`
 	Values int    `json:"values"`
 	Stated
-	Mean *MeanError `json:"mean,omitempty"` // of a column of numbers
+	Mean *MeanError `json:"mean,omitempty"` // for a column of numbers: the error of its mean
 }
 
 // MeanError states the error of the mean of a numeric column. The mean is over the rows that have a number, and
@@ -75,7 +75,7 @@ type PairErrors struct {
 	Stated
 	Divided *Stated `json:"divided,omitempty"`
 
-	places [2]int // free columns
+	places [2]int // the indices of the free columns
 	unit   string // "rows" or "persons"
 }
 

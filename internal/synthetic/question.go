@@ -9,10 +9,10 @@ import (
 type Question struct {
 	text    string
 	tests   []rule.Test
-	columns []int       // of the flat schema, ascending
+	columns []int       // columns of the flat schema, in ascending order
 	shares  [][]float64 // for each column, the share of each category's values that satisfy the tests
 
-	restrictions []rule.Restriction // of the columns, after within
+	restrictions []rule.Restriction // the restrictions of the columns, after those of within
 }
 
 // ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. The text of

@@ -12,7 +12,7 @@ import (
 type Constraints struct {
 	sizes     []int
 	functions []function // in an order in which each function follows the functions that compute its arguments
-	derived   []bool     // by column
+	derived   []bool     // whether each column is a function of others
 	forbidden []Forbidden
 	orders    []order
 	witness   []uint16 // a record that satisfies all rules

@@ -198,7 +198,7 @@ type dateReader struct {
 	Dates
 	missing []int64 // dates that mean a missing value
 	words   []string
-	at      time.Time // AgeAt
+	at      time.Time // the date of the attribute's AgeAt
 }
 
 // dateReader returns a reader of the attribute's dates, or nil if its values are not dates.

@@ -36,8 +36,8 @@ func ReadDocument(r io.Reader) ([]byte, error) {
 // the order of keys and, for TOML, the line numbers.
 type node struct {
 	kind kind
-	line int     // 0 if unknown
-	text string  // of a string, or of a number as the document has it
+	line int     // the number of the line, or 0 if it is unknown
+	text string  // the text of a string, or that of a number as the document has it
 	on   bool    // the truth value, for boolKind
 	list []*node // the elements of a list, or the values of a map
 	keys []string

@@ -167,7 +167,7 @@ type drawn struct {
 	within []*Density // by category, the distribution of the numbers; nil for the uniform one
 	places int
 	mark   byte   // the decimal mark of numbers
-	format string // of dates; "" for numbers
+	format string // the format of dates; "" for numbers
 }
 
 // text returns a sampled number, or the date of a sampled day.

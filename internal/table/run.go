@@ -103,8 +103,8 @@ type runWriter struct {
 	run
 	most   int       // the maximum number of rows
 	spare  *[][]byte // memory of full chunks to reuse
-	rows   []byte    // of the current chunk
-	counts []int64   // of the current chunk
+	rows   []byte    // the rows of the current chunk
+	counts []int64   // the counts of the current chunk
 }
 
 func newRunWriter(l *layout, most int, spare *[][]byte) *runWriter {

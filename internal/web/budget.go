@@ -179,7 +179,7 @@ func verifyLedger(q *request) error {
 // A picture is a drawing of the spent fraction of a budget over time.
 type picture struct {
 	Line, Area  string // points of the line, and of the area below it
-	First, Last string // dates
+	First, Last string // the dates at both ends of the time axis
 	Text        string // for people who do not see it
 	Marks       []mark
 }

@@ -24,12 +24,12 @@ type formColumn struct {
 	Whole string // "yes" if numbers are integers, or the number of digits after the decimal point; "" if neither is stated
 	Cuts  string // separated by commas; of dates, they are dates in ISO 8601 if Use is ""
 
-	Format string // of dates
+	Format string // the format of dates
 	Use    string // the number that is derived from a date: a part of the date, ageUse, or "" for the date itself
 	AgeAt  string // the date at which the age is computed
 
 	Values  string // categories, one on each line: VALUE, or NAME := VALUE | VALUE
-	Ordered string // "yes"
+	Ordered string // "yes" if the values are ordered
 
 	Other   string // the category of all other values
 	Missing string // texts that mean a missing value, one on each line

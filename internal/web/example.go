@@ -25,8 +25,8 @@ type examplePage struct {
 	Unit  string
 	Text  string // the model in readable form
 
-	Accuracy string // of the model on the generated rows
-	Best     string // of the predictor that knows how the labels were generated
+	Accuracy string // the accuracy of the model on the generated rows
+	Best     string // the accuracy of the best predictor for the distribution of the generated rows
 	Fault    string // the reason why there is no example
 }
 

@@ -23,7 +23,7 @@ type planPage struct {
 	Kinds   []model.Kind
 	Asked   planned
 	Plans   []plannedRow
-	Unit    string // of the rows, such as persons
+	Unit    string // the unit of the rows, such as persons
 	Release string // the address, below the base, of the form for the planned release
 	Synth   []plannedSynthetic
 

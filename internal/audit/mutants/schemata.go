@@ -27,8 +27,8 @@ import (
 type automatic struct {
 	ID   int
 	Site int
-	File string // from the top of the checkout
-	At   int    // line
+	File string // the path from the top of the checkout
+	At   int    // the number of the line
 	Line string // its text, without indentation
 	// Change is "old → new". If an equal line earlier in the file has the same change, a number follows.
 	Change string
@@ -52,7 +52,7 @@ type site struct {
 
 // A maker generates the mutants of one file.
 type maker struct {
-	file     string // from the top of the checkout
+	file     string // the path from the top of the checkout
 	text     []byte
 	files    *token.FileSet
 	info     *types.Info

@@ -22,7 +22,7 @@ type checker struct {
 	outcomes  int
 	firstCell []int                     // [attribute]: the cell of its category 0 and outcome 0
 	cells     int                       // the number of cells: one for each attribute, category and outcome
-	records   []class.Charged[[]uint16] // distinct
+	records   []class.Charged[[]uint16] // the distinct records
 	least     []int64                   // [record]: the least cost of a prediction
 }
 

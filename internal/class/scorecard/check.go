@@ -26,7 +26,7 @@ type checker struct {
 	least     [][]int64 // [attribute][category]: the least cost of the category's terms
 	attrs     []attributeState
 	groups    *grouping
-	nodes     []checkNode // by depth
+	nodes     []checkNode // the nodes on the path, by depth
 	depth     int
 }
 

@@ -15,7 +15,7 @@ type normChecker struct {
 	checkedProblem
 	order []coordinate
 	norms map[int]int64   // the charge of each squared norm that a card has
-	path  []normCheckNode // from the root
+	path  []normCheckNode // the nodes from the root to the current one
 }
 
 // A normCheckNode is one node of the path from the root.

@@ -18,7 +18,7 @@ import (
 //  3. one level for each other category.
 type normTree[T cell] struct {
 	*tree[T]
-	multipliers []int // [record]
+	multipliers []int // one multiplier for each record
 }
 
 // normTree returns the tree of a class with a limit on the norm.

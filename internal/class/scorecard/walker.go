@@ -22,7 +22,7 @@ type walker[T cell] struct {
 	countsUsed  bool
 	most        int
 
-	sums    offsetSums // of the path's node after the last step
+	sums    offsetSums // the sums of the node of the path after the last step
 	options []option   // the children of the current node, if listed is true
 	listed  bool
 
@@ -34,7 +34,7 @@ type walker[T cell] struct {
 type level struct {
 	kind      levelKind
 	attribute int
-	category  int // -1 for none
+	category  int // the decided category, or -1
 	tail      int // for levelTail: the index of the category in the tail
 	other     int // for levelOffset and levelFree: the index of the attribute in tree.others
 }

@@ -9,7 +9,7 @@ import (
 // Linear is a linear classifier on Features: it predicts 1 if the score is
 // positive.
 type Linear struct {
-	Weights []float64 // one a column
+	Weights []float64 // one weight for each column
 }
 
 // Score returns ⟨w, x⟩ for the 0/1 vector x with ones in the columns row.

@@ -47,7 +47,7 @@ type Game struct {
 	Bound      float64 `json:"bound_before"`       // the bound before the game
 	Printed    float64 `json:"printed"`            // the bound of the paper's corollary with all constants 1
 	PrintedT   float64 `json:"printed_rounds"`     // the number of rounds by the corollary
-	Processor  float64 `json:"seconds_processor"`  // processor time
+	Processor  float64 `json:"seconds_processor"`  // the processor time in seconds
 	Left       string  `json:"left_out,omitempty"` // the reason if no game was played
 }
 

@@ -38,7 +38,7 @@ type Player interface {
 // attributes these digits are the queries x_j. The noise is perturb.Cube, scaled so that one additional
 // loss changes the probability of every record by a factor of at most e^Stability.
 type Context struct {
-	Stability privacy.Decimal // positive
+	Stability privacy.Decimal // must be positive
 }
 
 // NewContext returns the player whose bound on the regret over the given number of rounds is about the

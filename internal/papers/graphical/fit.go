@@ -24,7 +24,7 @@ type Model struct {
 
 // A factor is a measured marginal with the parameters θ of its cells.
 type factor struct {
-	columns   []int // sorted
+	columns   []int // the columns of the factor, in ascending order
 	counts    []float64
 	variances []float64
 	theta     []float64

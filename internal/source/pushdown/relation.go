@@ -15,7 +15,7 @@ type Relation struct {
 	query      string
 	schema     *table.Schema
 	columns    []string                 // the columns that are read
-	types      map[string]database.Type // of the columns
+	types      map[string]database.Type // the types of the columns
 	attributes []table.Attribute        // the schema's attributes and then the label, if there is one
 	coded      []bool                   // by attribute, whether SQL can code it
 }

@@ -22,7 +22,7 @@ const (
 
 // A Cell is a non-empty cell.
 type Cell struct {
-	Column int // from 0
+	Column int // the index of the column, from 0
 	Kind   Kind
 	Text   []byte // for the kinds Text and Typed, which have a non-empty text; valid until the next row
 }
@@ -39,7 +39,7 @@ type Rows struct {
 	part     *part
 	last     int64  // the number of the previous row, 0 before the first one
 	inside   bool   // within <sheetData>
-	cells    []Cell // of the current row
+	cells    []Cell // the cells of the current row
 	text     []byte // the memory of the texts of cells
 }
 

@@ -12,7 +12,7 @@ import (
 
 // A Workbook is an open workbook. It must not be used concurrently.
 type Workbook struct {
-	Sheets []Sheet // with cells, in the order of their tabs
+	Sheets []Sheet // the sheets with cells, in the order of their tabs
 
 	parts    map[string]*zip.File // by path in lower case
 	date1904 bool                 // whether days count from 1904-01-01

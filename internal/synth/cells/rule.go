@@ -13,8 +13,8 @@ type Rule struct {
 
 // A keeper changes rows so that they satisfy rules.
 type keeper struct {
-	rows    [][]uint16 // by column
-	of      []*Pooling // of each column
+	rows    [][]uint16 // the rows, by column
+	of      []*Pooling // the pooling of each column
 	rules   []Rule
 	columns []int        // the columns of all rules, without repetition
 	due     [][]int      // for each entry of columns, the rules of which it is the last column to get a value

@@ -6,7 +6,7 @@ import "github.com/sibyl-dp/sibyl/internal/table"
 // to which it is fitted.
 type factor struct {
 	axes     []table.Axis
-	strides  []int     // of each axis
+	strides  []int     // the stride of each axis
 	target   []float64 // target count of each cell
 	variance float64   // variance of a target count
 	prior    float64   // expected mean square of the log-interactions

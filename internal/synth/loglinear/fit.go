@@ -13,9 +13,9 @@ import (
 type Fit struct {
 	sizes   []int
 	total   float64
-	ones    []*factor // of each column
+	ones    []*factor // the factor of each column
 	pairs   []*factor
-	wide    []*factor // of three or more columns
+	wide    []*factor // the factors of three or more columns
 	triples *triples  // three-way counts that sampled rows match; nil before the first call of Rows
 	rules   []barrier
 	options Options

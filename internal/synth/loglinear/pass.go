@@ -15,7 +15,7 @@ const chunks = 16
 // A reweighting multiplies the weight of each row by a number that depends on the row's cell in a factor.
 type reweighting struct {
 	*index
-	by []float64 // by cell
+	by []float64 // the factor of the weights, by cell
 }
 
 // of applies the reweighting to the rows from..to-1.

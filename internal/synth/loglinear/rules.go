@@ -66,7 +66,7 @@ func (f *Fit) keep(witness []uint16) error {
 	return nil
 }
 
-const repairs = 3 // sweeps
+const repairs = 3 // the maximum number of sweeps
 
 func (f *Fit) broken(value func(column int) uint16) bool {
 	for i := range f.rules {

@@ -12,7 +12,7 @@ import (
 type residuals struct {
 	axes     []table.Axis
 	values   []float64 // row-major, r × c
-	variance float64   // of the noise of a count, before the means were subtracted
+	variance float64   // the variance of the noise of a count, before the means were subtracted
 }
 
 // shrink estimates the exact residuals from the noisy residuals, an r × c matrix. variance is the variance of

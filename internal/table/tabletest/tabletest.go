@@ -341,7 +341,7 @@ func (q questions) moments() table.Moments {
 // Asked is a table.Counts that records the columns of each queried marginal.
 type Asked struct {
 	table.Counts
-	Columns [][]int // of the last call
+	Columns [][]int // the columns of the last call
 }
 
 // Marginals records the columns of the queried marginals, and returns the answer of the embedded Counts.

@@ -31,7 +31,7 @@ func (b *tab) prepare() {
 	b.send("Use this table")
 	b.send("hospital.toml")
 	b.terms("patients", "no", "3")
-	b.send("Open the ledger for good")
+	b.send("Open the new ledger")
 }
 
 // terms fills in the form of a new ledger: the people, whether it is for synthetic data too, and its ε.

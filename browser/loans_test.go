@@ -133,7 +133,7 @@ func TestTwentyColumns(t *testing.T) {
 
 	b.terms("applicants, 2026", "no", "2")
 	b.look("loans-6-budget")
-	b.send("Open the ledger for good")
+	b.send("Open the new ledger")
 	b.look("loans-7-ledger")
 
 	b.open("plan")

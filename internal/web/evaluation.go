@@ -49,7 +49,7 @@ func (q *request) reviewEvaluation() (*reviewed, error) {
 		return nil, err
 	}
 	r.Title, r.outputs, r.page = "Release an evaluation", []string{out}, "result?file="+escape(out)
-	r.Facts = append(r.Facts, fact{"What is estimated", "how often the model is right: errors, the confusion matrix, every threshold, and the risks that it states"}, fact{"File", out})
+	r.Facts = append(r.Facts, fact{"What is estimated", "how often the model predicts correctly: errors, the confusion matrix, every threshold, and the risks that it states"}, fact{"File", out})
 	r.state("estimate", p.Guarantee, m.Schema)
 	r.release = func(ctx context.Context, data release.From, t release.Terms) error {
 		_, err := p.Release(ctx, data, t)

@@ -550,7 +550,7 @@ def _numbers(column: pd.Series) -> npt.NDArray[np.float64]:
 
 
 def _check_types(dtype: np.dtype[Any], classes: Optional[Sequence[Any]]) -> None:
-    """Refuse labels whose type has no text among the classes; values are not looked at."""
+    """Refuse labels whose type has no text among the classes; values are not read."""
     kinds = {"b": "booleans", "i": "numbers", "u": "numbers", "f": "numbers"}
     if classes is None or dtype.kind not in kinds:
         return

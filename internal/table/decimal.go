@@ -19,12 +19,14 @@ func ParseDecimal(text string) (Decimal, bool) {
 		sign, digits = digits[:1], digits[1:]
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
-	if whole+fraction == "" {
+	if whole == "" && fraction == "" {
 		return "", false
 	}
-	for _, c := range []byte(whole + fraction) {
-		if c < '0' || c > '9' {
-			return "", false
+	for _, part := range [...]string{whole, fraction} {
+		for _, c := range []byte(part) {
+			if c < '0' || c > '9' {
+				return "", false
+			}
 		}
 	}
 	whole = strings.TrimLeft(whole, "0")

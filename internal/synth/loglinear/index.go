@@ -1,5 +1,7 @@
 package loglinear
 
+import "sync"
+
 // An index computes the cell of a row in a factor. The number of the cell is a sum over the columns of the
 // factor: each value of a column adds a fixed number.
 type index struct {
@@ -56,10 +58,14 @@ func (x *index) count(r *rows, counts []float64) {
 	})
 }
 
+// blocks holds the buffers of each, which are needed very often.
+var blocks = sync.Pool{New: func() any { return new([block]int32) }}
+
 // each computes the cells of the rows from..to-1, in blocks. It calls see for each block, with the number of
 // its first row and the cells of its rows.
 func (x *index) each(r *rows, from, to int, see func(at int, cells []int32)) {
-	scratch := make([]int32, min(block, max(0, to-from)))
+	scratch := blocks.Get().(*[block]int32)
+	defer blocks.Put(scratch)
 	for at := from; at < to; at += block {
 		cells := scratch[:min(block, to-at)]
 		clear(cells)

@@ -19,6 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/memoryfiles"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
@@ -33,6 +35,8 @@ type document struct {
 	// instead of Risks.
 	Risks       *risk.Counts    `json:"risks,omitempty"`
 	RiskEpsilon privacy.Decimal `json:"risk_epsilon,omitzero"`
+	// Rows is the number of rows or persons of the table, if the model has risks and this number is public.
+	Rows *int64 `json:"rows,omitempty"`
 }
 
 // Write writes the model as JSON. It returns an error if the model is invalid.
@@ -55,7 +59,10 @@ func (m *Model) Text() ([]byte, error) {
 		return nil, err
 	}
 	d := m.document()
-	d.Risks = m.Risks
+	if d.Risks = m.Risks; m.Risks != nil && m.Risks.Rows != nil {
+		rows := m.Risks.Rows.Int64()
+		d.Rows = &rows
+	}
 	d.Hypothesis = WriteHypothesis(space, m.Hypothesis)
 	text, err := compact(d)
 	return laidOut(text), err
@@ -154,7 +161,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 	if err := strict(text, &d); err != nil {
 		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
 	}
-	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil {
+	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil || d.Rows != nil {
 		return nil, risks, errors.New("the description is malformed")
 	}
 	if m, err = d.described(); err != nil {
@@ -182,6 +189,12 @@ func (d *document) model() (*Model, error) {
 		return nil, errors.New("the model is malformed: it has a risk_epsilon")
 	}
 	m.Risks = d.Risks
+	if d.Rows != nil {
+		if d.Risks == nil || !d.Risks.Relation.Replaces() || *d.Rows < 0 || *d.Rows > learn.MostRows {
+			return nil, fmt.Errorf("the model is malformed: rows must be 0..%d, and only a model with risks under replace states it", int64(learn.MostRows))
+		}
+		m.Risks.Rows = big.NewInt(*d.Rows)
+	}
 	m.Hypothesis, err = space.read(d.Hypothesis)
 	return m, err
 }

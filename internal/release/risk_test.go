@@ -1,15 +1,18 @@
 package release
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/big"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -225,6 +228,65 @@ func TestCaution(t *testing.T) {
 		}
 		if !said {
 			t.Errorf("%+v: no caution", costs)
+		}
+	}
+}
+
+// A released model states no more rows than the table has, if this number is public, although the noise is far greater. A
+// model that was written and read states the same.
+func TestRisksWithinRows(t *testing.T) {
+	const rows = 40
+	schema := parseSchema(t)
+	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+		for _, form := range []model.Form{plain, model.DecisionTree{Depth: 2}} {
+			share := decimal(t, "0.5")
+			p, err := Request{Schema: schema, Form: form, Epsilon: decimal(t, "0.01"), Relation: relation, Risk: &share}.Prepare()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := schema.Builder()
+			if err := b.AddNull(rows); err != nil {
+				t.Fatal(err)
+			}
+			beyond := 0
+			for seed := range uint64(20) {
+				m, err := p.ofTable(t.Context(), b.Table(), noise.Insecure(seed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := m.Text()
+				if err != nil {
+					t.Fatal(err)
+				}
+				read, err := mechanism.Read(bytes.NewReader(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				a := read.Assessment()
+				for _, wrong := range []string{`"rows": -1`, `"rows": 4e1`, `"rows": 4294967296`} {
+					wrongly := strings.Replace(string(text), `"rows": 40`, wrong, 1)
+					if !relation.Replaces() {
+						wrongly = strings.Replace(string(text), `"risks"`, `"rows": 40, "risks"`, 1)
+					}
+					if _, err := mechanism.Read(strings.NewReader(wrongly)); err == nil || !strings.Contains(err.Error(), "rows") {
+						t.Errorf("%s under %v: %v", wrong, relation, err)
+					}
+				}
+				if want := m.Assessment(); !reflect.DeepEqual(a.Risks, want.Risks) || !reflect.DeepEqual(a.Inside, want.Inside) {
+					t.Errorf("%+v was released, %+v was read", want, a)
+				}
+				for _, r := range a.Risks {
+					if r.Rows.Cmp(big.NewInt(rows)) > 0 {
+						beyond++
+					}
+				}
+				if relation.Replaces() && a.Inside.Most.Cmp(big.NewInt(rows)) > 0 {
+					t.Errorf("%v rows are inside the domain, of %d", a.Inside, rows)
+				}
+			}
+			if relation.Replaces() != (beyond == 0) {
+				t.Errorf("%v, %v: %d estimates exceed %d rows", relation, form, beyond, rows)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -66,5 +67,11 @@ func (m *Mechanism[D, H]) Release(ctx context.Context, d D, coins noise.Coins) (
 		return Graded[H]{}, err
 	}
 	counts, err := Noisy(grading.Scale, cells, m.epsilon, m.guarantee.Relation())
-	return Graded[H]{h, counts}, err
+	if err != nil {
+		return Graded[H]{}, err
+	}
+	if m.guarantee.Relation().Replaces() {
+		counts.Rows = big.NewInt(d.Rows())
+	}
+	return Graded[H]{h, counts}, nil
 }

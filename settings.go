@@ -31,7 +31,7 @@ type Settings struct {
 	Epsilon, Delta string
 
 	// Total states that Epsilon and Delta are for the release and the profiles of its schema (ProfileSchema) together,
-	// so that the release gets what the profiles left. Learn, Synthesize and PlanFor support it.
+	// so that the release gets the budget that remains after the profiles. Learn, Synthesize and PlanFor support it.
 	Total bool
 
 	// Relation is the neighbour relation. The zero value is ReplaceOne, or for Evaluate the

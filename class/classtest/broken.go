@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Broken yields variants of the case c by name. The class of each variant is wrong on purpose, and
+// Broken yields variants of the case c by name. The class of each variant is deliberately wrong, and
 // Tree must fail on it. The predictions of the hypotheses must differ on the points with which the
 // variants are tested, and costs must not be negative.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {

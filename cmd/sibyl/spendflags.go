@@ -81,8 +81,8 @@ func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Sta
 	return total
 }
 
-// completed describes in lines, with --total, what the profiles of the schema spent. g is the guarantee of the planned
-// release.
+// completed describes in lines, with --total, the ε and δ that the profiles of the schema consumed. g is the
+// guarantee of the planned release.
 func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
 	if !f.total {
 		return ""

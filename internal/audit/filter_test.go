@@ -198,7 +198,7 @@ func TestFilterKeepsItsPromise(t *testing.T) {
 	}
 }
 
-// wrongFilters returns filters that are wrong on purpose.
+// wrongFilters returns filters that are deliberately wrong.
 func wrongFilters(f privacy.Filter) map[string]toyFilter {
 	return map[string]toyFilter{
 		"looks before it adds": lateFilter{f, 0},

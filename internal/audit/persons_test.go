@@ -33,7 +33,7 @@ func enter(t *testing.T, b *table.Builder, row string, weight int64) {
 	}
 }
 
-// undivided is wrong on purpose: each counted row of a person has the weight of a person.
+// undivided is deliberately wrong: each counted row of a person has the weight of a person.
 func undivided(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	b := s.Builder()
 	for _, own := range p {
@@ -44,7 +44,7 @@ func undivided(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	return b.Table()
 }
 
-// allCount is wrong on purpose: all rows of a person count, with the weights that only the maximum
+// allCount is deliberately wrong: all rows of a person count, with the weights that only the maximum
 // number should have.
 func allCount(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	b := s.Builder()
@@ -56,7 +56,7 @@ func allCount(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	return b.Table()
 }
 
-// byNumber is wrong on purpose: it keeps one row of each person, selected by the number of all
+// byNumber is deliberately wrong: it keeps one row of each person, selected by the number of all
 // rows.
 func byNumber(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	b := s.Builder()

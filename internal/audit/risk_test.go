@@ -78,7 +78,7 @@ func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r pri
 	return graded[H]{pure, g.mechanism(t, hypothesis, counts, r).Release}
 }
 
-// once is wrong on purpose: it samples under replace-one, but its noise is for one changed cell.
+// once is deliberately wrong: it samples under replace-one, but its noise is for one changed cell.
 func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
 	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), audittest.Decimal(t, counts)
 	return graded[H]{g.mechanism(t, hypothesis, counts, privacy.ReplaceOne).Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (out risk.Graded[H], err error) {
@@ -100,7 +100,7 @@ func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
 	}}
 }
 
-// told is wrong on purpose: it reveals the exact number of rows outside.
+// told is deliberately wrong: it reveals the exact number of rows outside.
 func (g grader[H]) told(t *testing.T, hypothesis, counts string, r privacy.Relation) graded[H] {
 	m := g.mechanism(t, hypothesis, counts, r)
 	return graded[H]{m.Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (risk.Graded[H], error) {

@@ -36,7 +36,7 @@ type Sample struct {
 
 // Errors compares all marginals on order columns, or a sample of them. order is from 1 to the number of columns. The
 // result is a function of the pair and the arguments. Errors takes two steps for each distinct record and marginal,
-// and uses all processors. The only error is the context's.
+// and uses all processors. The only possible error is that of the context.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
 	all, of := sets(len(p.columns), order, s)
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}

@@ -104,7 +104,7 @@ type Box struct {
 	lambda    *big.Rat
 }
 
-// NewBox returns the mechanism.
+// NewBox returns the exponential mechanism over the weights of a box.
 func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, error) {
 	if err := s.Loss.check(); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type Exponential[X, H any] struct {
 	class class.Class[X, H]
 }
 
-// NewExponential returns the mechanism.
+// NewExponential returns the exponential mechanism over a searched class.
 func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Exponential[X, H], error) {
 	w, err := newLaw(epsilon, r, l)
 	if err != nil {

@@ -27,7 +27,7 @@ type Mixture[X, H any] struct {
 	class class.Mixed[X, H]
 }
 
-// NewMixture returns the mechanism.
+// NewMixture returns the exponential mechanism over a mixed class.
 func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Mixture[X, H], error) {
 	w, err := newLaw(epsilon, r, l)
 	if err != nil {

@@ -71,7 +71,7 @@ func (f Additive) Loss() convex.Loss {
 // askedAdditive is the Asking of the form. If the scale is 0, the mechanism chooses it.
 type askedAdditive struct{ Additive }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedAdditive) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
 
 func scale(f *flag.FlagSet, to *int) {

@@ -53,7 +53,7 @@ func (f Conjunction) Noun() report.Noun { return report.Noun(f.Name()) }
 // askedConjunction is the Asking of the form.
 type askedConjunction struct{ Conjunction }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedConjunction) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	attributes(f, &a.Most)

@@ -41,7 +41,7 @@ func (DecisionList) Noun() report.Noun { return "decision list" }
 // askedList is the Asking of the form.
 type askedList struct{ DecisionList }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedList) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules; 0 for no limit")

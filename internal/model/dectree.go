@@ -38,7 +38,7 @@ func (DecisionTree) Noun() report.Noun { return "decision tree" }
 // askedTree is the Asking of the form.
 type askedTree struct{ DecisionTree }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedTree) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 
 // Form returns the class with the parameters.
@@ -96,7 +96,7 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 		return nil, noClass(err)
 	}
 	if c.Work(s.Records(usualTreeRows)) > mostTreeWork {
-		return nil, noClass(fmt.Errorf("%v take too long; take a smaller depth, or make groups of categories", c))
+		return nil, noClass(fmt.Errorf("%v take too long; use a smaller depth, or group categories", c))
 	}
 	return trees{s, coarseTrees{c, merged(s, coarse)}}, nil
 }

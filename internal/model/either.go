@@ -35,7 +35,7 @@ func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 // askedCardOrTree is the Asking of the form.
 type askedCardOrTree struct{ CardOrTree }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedCardOrTree) Parameters(f *flag.FlagSet) {
 	scale(f, &a.Scale)
 	depth(f, &a.Depth)

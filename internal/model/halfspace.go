@@ -43,7 +43,7 @@ func (Halfspace) Noun() report.Noun { return "halfspace" }
 // askedHalfspace is the Asking of the form.
 type askedHalfspace struct{ Halfspace }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedHalfspace) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 }

@@ -39,7 +39,7 @@ func (Parity) Noun() report.Noun { return "parity" }
 // askedParity is the Asking of the form.
 type askedParity struct{ Parity }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedParity) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&a.Affine, "affine", false, "include the negations of all parities")
 	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number as bits, instead of one bit per category")

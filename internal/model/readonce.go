@@ -56,7 +56,7 @@ func (f ReadOnce) Noun() report.Noun {
 // askedReadOnce is the Asking of the form.
 type askedReadOnce struct{ ReadOnce }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedReadOnce) Parameters(f *flag.FlagSet) {
 	depth(f, &a.Depth)
 	penalty(f, &a.Penalty)

@@ -54,7 +54,7 @@ type askedScorecard struct {
 	monotone texts
 }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedScorecard) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 	f.Var(&a.monotone, "monotone", "require that the points of an `attribute` do not decrease along its categories in the schema's order, or with NAME:down do not increase; repeatable")

@@ -46,7 +46,7 @@ type askedSparse struct {
 	points Points
 }
 
-// Parameters defines the parameters.
+// Parameters implements Asking.
 func (a *askedSparse) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)

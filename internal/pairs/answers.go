@@ -82,7 +82,7 @@ func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
 	return x
 }
 
-// Answer computes the answers from sums that Release returned. Its only error is the context's.
+// Answer computes the answers from sums that Release returned. The only possible error is that of the context.
 func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
 	weight := float64(m.weight())
 	a := &Answers{mechanism: m, sums: make([]float64, len(sums))}

@@ -38,7 +38,7 @@ type projection struct {
 
 // nearest returns the projection of z onto the positive semidefinite matrices with the given diagonal, which must be
 // positive. If the method does not converge, it returns the best approximation that it found, or nil if it found
-// none. It takes about ten eigendecompositions. Its only error is the context's.
+// none. It takes about ten eigendecompositions. The only possible error is that of the context.
 func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*projection, error) {
 	y := make([]float64, len(diagonal))
 	for i := range y {

@@ -108,7 +108,7 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 	case !private:
 		return least, most, left, parameter.Errorf("a [[profile]] of the schema has no guarantee, so no total can be kept; leave {total} out")
 	case deltas.Cmp(delta) > 0:
-		return least, most, left, parameter.Errorf("the profiles of the schema spent δ = %s, more than {delta} %s; state {delta} %s or more", deltas, delta, deltas)
+		return least, most, left, parameter.Errorf("the profiles of the schema consumed δ = %s, more than {delta} %s; state {delta} %s or more", deltas, delta, deltas)
 	}
 	if left, err = privacy.RoundDown(new(big.Rat).Sub(delta.Rat(), deltas.Rat()), mostDigits); err != nil {
 		return least, most, left, err
@@ -135,7 +135,7 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 		}
 	}
 	if most.IsZero() {
-		err = parameter.Errorf("the profiles of the schema spent ε = %s, which leaves nothing of {epsilon} %s; state a larger one", spent, epsilon)
+		err = parameter.Errorf("the profiles of the schema consumed ε = %s, so nothing of {epsilon} %s remains; state a larger one", spent, epsilon)
 	}
 	return least, most, left, err
 }

@@ -244,7 +244,7 @@ func TestTotal(t *testing.T) {
 		{"card-or-tree --mechanism newton", "1", "0.95", "0.97"},
 		{"card-or-tree --mechanism newton", "4", "3.9", "4"}, // ε and risks that are added in the statement have a smaller ρ
 		{"logistic", "1", "0.7", "0.71"},
-		{"logistic", "0.2", "", "{total}: the profiles of the schema leave no {epsilon}"},
+		{"logistic", "0.2", "", "nothing of --epsilon 0.2 remains"},
 	} {
 		r := Request{Schema: schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-5"), Total: true, Relation: privacy.AddRemove, Rows: 10000}
 		if err := r.Name(c.class); err != nil {
@@ -252,7 +252,7 @@ func TestTotal(t *testing.T) {
 		}
 		p, err := r.Prepare()
 		if c.least == "" {
-			if err == nil || !strings.Contains(err.Error(), "leave") {
+			if err == nil || !strings.Contains(err.Error(), c.most) {
 				t.Errorf("%s: %v, not %s", c.class, err, c.most)
 			}
 			continue
@@ -372,8 +372,8 @@ func TestTotalRefused(t *testing.T) {
 		schema                *table.Schema
 		want                  string
 	}{
-		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the profiles of the schema spent ε = 0.3, which leaves nothing of --epsilon 0.3; state a larger one"},
-		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the profiles of the schema spent δ = 0.000001, more than --delta 0; state --delta 0.000001 or more"},
+		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the profiles of the schema consumed ε = 0.3, so nothing of --epsilon 0.3 remains; state a larger one"},
+		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the profiles of the schema consumed δ = 0.000001, more than --delta 0; state --delta 0.000001 or more"},
 		{"tree", "1", "1e-6", privacy.ReplaceOne, schema, "--relation replace differs from add-remove, the relation of a [[profile]] of the schema"},
 		{"tree", "1", "1e-6", privacy.AddRemove, void, "--total: a [[profile]] of the schema has no guarantee, so no total can be kept; leave --total out"},
 		{"tree", "0", "1e-6", privacy.AddRemove, schema, "--epsilon 0 is outside"},
@@ -394,7 +394,7 @@ func TestTotalRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ class, delta, want string }{
 		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001, but this release is pure; state --delta 0.000001"},
-		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema spent all of --delta 0.000001; state a larger one"},
+		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema consumed all of --delta 0.000001; state a larger one"},
 	} {
 		r := Request{Schema: schema, Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}
 		if err := r.Name(c.class); err != nil {

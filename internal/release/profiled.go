@@ -55,9 +55,9 @@ type stated interface {
 func (p *Prepared) statement() *privacy.Statement { return p.Guarantee }
 func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
 
-// prepareRest prepares a release with what the profiles of its schema leave of a total. The setting s has the ε and δ of
-// the total, and prepare prepares the release with its own ε and δ. A release whose guarantee is in ρ gets more than the
-// difference.
+// prepareRest prepares a release with the part of a total that remains after the profiles of its schema. The setting s
+// has the ε and δ of the total, and prepare prepares the release with its own ε and δ. A release whose guarantee is in ρ
+// gets more than the difference.
 func prepareRest[P stated](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
 	if err := s.Promised(); err != nil {
 		return p, err
@@ -80,7 +80,7 @@ func prepareRest[P stated](s mechanism.Setting, prepare func(epsilon, delta priv
 		return p, parameter.Errorf("{total}: the profiles of the schema leave δ = %s of {delta} %s, but this release is pure; state {delta} %s", left, s.Delta, spent)
 	case err != nil && left.IsZero() && !s.Delta.IsZero():
 		if _, with := prepare(most, s.Delta); with == nil || !errors.Is(with, mechanism.ErrPure) && with.Error() != err.Error() {
-			err = parameter.Errorf("{total}: this release needs a δ, but the profiles of the schema spent all of {delta} %s; state a larger one", s.Delta)
+			err = parameter.Errorf("{total}: this release needs a δ, but the profiles of the schema consumed all of {delta} %s; state a larger one", s.Delta)
 		}
 		return p, err
 	case err != nil || fits:
@@ -119,13 +119,14 @@ type division struct {
 	relation privacy.Relation
 }
 
-// A share is what a mechanism gets of a total.
+// A share is the part of a total that a mechanism gets.
 type share struct {
 	epsilon, risks privacy.Decimal
 	guarantee      *privacy.Statement
 }
 
-// newDivision returns the division of the request's total, and sets ε and δ of the setting s to what the profiles leave.
+// newDivision returns the division of the request's total, and sets ε and δ of the setting s to the parts that remain
+// after the profiles.
 func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	least, most, delta, err := leftOf(s)
 	if err != nil {

@@ -203,7 +203,7 @@ func (r Request) over(s *mechanism.Setting, m mechanism.Mechanism) (*Prepared, e
 	return p, p.Guarantee.RestOn(p.promise)
 }
 
-// prepareTotal prepares the release with what the profiles of the schema leave of Epsilon and Delta.
+// prepareTotal prepares the release with the parts of Epsilon and Delta that remain after the profiles of the schema.
 func (r Request) prepareTotal() (*Prepared, error) {
 	if r.Schema == nil {
 		return nil, errUnlabelled

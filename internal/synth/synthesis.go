@@ -50,7 +50,7 @@ func (f Fitting) free(d Domain, j int) []bool {
 // MostCombinations is the maximum number of combinations of values that the columns of a rule may have.
 const MostCombinations = 1 << 24
 
-// check returns an error if a rule is invalid over the domain or the witness breaks a rule.
+// check returns an error if a rule is invalid over the domain or the witness violates a rule.
 func (f Fitting) check(d Domain) error {
 	for i, r := range f.Rules {
 		n := 1

@@ -49,7 +49,7 @@ table = [["birth", "new"]]
 otherwise = "old"
 `
 
-// people returns a table of the schema. One of its records breaks the rules.
+// people returns a table of the schema. One of its records violates the rules.
 func people(t testing.TB, s *table.Schema) *table.Table {
 	t.Helper()
 	b := s.Builder()

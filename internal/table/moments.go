@@ -74,7 +74,7 @@ func (m *Moments) Norm(points int64) int64 {
 // triangle returns the number of pairs k ≤ j of n coordinates.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
-// Moments implements Counts. Its only error is the context's.
+// Moments implements Counts. The only possible error is that of the context.
 func (t *Table) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
 	return moments(ctx, t.visit, &m)
 }

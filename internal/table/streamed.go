@@ -56,7 +56,7 @@ func (d *Streamed) Nulls() int64 { return d.nulls }
 // mostStreamedCells is the maximum number of cells of marginals that are counted in one pass, if there are several.
 var mostStreamedCells = 1 << 21
 
-// Marginals implements Counts. Its only errors are the context's and those of reading.
+// Marginals implements Counts. The only possible errors are those of the context and of reading.
 func (d *Streamed) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	all := make([]int, len(of))
 	for m := range all {
@@ -112,22 +112,22 @@ func (all counters) add(r records, from, to int) {
 	}
 }
 
-// Supports implements Counts. Its only errors are the context's and those of reading.
+// Supports implements Counts. The only possible errors are those of the context and of reading.
 func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, d.visit, axes, of)
 }
 
-// Totals implements Counts. Its only errors are the context's and those of reading.
+// Totals implements Counts. The only possible errors are those of the context and of reading.
 func (d *Streamed) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, d.visit, c, d.outcomes)
 }
 
-// Weighted implements Counts. Its only errors are the context's and those of reading.
+// Weighted implements Counts. The only possible errors are those of the context and of reading.
 func (d *Streamed) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, d.visit, attributes, w)
 }
 
-// Moments implements Counts. Its only errors are the context's and those of reading.
+// Moments implements Counts. The only possible errors are those of the context and of reading.
 func (d *Streamed) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
 	return moments(ctx, d.visit, &m)
 }

@@ -16,7 +16,7 @@ const (
 	blockBits  = 64 * blockWords
 )
 
-// Supports implements Counts. Its only error is the context's.
+// Supports implements Counts. The only possible error is that of the context.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, t.visit, axes, of)
 }

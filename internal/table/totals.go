@@ -8,7 +8,7 @@ import (
 // mostDense is the maximum number of integers for which a list has an element each.
 const mostDense = 1 << 17
 
-// Totals implements Counts. Its only error is the context's.
+// Totals implements Counts. The only possible error is that of the context.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }

@@ -9,7 +9,7 @@ type Weights struct {
 	Of []Steps
 }
 
-// Weighted implements Counts. Its only error is the context's.
+// Weighted implements Counts. The only possible error is that of the context.
 func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, t.visit, attributes, w)
 }

@@ -111,7 +111,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	if q.session != nil {
 		if r.Method == http.MethodPost && !same(q.form.Get("csrf"), q.session.csrf) {
-			return refuse(http.StatusForbidden, "This form is not of this session. Open the page again, and send it once more.")
+			return refuse(http.StatusForbidden, "This form belongs to another session. Open the page again, and send it once more.")
 		}
 		s.used()
 	}

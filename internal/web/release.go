@@ -303,7 +303,7 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 func (q *request) total() bool { return q.form.Get("total") != "" }
 
 // withProfiles states that ε of a model is for the release and the profiles of its schema together. The form has no δ for
-// models, so that of the total is what the profiles spent.
+// models, so that of the total is the δ that the profiles consumed.
 func withProfiles(r *release.Request) {
 	_, spent, _ := profiles.Spent(r.Schema)
 	r.Delta, r.Total = spent, true
@@ -409,7 +409,7 @@ type jobPage struct {
 func showJob(q *request) error {
 	j := q.job(q.form.Get("id"))
 	if j == nil {
-		return refuse(http.StatusNotFound, "This server remembers no such release or check. Look at the results and the ledger.")
+		return refuse(http.StatusNotFound, "This server has no such release or check. Look at the results and the ledger.")
 	}
 	end := j.done.Load()
 	if end == nil {

@@ -65,7 +65,7 @@ func (s *Solver) AssignRows(group int, of *table.Table, sizes []int64) [][]learn
 }
 
 // Solve runs the base mechanism on the given part. of is the table of the records that AssignRows assigned to
-// the part. If the part passes, Solve returns its answer as JSON. Its only error is the context's error.
+// the part. If the part passes, Solve returns its answer as JSON. The only possible error is that of the context.
 func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {

@@ -37,7 +37,7 @@ func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 }
 
 // Try executes the runs on one part until a run fails. If no run fails, the part passes, and Try returns
-// the result of the first run. Otherwise it returns ⊥. Its only error is the context's error. The answer
+// the result of the first run. Otherwise it returns ⊥. The only possible error is that of the context. The answer
 // of a part is private and must not be released.
 func (m *PRSMA[X, H]) Try(ctx context.Context, part []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})

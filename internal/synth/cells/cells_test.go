@@ -403,7 +403,7 @@ func TestSpreadKeepsRules(t *testing.T) {
 	}
 }
 
-// Rows that break a rule exchange values with others: all values keep their counts if enough rows allow it.
+// Rows that violate a rule exchange values with others: all values keep their counts if enough rows allow it.
 func TestSpreadKeepsCounts(t *testing.T) {
 	const n = 3000
 	p := &Pooling{Cells: []uint16{0, 0, 0, 1}, Size: 2, Counts: []float64{500, 400, 100, 2000}}

@@ -73,8 +73,8 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
-// exchange exchanges values between rows that break a rule and random rows with the same pooled value, if fewer
-// of the two rows break a rule afterwards. So no count of a value changes. pooled are the pooled values of the rows.
+// exchange exchanges values between rows that violate a rule and random rows with the same pooled value, if fewer
+// of the two rows violate a rule afterwards. So no count of a value changes. pooled are the pooled values of the rows.
 func (k *keeper) exchange(pooled [][]uint16) {
 	rows := make([][][]int32, len(k.columns)) // by column and pooled value
 	for x, c := range k.columns {
@@ -101,7 +101,7 @@ func (k *keeper) exchange(pooled [][]uint16) {
 
 const exchanges = 100 // the maximum number of rows that exchange tries for one row
 
-// keep changes each row that breaks a rule. It searches for other values with the same pooled values. If
+// keep changes each row that violates a rule. It searches for other values with the same pooled values. If
 // it finds none, it copies the values in the columns of all rules from a random row that satisfies the rules,
 // or from the witness if no row satisfies them. pooled are the pooled values of the rows.
 func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
@@ -152,7 +152,7 @@ func (k *keeper) set(row int, values []uint16) {
 	}
 }
 
-// search assigns values to the columns k.columns[at:] of a row so that the row breaks no rule. It uses
+// search assigns values to the columns k.columns[at:] of a row so that the row violates no rule. It uses
 // backtracking. lists returns the values that it may assign to a column. It tries the current value of the
 // row first, and then the other values in a random order that prefers frequent values. It reports whether it
 // found an assignment within k.steps steps.

@@ -10,8 +10,8 @@ import (
 // Spread replaces the pooled values of rows by values. It distributes the rows with a given pooled value
 // among the values of this pooled value, in proportion to the counts of these values (loglinear.Quota).
 //
-// If exchange is true, rows that break a rule then exchange values with other rows, which keeps all counts. A row that
-// still breaks a rule gets other values with the same pooled values. If the search finds no such
+// If exchange is true, rows that violate a rule then exchange values with other rows, which keeps all counts. A row that
+// still violates a rule gets other values with the same pooled values. If the search finds no such
 // values that satisfy all rules, the row gets the values of another row, or of the witness, in the columns
 // of the rules. The witness is a row that satisfies all rules, so all returned rows satisfy them.
 //

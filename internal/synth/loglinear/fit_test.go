@@ -288,7 +288,7 @@ func TestExpectedUnderRules(t *testing.T) {
 	}
 }
 
-// Resampling columns of rows that satisfy the rules breaks no rule, for any columns: two of unequal
+// Resampling columns of rows that satisfy the rules violates no rule, for any columns: two of unequal
 // sizes in either order, one, three, and one with a single value.
 func TestSweepsKeepRules(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 3))

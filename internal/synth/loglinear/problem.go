@@ -128,7 +128,7 @@ func (r *Rule) check(sizes []int) error {
 	return err
 }
 
-// checkWitness returns an error if the witness is missing or breaks a rule. The rules must be valid.
+// checkWitness returns an error if the witness is missing or violates a rule. The rules must be valid.
 func (p *Problem) checkWitness() error {
 	if len(p.Rules) == 0 {
 		return nil

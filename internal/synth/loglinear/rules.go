@@ -36,8 +36,8 @@ func (f *Fit) forbid(rules []Rule) {
 }
 
 // keep makes all particles satisfy the rules. It first runs sweeps of Gibbs
-// sampling. Then it replaces the particles that still break a rule by resampling the others. If all particles
-// break a rule, it replaces all of them by the witness.
+// sampling. Then it replaces the particles that still violate a rule by resampling the others. If all particles
+// violate a rule, it replaces all of them by the witness.
 func (f *Fit) keep(witness []uint16) error {
 	if len(f.rules) == 0 || f.rows.n == 0 {
 		return nil

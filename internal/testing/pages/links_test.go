@@ -28,7 +28,7 @@ func TestLinks(t *testing.T) {
 			}
 			return nil
 		}
-		if ext := path.Ext(at); ext != ".md" && ext != ".go" && ext != ".toml" || at == "internal/testing/pages/papers_test.go" { // its examples are wrong on purpose
+		if ext := path.Ext(at); ext != ".md" && ext != ".go" && ext != ".toml" || at == "internal/testing/pages/papers_test.go" { // its examples are deliberately wrong
 			return nil
 		}
 		text, err := os.ReadFile(filepath.Join(c.root, filepath.FromSlash(at)))

@@ -51,7 +51,7 @@ func newAccount() *cobra.Command {
 		Long: `An account is the privacy budget ledger of one table. It sets a budget for the sum of
 the privacy losses of all releases, and records each release. A release is reserved
 before the data is opened, and settled with the digest of the published files. A reserved
-release counts as spent even if it failed later.
+release counts as consumed even if it failed later.
 
 With --delta 0 the account adds up ε. With a δ above 0 it adds up ρ, the parameter of
 zero-concentrated differential privacy. This allows more releases if there are many: for

@@ -22,13 +22,13 @@ the model that synth wrote. It consumes no privacy budget, for any number of que
 
 A condition is an attribute, one of = ≠ < ≤ ≥ > (or != <= >=), and a value; or an
 attribute, "in" or "not in", and a list of values in braces. Conditions are joined by
-"and". A name or value that contains an operator, a comma or the word and must be in
+"and". A name or value that contains an operator, a comma or the word "and" must be in
 double quotation marks. Within an interval, numbers are distributed as in the rows of synth.
 
 Each answer has a standard error: about two thirds of errors are smaller. If the answer is
 a sum of measured counts ("measured"), the standard error is known from the noise. Otherwise
 ("from the model") the fitted model implies the answer, and the standard error is an
-estimate from experience with other tables.
+empirical estimate, calibrated on other tables.
 
 Examples:
   sibyl ask --model synth.json "sex = Female and hours-per-week ≥ 41"

@@ -22,7 +22,7 @@ func newCount() *cobra.Command {
 		Long: `Count writes exact counts of the data to a file: the marginals of all sets of --order
 attributes, each with the label, or the counts of all distinct records (--all). Other
 commands read this file in place of the data, as --data counts.parquet, if its counts
-suffice for them. Otherwise they refuse it before any budget is spent. Counts of all
+suffice for them. Otherwise they refuse it before any budget is consumed. Counts of all
 distinct records suffice for every command that does not need single rows.
 
 The counts are not private: protect the file like the data. Only its owner can read it.`,

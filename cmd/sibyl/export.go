@@ -23,9 +23,9 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export model.json --format python --out card.py",
 		Short: "Write a model as a program, a query or a file for other software",
-		Long: `Export writes a model in another language, for the place where decisions are made. The result
-for a record is the one that predict writes for the same values, and states the guarantee of
-the model. It reveals no more than the model. The formats are:
+		Long: `Export writes a model in another language, for the place where decisions are made. For each
+record, the exported program gives the result that predict writes for the same values. The
+export states the guarantee of the model, and reveals no more than the model. The formats are:
 
 ` + formatsHelp() + `
 All results have the prediction (1 or 0, or the name of one of more than two outcomes), the

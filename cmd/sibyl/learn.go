@@ -18,7 +18,7 @@ func newLearn() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn [CLASS] --data F --schema S --epsilon 0.5 --out model.json",
 		Short: "Release a scorecard, rule or formula with differential privacy",
-		Long: `Learn samples a hypothesis of the class: the fewer errors a hypothesis makes on the data,
+		Long: `Learn samples a hypothesis of the class: the fewer rows a hypothesis misclassifies,
 the more probable it is. One person's record changes the probability of any hypothesis
 by a factor of at most e^ε (plus δ for some mechanisms).
 
@@ -26,7 +26,7 @@ Learn checks all public inputs before it opens the data. It writes and prints th
 hypothesis, public parameters and the guarantee, and nothing else about the data.
 Without a class, public facts choose one: the schema, ε and --rows; sibyl plan
 shows the choice. Rows with a value outside the schema's domain have no influence;
-sibyl check counts them, for the curator. Each run on the same data spends its ε again.`,
+sibyl check counts them, for the curator. Each run on the same data consumes its ε again.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

@@ -24,9 +24,9 @@ func newOnline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "online [CLASS] --data F --schema S --rounds 10 --batch 1000 --epsilon 1 --out DIR",
 		Short: "Release a hypothesis before every batch of a stream, with differential privacy",
-		Long: `Online divides the rows, in their order, into batches. Before each batch it samples a
-hypothesis from all earlier rows, as learn does ("follow the private leader"), and one more
-after the last batch. The first hypothesis depends on no row.
+		Long: `Online divides the rows, in their order, into batches. Before each batch, and
+after the last one, it samples a hypothesis from all earlier rows, as learn does ("follow
+the private leader"). The first hypothesis depends on no row.
 
 The ε is that of all hypotheses together. A row influences all hypotheses after its batch,
 so each hypothesis uses ε divided by the number of batches. Neighbouring streams differ in

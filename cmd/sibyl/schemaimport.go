@@ -23,8 +23,8 @@ runs it declares that this metadata is public; the schema records that.
 
 Import reads no row of the table and no statistics of it. What the metadata does
 not determine stays open in the schema and is listed. Only --lookup reads rows:
-those of a table that lists the categories of a column. Flags add what a person
-knows besides, and take precedence over the metadata.
+those of a table that lists the categories of a column. Flags add further
+facts, and take precedence over the metadata.
 
   sibyl schema import datapackage.json --table visits --label died=yes/no \
     --person patient_id:3 --out visits.toml

@@ -31,7 +31,7 @@ evaluation it prints what evaluate printed; it needs the evaluated model, with -
 With --html it also writes a page that may be published: the model in plain words, a
 calculator that works offline, the risks and the guarantee, with a drawing of a decision
 tree; charts of the measurements of synthetic data; or the ROC curve and the calibration of
-an evaluation. --title, --contact, --date and --note state what the publisher answers for.
+an evaluation. --title, --contact, --date and --note add statements of the publisher.
 With --rules it prints a decision tree as one line for each leaf: the conditions, the
 prediction and the risk. Exactly one of these lines applies to each record.
 

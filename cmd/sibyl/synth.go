@@ -36,9 +36,9 @@ its name ends in .parquet, and otherwise text with the format and the columns of
 schema's [file].
 
 With --data and --model, synth also writes the model. With --model and without --data, it
-samples --rows rows from this model, which spends no privacy budget. With --where, they are
+samples --rows rows from this model, which consumes no privacy budget. With --where, they are
 rows that satisfy a condition as of sibyl ask, such as "age ≥ 65 and sex = Female". Each run
-with --data spends its ε and δ again.`,
+with --data consumes its ε and δ again.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

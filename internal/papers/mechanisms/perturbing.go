@@ -25,7 +25,7 @@ type Perturbing struct {
 var defaultPerturbing = Perturbing{Oracle: searchName}
 
 // noiseHelp is the help text of the parameter noise of RSPM and PRSMA.
-const noiseHelp = "law of the noise: laplace or cube; for rspm also gauss, which needs --delta"
+const noiseHelp = "distribution of the noise: laplace or cube; for rspm also gauss, which needs --delta"
 
 func (p *Perturbing) parameters(f *flag.FlagSet) {
 	f.StringVar(&p.Oracle, "oracle", p.Oracle, "optimisation oracle: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas; computes all costs at once), or an external solver: toulbar2, clasp, cbc, highs")

@@ -8,10 +8,9 @@ import (
 // drivers are the supported drivers for databases that the calling program has opened, by package. MySQL's
 // driver is not supported there, because statements for it need session settings, which belong to the program.
 var drivers = map[string]*Dialect{
-	"modernc.org/sqlite":                          SQLite,
-	"github.com/jackc/pgx/v5/stdlib":              PostgreSQL,
-	"github.com/sibyl-dp/sibyl/internal/postgres": PostgreSQL,
-	"github.com/duckdb/duckdb-go/v2":              DuckDB,
+	"modernc.org/sqlite":             SQLite,
+	"github.com/jackc/pgx/v5/stdlib": PostgreSQL,
+	"github.com/duckdb/duckdb-go/v2": DuckDB,
 }
 
 // DialectOf returns the dialect of a driver, or nil if the driver is unknown.

@@ -35,7 +35,7 @@ func parseDuckDB(rest string) (*URL, error) {
 	if err != nil {
 		return nil, errors.New("a parameter of the DuckDB database's URL is unknown or given twice; the URL may have memory_limit=100MB and threads=2")
 	}
-	u := &URL{dialect: DuckDB, shown: quote.Name("duckdb:" + rest), drivers: []string{"duckdb"}}
+	u := &URL{dialect: DuckDB, shown: quote.Name("duckdb:" + rest), driver: "duckdb"}
 	parameters.Set("autoinstall_known_extensions", "false")
 	if path != "" {
 		u.files = []string{path}

@@ -50,7 +50,7 @@ func parseMySQL(location string) (*URL, error) {
 			return nil, errors.New("the database's URL has an unknown parameter; supported are tls=true, tls=preferred, tls=skip-verify, tls=false, timeouts such as timeout=10s, and socket=/path; a password must be before the @, as in mysql://user:password@host/name")
 		}
 	}
-	d := &URL{dialect: MySQL, drivers: []string{"mysql"}}
+	d := &URL{dialect: MySQL, driver: "mysql"}
 	d.show(u)
 	password, _ := u.User.Password()
 	d.dsn = u.User.Username() + ":" + password + "@" + address + "/" + url.PathEscape(strings.TrimPrefix(u.Path, "/")) + "?" + parameters.Encode()

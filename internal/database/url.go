@@ -29,7 +29,7 @@ type URL struct {
 	dialect *Dialect
 	shown   string   // the URL without password and parameters
 	secrets []string // texts that no message may contain
-	drivers []string // the names of drivers for the database, the preferred one first
+	driver  string
 	dsn     string   // the data source name for the driver; for SQLite, without parameters
 	files   []string // the files that the URL names
 }
@@ -86,7 +86,7 @@ func File(path string) *URL {
 	return &URL{
 		dialect: SQLite,
 		shown:   FileName(path),
-		drivers: []string{"sqlite"},
+		driver:  "sqlite",
 		dsn:     "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(),
 		files:   []string{path},
 	}
@@ -127,7 +127,7 @@ func parsePostgres(location string) (*URL, error) {
 	if slices.Contains(parameters["default_query_exec_mode"], "simple_protocol") {
 		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would allow a query of several statements; remove that parameter")
 	}
-	d := &URL{dialect: PostgreSQL, drivers: []string{"sibyl-postgres", "pgx"}, dsn: location}
+	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
 	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
 		// A server may accept a connection and then never answer. If it fails later, TCP keep-alive, which the driver
 		// enables, detects this within minutes.
@@ -214,22 +214,13 @@ func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 
 // Linked returns an error if the program has no driver for the database.
 func (u *URL) Linked() error {
-	_, err := u.driver()
-	return err
-}
-
-// driver returns the name of the program's driver for the database.
-func (u *URL) driver() (string, error) {
-	linked := sql.Drivers()
-	for _, name := range u.drivers {
-		if slices.Contains(linked, name) {
-			return name, nil
+	if !slices.Contains(sql.Drivers(), u.driver) {
+		if u.dialect == DuckDB {
+			return fmt.Errorf("%s: this program was built without DuckDB; build it in directory duckdb of the sources", u.shown)
 		}
+		return fmt.Errorf("%s: this program was built without the driver %s; build it without a tag that omits the driver, such as nosqlite, or import the driver", u.shown, quote.Word(u.driver))
 	}
-	if u.dialect == DuckDB {
-		return "", fmt.Errorf("%s: this program was built without DuckDB; build it in directory duckdb of the sources", u.shown)
-	}
-	return "", fmt.Errorf("%s: this program was built without the driver %s; build it without a tag that omits the driver, such as nosqlite, or import the driver", u.shown, quote.Word(u.drivers[len(u.drivers)-1]))
+	return nil
 }
 
 // open opens the database, with additional parameters for the driver.
@@ -239,11 +230,10 @@ func (u *URL) open(parameters string) (*sql.DB, error) {
 			return nil, fmt.Errorf("%s: %w", u.shown, err)
 		}
 	}
-	driver, err := u.driver()
-	if err != nil {
+	if err := u.Linked(); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open(driver, u.dsn+parameters)
+	db, err := sql.Open(u.driver, u.dsn+parameters)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.shown, u.Scrub(err))
 	}

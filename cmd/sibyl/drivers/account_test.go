@@ -16,8 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the reference, and a driver that a program may choose
-
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/privacy"
 )

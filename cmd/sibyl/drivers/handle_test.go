@@ -44,10 +44,6 @@ func TestHandles(t *testing.T) {
 			return "", db
 		},
 		"postgres": openPostgres, "mysql": openMySQL,
-		"pgx": func(t testing.TB) (string, *sql.DB) {
-			location, _ := openPostgres(t)
-			return location, raw(t, "PostgreSQL", location)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, db := open(t)

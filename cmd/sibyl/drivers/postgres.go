@@ -2,4 +2,4 @@
 
 package drivers
 
-import _ "github.com/sibyl-dp/sibyl/internal/postgres"
+import _ "github.com/jackc/pgx/v5/stdlib"

@@ -593,7 +593,7 @@ func TestExportGo(t *testing.T) {
 		}
 	}
 	command := exec.Command("go", "run", ".")
-	command.Dir, command.Env = directory, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
+	command.Dir, command.Env = directory, append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
 	compareCases(t, "go", cases, runCases(t, command))
 }
 

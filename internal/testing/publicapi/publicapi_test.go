@@ -96,9 +96,10 @@ type listed struct {
 
 // list calls visit for each package that `go list` finds in the directory root for the arguments.
 func list(root string, visit func(p listed), args ...string) error {
-	command := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Export,Module"}, args...)...)
+	// GOFLAGS stays as it is, because other flags, such as -trimpath, would build all packages again.
+	command := exec.Command("go", append([]string{"list", "-mod=mod", "-json=ImportPath,Name,Export,Module"}, args...)...)
 	command.Dir = root
-	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	command.Env = append(os.Environ(), "GOWORK=off")
 	var complaints bytes.Buffer
 	command.Stderr = &complaints
 	text, err := command.Output()

@@ -11,12 +11,12 @@ import (
 // many people share, and the log-odds of each differ from those of its neighbours.
 
 const (
-	blocks      = mostSmoothed // the number of equal blocks into which the categories are divided, before heavy ones are separated
-	mostExcess  = .5           // the maximum share of the variation between adjacent categories of an attribute that is not rough
-	mostExtreme = 2            // the number of standard deviations that such a variation can have by chance
-	leastHeavy  = 6            // the minimum number of standard deviations of noise for a heavy category
-	differences = 1.5          // the variance of a number less the mean of its neighbours, for independent numbers of variance 1
-	leastShare  = 1e-10        // the minimum share of each label that a block implies for its categories
+	blocks      = mostGroups // the number of equal blocks into which the categories are divided, before heavy ones are separated
+	mostExcess  = .5         // the maximum share of the variation between adjacent categories of an attribute that is not rough
+	mostExtreme = 2          // the number of standard deviations that such a variation can have by chance
+	leastHeavy  = 6          // the minimum number of standard deviations of noise for a heavy category
+	differences = 1.5        // the variance of a number less the mean of its neighbours, for independent numbers of variance 1
+	leastShare  = 1e-10      // the minimum share of each label that a block implies for its categories
 )
 
 // heavy returns a number of rows. A category with more rows is a block of its own, such as a column's most frequent
@@ -54,14 +54,14 @@ func (c *cells) rough() bool {
 // a difference. The log-odds of the blocks are smoothed along the order, and the differences have a common variance.
 func (c *cells) inBlocks() []float64 {
 	of, parts := c.divide()
-	common, _ := parts.smooth()
-	each := &cells{}
+	common := parts.smooth(parts.prior())
+	own := &cells{}
 	for k, n := range c.noisy {
 		yes := c.deviation[k] + c.shares[k]*n
 		share := 1 / (1 + math.Exp(-logit(c.shares[k])-common[of[k]]))
-		each.add(n-yes, yes, min(max(share, leastShare), 1-leastShare), c.variances[k])
+		own.add(n-yes, yes, min(max(share, leastShare), 1-leastShare), c.variances[k])
 	}
-	odds, _ := each.separate()
+	odds := own.separate()
 	for k := range odds {
 		odds[k] = clampOdds(odds[k] + common[of[k]])
 	}

@@ -8,27 +8,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An encoding maps each category to an estimate of the log-odds of label 1 that the category adds to those of
-// the table. It is a function of noisy counts and of public numbers.
+// An encoding maps each group of categories to an estimate of the log-odds of label 1 that the group adds to those of
+// the table. An attribute with at most mostGroups categories has a group for each of them. An encoding is a function of
+// noisy counts and of public numbers.
 type encoding struct {
-	prior float64     // log-odds of label 1 over the table
-	odds  [][]float64 // by attribute and category; the mean over the rows is about 0
-	rows  [][]float64 // estimated number of rows, by attribute and category
-	total float64     // estimated number of rows of the table
-
-	// weights has, for each ordered attribute with more than mostRuns categories, the weight of each category in inRuns. It
-	// is nil for other attributes.
-	weights [][]float64
-
-	// errors has, for each attribute, the posterior covariance of the log-odds of its categories. It is nil for an
-	// attribute with more than mostSmoothed categories.
-	errors []*mat.SymDense
+	groups [][]int         // by attribute and category: the group of the category
+	prior  float64         // log-odds of label 1 over the table
+	odds   [][]float64     // by attribute and group; the mean over the rows is about 0
+	rows   [][]float64     // estimated number of rows, by attribute and group
+	errors []*mat.SymDense // by attribute: the posterior covariance of the log-odds of its groups
+	total  float64         // estimated number of rows of the table
 }
 
 const (
-	mostOdds        = 4  // maximum absolute log-odds of a category, before centring
-	mostSmoothed    = 64 // maximum number of categories of an attribute that is smoothed along its order
-	encodingNewtons = 6  // Gauss-Newton iterations of one attribute
+	mostOdds        = 4 // maximum absolute log-odds of a category, before centring
+	encodingNewtons = 6 // Gauss-Newton iterations of one attribute
 )
 
 // amplitudes are prior variances of the log-odds of a category. The estimate averages over them.
@@ -41,8 +35,8 @@ var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 // The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list of
 // kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the mode of the
 // posterior, computed by Gauss-Newton iterations. An attribute whose counts are indistinguishable from noise
-// gets log-odds of nearly 0. An ordered attribute with more than mostSmoothed categories is smoothed in blocks of
-// adjacent categories, unless it is rough.
+// gets log-odds of nearly 0. The categories of an attribute with more than mostGroups of them are estimated first, then
+// merged into groups.
 func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
 	no, yes := m.rows(answers, variances, false)+1+deviation, m.rows(answers, variances, true)+1+deviation
@@ -52,7 +46,17 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		for k := range n {
 			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]), yes/(no+yes), variances[j])
 		}
-		odds, errors := c.odds()
+		groups := each(n)
+		var odds []float64
+		var prior *mat.SymDense
+		if n > mostGroups {
+			groups, c, odds = c.grouped(c.ofMany())
+			prior = c.prior()
+		} else {
+			prior = c.prior()
+			odds = c.smooth(prior)
+		}
+		errors := c.at(odds).posterior(prior)
 		mean, rows := 0.0, 1.0
 		for k := range odds {
 			odds[k] = min(max(odds[k], -mostOdds), mostOdds)
@@ -62,16 +66,12 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		for k := range odds {
 			odds[k] -= mean / rows
 		}
-		var weights []float64
-		if c.ordered && n > mostRuns {
-			weights = c.precisions()
-		}
-		e.odds, e.rows, e.errors, e.weights = append(e.odds, odds), append(e.rows, c.rows), append(e.errors, errors), append(e.weights, weights)
+		e.groups, e.odds, e.rows, e.errors = append(e.groups, groups), append(e.odds, odds), append(e.rows, c.rows), append(e.errors, errors)
 	}
 	return e
 }
 
-// cells are the noisy counts of the categories of one attribute, or of blocks of adjacent categories.
+// cells are the noisy counts of the categories of one attribute, or of disjoint sets of them.
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
@@ -108,14 +108,10 @@ func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// odds returns, for each category, the posterior mode of its log-odds less those of its share. covariance is the
-// posterior covariance of the log-odds, or nil for more than mostSmoothed categories.
-func (c *cells) odds() (odds []float64, covariance *mat.SymDense) {
-	switch {
-	case smoothed(c.ordered, len(c.rows)):
-		return c.smooth()
-	case c.ordered && len(c.rows) > mostSmoothed && !c.rough():
-		return c.inBlocks(), nil
+// ofMany returns estimates of the log-odds of more than mostGroups categories.
+func (c *cells) ofMany() []float64 {
+	if c.ordered && !c.rough() {
+		return c.inBlocks()
 	}
 	return c.separate()
 }
@@ -123,24 +119,21 @@ func (c *cells) odds() (odds []float64, covariance *mat.SymDense) {
 // logit returns the log-odds of a probability.
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// smoothed reports whether an attribute with n categories is smoothed along their order.
-func smoothed(ordered bool, n int) bool { return ordered && n >= 3 && n <= mostSmoothed }
+// smoothed reports whether an attribute with n categories or groups is smoothed along their order.
+func smoothed(ordered bool, n int) bool { return ordered && n >= 3 }
 
-// separate returns the estimates of odds for log-odds that are independent and have a common prior variance.
-func (c *cells) separate() (odds []float64, covariance *mat.SymDense) {
-	n := len(c.rows)
+// separate returns, for each category, the posterior mode of its log-odds less those of its share, for log-odds that are
+// independent and have a common prior variance.
+func (c *cells) separate() []float64 {
 	variance := c.flat().variance(amplitudes[:])
-	odds = make([]float64, n)
+	odds := make([]float64, len(c.rows))
 	for k := range odds {
 		for range encodingNewtons {
 			slope, residual, v := c.linear(k, odds[k])
 			odds[k] = clampOdds(variance * slope * residual / (variance*slope*slope + v))
 		}
 	}
-	if n > mostSmoothed {
-		return odds, nil
-	}
-	return odds, c.at(odds).posterior(diagonal(n, variance))
+	return odds
 }
 
 // flat linearizes the expected deviation of each category at log-odds 0, that is at the log-odds of its share.
@@ -174,11 +167,16 @@ func (c *cells) at(odds []float64) *observations {
 	return o
 }
 
-// smooth returns the estimates of odds for log-odds that may be correlated along the order of the categories.
-func (c *cells) smooth() (odds []float64, covariance *mat.SymDense) {
+// prior estimates the prior covariance of the log-odds less those of their shares.
+func (c *cells) prior() *mat.SymDense {
 	n := len(c.rows)
-	prior := c.flat().covariance(kernels, amplitudes[:], diagonal(n, 0))
-	odds = make([]float64, n)
+	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))
+}
+
+// smooth returns, for each category, the posterior mode of its log-odds less those of its share, under the given prior
+// covariance.
+func (c *cells) smooth(prior *mat.SymDense) []float64 {
+	odds := make([]float64, len(c.rows))
 	for range encodingNewtons {
 		mean, ok := c.at(odds).mean(prior)
 		if !ok {
@@ -188,5 +186,5 @@ func (c *cells) smooth() (odds []float64, covariance *mat.SymDense) {
 			odds[k] = clampOdds(l)
 		}
 	}
-	return odds, c.at(odds).posterior(prior)
+	return odds
 }

@@ -28,7 +28,8 @@ import (
 // Both samples are from the exponential mechanism. The cost of a card is defined by WeightedNaiveBayes.
 // If the budget has no shares for parts 3 to 5, the sample of part 2 is the result.
 //
-// In a released card, an ordered attribute has at most mostRuns runs of adjacent categories with equal points.
+// Part 1 merges categories with similar log-odds if an attribute has more than mostGroups of them. So a released card has
+// at most mostGroups different numbers of points for an attribute.
 //
 // Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
 // (docs/explanation/proofs/newton.md). A release queries counts, totals and moments only, so a database that
@@ -215,7 +216,7 @@ func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (
 	}
 	encoded := m.encoded(counts, coins)
 	starts := encoded.starts()
-	rows, err := totals(ctx, d, starts.points)
+	rows, err := encoded.totals(ctx, d, starts)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +239,7 @@ func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
 	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
-		return of.inRuns(of.card(start)), nil
+		return of.card(start), nil
 	}
 	sums, err := of.sums(ctx, d, start)
 	if err != nil {
@@ -259,13 +260,13 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	for i, f := range families {
 		rows := of.rows
 		if i > 0 || m.corrects() {
-			if rows, err = totals(ctx, d, f.points); err != nil {
+			if rows, err = of.totals(ctx, d, f); err != nil {
 				return Points{}, err
 			}
 		}
 		cards, costs = append(cards, f.cards...), append(costs, of.encodedTable.costs(f, rows)...)
 	}
-	return of.inRuns(of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins))), nil
+	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
 }
 
 // variance returns the approximate variance of the noise.

@@ -69,13 +69,12 @@ func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out au
 		families := of.corrected(end, all)
 		ends = append(ends, families[len(families)-1])
 		noisy, variances := make([][]*big.Int, len(all)), make([]float64, len(all))
-		residuals := plusNoise(rowResiduals(ends[len(ends)-1], d), c.noise[at:])
+		residuals := plusNoise(rowResiduals(of.groups, ends[len(ends)-1], d), c.noise[at:])
 		out.Numbers = append(out.Numbers, residuals...)
 		for j, points := range end.points {
-			if n := len(points); n <= mostSmoothed {
-				noisy[j], residuals, variances[j] = residuals[:n], residuals[n:], variance(c.laws[at])
-				at += n
-			}
+			n := len(points)
+			noisy[j], residuals, variances[j] = residuals[:n], residuals[n:], variance(c.laws[at])
+			at += n
 		}
 		corrector.correct(all, noisy, variances)
 	}
@@ -106,6 +105,15 @@ func rowsOf(s audit.Shape) (d Listed[[]uint16]) {
 	return d
 }
 
+// manyCategories returns a shape with more categories than groups, both of an ordered and of an unordered attribute.
+func manyCategories() audit.Shape {
+	s := audit.Shape{Name: "many categories", Sizes: []int{mostGroups + 6, 2, mostGroups + 3}, Labels: 2, Null: 1}
+	for k := range uint16(100) {
+		s.Add([]uint16{k % (mostGroups + 6), k / 3 % 2, k * k % (mostGroups + 3)}, int(k/9)%2, int64(1+k%4))
+	}
+	return s
+}
+
 // newtonLoss returns the maximum privacy loss of each part of a release, over a sweep of table shapes and their
 // neighbours. The parts are counts, start, gradient, Hessian, last sample and residuals. The loss of a part is for equal
 // results of the parts before it, and is in units of the part's share of the budget. For sums with Gaussian noise, it is
@@ -113,7 +121,7 @@ func rowsOf(s audit.Shape) (d Listed[[]uint16]) {
 // those that are step apart. neighbours is the relation of the sweep, and claimed is the relation of the learner.
 func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) privacy.Guarantee, claimed, neighbours privacy.Relation, step int) (worst [6]float64) {
 	shares := []string{"0.5", "0.25", "2", "1", "0.75", "1.5"}
-	for i, s := range audit.Shapes(9) {
+	for i, s := range append(audit.Shapes(9), manyCategories()) {
 		if s.Name == "large counts" {
 			continue // rowSums takes a step for each row
 		}
@@ -151,7 +159,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 			a, b, at := rowSums(of, d, start), rowSums(of, rowsOf(other), start), 0
 			var residuals, others []int64
 			for _, end := range ends {
-				residuals, others = append(residuals, rowResiduals(end, d)...), append(others, rowResiduals(end, rowsOf(other))...)
+				residuals, others = append(residuals, rowResiduals(of.groups, end, d)...), append(others, rowResiduals(of.groups, end, rowsOf(other))...)
 			}
 			for _, part := range []struct {
 				share int
@@ -210,7 +218,7 @@ func TestNewtonSweep(t *testing.T) {
 func TestNewtonMovesRefutes(t *testing.T) {
 	table := &encodedTable{encoding: &encoding{}, norm: 100, constant: 10, scale: 10}
 	for range 4 {
-		table.units = append(table.units, []int{-50, 50})
+		table.groups, table.units = append(table.groups, each(2)), append(table.units, []int{-50, 50})
 	}
 	d := Listed[[]uint16]{{X: []uint16{1, 1, 1, 1}, Label: true, Count: 1}}
 	at := common(4, 0, 0)

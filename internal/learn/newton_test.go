@@ -91,8 +91,8 @@ func tableOf(t testing.TB, sizes []int, d Listed[[]uint16]) *table.Table {
 func countsOf(t testing.TB, of *encodedTable, d Listed[[]uint16]) *table.Table {
 	t.Helper()
 	var sizes []int
-	for _, units := range of.units {
-		sizes = append(sizes, len(units))
+	for _, groups := range of.groups {
+		sizes = append(sizes, len(groups))
 	}
 	return tableOf(t, sizes, d)
 }
@@ -290,7 +290,7 @@ func rowSums(table *encodedTable, d Listed[[]uint16], at linear) *logisticSums {
 		total, norm := 0.0, int64(0)
 		x := make([]int64, n)
 		for j, c := range e.X {
-			x[j] = int64(table.units[j][c])
+			x[j] = int64(table.units[j][table.groups[j][c]])
 			total += float64(x[j])
 			if table.euclidean {
 				norm += x[j] * x[j]
@@ -330,15 +330,22 @@ func rowSums(table *encodedTable, d Listed[[]uint16], at linear) *logisticSums {
 	return s
 }
 
-// randomEncoded returns a table with random units, up to most in absolute value.
+// randomEncoded returns a table of attributes with the given numbers of categories, in random groups, with random units up
+// to most in absolute value.
 func randomEncoded(r *rand.Rand, sizes []int, most int) *encodedTable {
 	table := &encodedTable{encoding: &encoding{}, euclidean: r.IntN(2) == 0, norm: 1 + r.Int64N(mostNorm/2), scale: 2 + r.IntN(99)}
 	for _, n := range sizes {
-		units := make([]int, n)
-		for k := range units {
-			units[k] = r.IntN(2*most+1) - most
+		groups, units := each(n), make([]int, n)
+		if r.IntN(3) == 0 {
+			units = units[:1+r.IntN(n)]
+			for k := range groups {
+				groups[k] = r.IntN(len(units))
+			}
 		}
-		table.units = append(table.units, units)
+		for g := range units {
+			units[g] = r.IntN(2*most+1) - most
+		}
+		table.groups, table.units = append(table.groups, groups), append(table.units, units)
 	}
 	if r.IntN(2) == 0 {
 		table.norm = 1 + r.Int64N(int64(most))
@@ -372,12 +379,12 @@ func TestNewtonSums(t *testing.T) {
 			step.weights[j] = 8*r.Float64() - 4
 		}
 		for i, f := range append(table.along(at, step), table.starts()) {
-			rows, err := totals(context.Background(), counts, f.points)
+			rows, err := table.totals(context.Background(), counts, f)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for k, cost := range table.costs(f, rows) {
-				if want := gradedOneByOne(f, f.cards[k], d, table.scale); cost != want {
+				if want := gradedOneByOne(table, f, f.cards[k], d); cost != want {
 					t.Fatalf("card %d of family %d: cost %d, not %d", k, i, cost, want)
 				}
 			}
@@ -410,14 +417,14 @@ func TestNewtonOfCounts(t *testing.T) {
 }
 
 // gradedOneByOne returns the cost of a card of a family, row by row.
-func gradedOneByOne(f family, c graded, d Listed[[]uint16], scale int) (sum int64) {
+func gradedOneByOne(table *encodedTable, f family, c graded, d Listed[[]uint16]) (sum int64) {
 	for _, e := range d {
 		total := int64(0)
 		for j, code := range e.X {
-			total += f.points[j][code]
+			total += f.points[j][table.groups[j][code]]
 		}
 		e.X = nil
-		sum += oneByOne(Points{Prior: int(math.Round(float64(scale) * (c.slope*float64(total) + c.constant)))}, Listed[[]uint16]{e}, scale)
+		sum += oneByOne(Points{Prior: int(math.Round(float64(table.scale) * (c.slope*float64(total) + c.constant)))}, Listed[[]uint16]{e}, table.scale)
 	}
 	return sum
 }
@@ -439,9 +446,9 @@ func TestNewtonFamilies(t *testing.T) {
 		for _, f := range append(along, start) {
 			for _, c := range f.cards {
 				released := table.card(c.linear)
-				for j, points := range f.points {
-					for k, p := range points {
-						stated := MostNewtonScale * c.slope * float64(p)
+				for j, groups := range table.groups {
+					for k, g := range groups {
+						stated := MostNewtonScale * c.slope * float64(f.points[j][g])
 						if math.Abs(float64(released.Points[j][k])-stated) > .5+1.5*MostNewtonScale/stepUnits/2+1e-9 || math.Abs(c.weights[j]) > mostCardWeight {
 							t.Fatalf("weight %g: %d points are released for %g", c.weights[j], released.Points[j][k], stated)
 						}
@@ -458,7 +465,7 @@ func TestNewtonSumsFit(t *testing.T) {
 	for _, attributes := range []int{1, 2, mostStepped} {
 		table := &encodedTable{encoding: &encoding{}, norm: mostNorm / 2, constant: mostConstant}
 		for range attributes {
-			table.units = append(table.units, []int{unitsPerOdds * 2 * mostOdds})
+			table.groups, table.units = append(table.groups, each(1)), append(table.units, []int{unitsPerOdds * 2 * mostOdds})
 		}
 		d := Listed[[]uint16]{{X: make([]uint16, attributes), Count: rows}}
 		s, err := table.sums(context.Background(), countsOf(t, table, d), common(attributes, 0, 0))
@@ -571,7 +578,7 @@ func TestNewtonMoves(t *testing.T) {
 		}
 		alike = append(alike, Example[[]uint16]{X: make([]uint16, attributes), Label: true}, Example[[]uint16]{X: make([]uint16, attributes)})
 		for j := range attributes {
-			table.units = append(table.units, []int{0, 40, -40})
+			table.groups, table.units = append(table.groups, each(3)), append(table.units, []int{0, 40, -40})
 			apart[j%2].X[j] = 1
 			alike[0].X[j], alike[1].X[j] = uint16(1+j%2), uint16(1+j%2)
 			if j%20 == 1 {

@@ -13,7 +13,7 @@ import (
 // encodedTable holds the encoded categories as integers. It is a function of noisy counts.
 type encodedTable struct {
 	*encoding
-	units     [][]int // units of each category, by attribute
+	units     [][]int // units of each group, by attribute
 	euclidean bool    // whether norm is an ℓ2 norm
 	norm      int64   // maximum ℓ1 or ℓ2 norm of a record in sums, in units; longer records are shortened
 	constant  int64   // the value of the intercept's column in sums, in units
@@ -52,7 +52,7 @@ func (m *Newton) round(e *encoding) *encodedTable {
 type linear struct {
 	weights     []float64
 	constant    float64     // the constant, in log-odds
-	corrections [][]float64 // in log-odds, by attribute and category; nil for none
+	corrections [][]float64 // in log-odds, by attribute and group; nil for none
 	factor      float64
 }
 
@@ -60,7 +60,7 @@ type linear struct {
 // categories. For each card, the log-odds are a linear function of this total. So the numbers of rows by total and
 // label determine the costs of all cards of the family.
 type family struct {
-	points [][]int64
+	points [][]int64 // by attribute and group
 	cards  []graded
 }
 
@@ -169,6 +169,7 @@ func (t *encodedTable) card(l linear) Points {
 		}
 		p.Points = append(p.Points, points)
 	}
+	p.Points = expand(t.groups, p.Points)
 	return p
 }
 
@@ -183,9 +184,9 @@ func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) lin
 // rowTotals hold, for each total of points, the numbers of rows with label 0 and with label 1.
 type rowTotals map[int64][]int64
 
-// totals queries d for the numbers of rows by label for each total of the points.
-func totals(ctx context.Context, d table.Counts, points [][]int64) (rowTotals, error) {
-	return d.Totals(ctx, table.Card{Points: points})
+// totals queries d for the numbers of rows by label for each total of the points of a family.
+func (t *encodedTable) totals(ctx context.Context, d table.Counts, of family) (rowTotals, error) {
+	return d.Totals(ctx, table.Card{Points: expand(t.groups, of.points)})
 }
 
 // costs returns the cost of each card of the family f, from the numbers of rows by total and label. It is the cost

@@ -21,14 +21,13 @@ const (
 var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
 // A corrector estimates corrections from noisy sums of residuals. It is a function of results of earlier parts. Its
-// lists have an item for each attribute, which is nil for an attribute with more than mostSmoothed categories. Such an
-// attribute is not corrected.
+// lists have an item for each attribute.
 type corrector struct {
 	*encodedTable
 	ordered   []bool
-	slopes    [][]float64     // by category: decrease of the sum of residuals for a correction of 1
+	slopes    [][]float64     // by group: decrease of the sum of residuals for a correction of 1
 	errors    []*mat.SymDense // covariances of the errors of the card that follow from the noise of the counts
-	shapes    [][]float64     // by category: the encoding, less its mean, with norm 1 in the metric of slopes
+	shapes    [][]float64     // by group: the encoding, less its mean, with norm 1 in the metric of slopes
 	relations [][]float64     // correlations between the encoded attributes
 }
 
@@ -37,10 +36,6 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
 	for j, odds := range t.odds {
-		if len(odds) > mostSmoothed {
-			c.slopes, c.shapes, c.errors = append(c.slopes, nil), append(c.shapes, nil), append(c.errors, nil)
-			continue
-		}
 		slopes := t.slopes(j, curve)
 		weight := end.cards[0].weights[j] / (end.cards[0].slope * stepUnits)
 		errors := mat.NewSymDense(len(odds), nil)
@@ -58,7 +53,7 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 	return c
 }
 
-// slopes returns, for each category of attribute j, how much the sum of the residuals of its rows decreases if their
+// slopes returns, for each group of attribute j, how much the sum of the residuals of its rows decreases if their
 // log-odds increase by one unit. curve is the mean of this decrease over all rows.
 func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	slopes := make([]float64, len(t.odds[j]))
@@ -92,7 +87,7 @@ func shape(units []int, slopes []float64) []float64 {
 	return of
 }
 
-// none returns a correction of 0 for each category.
+// none returns a correction of 0 for each group.
 func (c *corrector) none() [][]float64 {
 	all := make([][]float64, len(c.odds))
 	for j, odds := range c.odds {
@@ -102,20 +97,11 @@ func (c *corrector) none() [][]float64 {
 }
 
 // parts returns the number of equal parts into which a round divides its share of the budget.
-func (c *corrector) parts() int64 {
-	all := int64(0)
-	for _, slopes := range c.slopes {
-		if slopes != nil {
-			all += partsPerAttribute
-		}
-	}
-	return all
-}
+func (c *corrector) parts() int64 { return partsPerAttribute * int64(len(c.slopes)) }
 
 // divide returns the number of parts (see parts) that each attribute receives; the numbers add up to c.parts(). Each
-// corrected attribute receives at least the given number of parts, which is 1 to partsPerAttribute, and all other
-// attributes receive none. Each further part goes to the attribute for which it reduces the expected error of the card
-// most. The function variance returns the variance of the noise on a sum of residuals, given the number of parts of the
+// attribute receives at least the given number of parts, which is 1 to partsPerAttribute. Each further part goes to the
+// attribute for which it reduces the expected error of the card most. The function variance returns the variance of the noise on a sum of residuals, given the number of parts of the
 // sum's attribute.
 func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
@@ -123,17 +109,13 @@ func (c *corrector) divide(least int64, variance func(parts int64) float64) []in
 		parts[j] += by
 		gains[j] = c.expected(j, variance(parts[j])) - c.expected(j, variance(parts[j]+1))
 	}
-	left := c.parts()
-	for j, slopes := range c.slopes {
-		if slopes != nil {
-			add(j, least)
-			left -= least
-		}
+	for j := range parts {
+		add(j, least)
 	}
-	for range left {
-		best := -1
-		for j, n := range parts {
-			if n > 0 && (best < 0 || gains[j] > gains[best]) {
+	for range c.parts() - least*int64(len(parts)) {
+		best := 0
+		for j, gain := range gains {
+			if gain > gains[best] {
 				best = j
 			}
 		}
@@ -164,7 +146,7 @@ func (c *corrector) observed(j int, variance float64) *observations {
 	return o
 }
 
-// correct changes the corrections of all categories after a round. noisy are the noisy sums of residuals by attribute,
+// correct changes the corrections of all groups after a round. noisy are the noisy sums of residuals by attribute,
 // and variances the variances of their noise. The change of an attribute is one Newton step of its log-odds, shrunk by
 // empirical Bayes as in encode, and then times correctionStep. Attributes share effects, so changes along the encodings of
 // correlated attributes are computed jointly. The mean change over the rows of an attribute is about 0.
@@ -172,9 +154,6 @@ func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []flo
 	changes, along := c.none(), c.none()
 	effects, shares := make([]float64, len(all)), make([]float64, len(all))
 	for j, sums := range noisy {
-		if sums == nil {
-			continue
-		}
 		o := c.observed(j, variances[j])
 		for _, sum := range sums {
 			o.values = append(o.values, min(max(float(sum)/riskUnits, -MostRows), MostRows))

@@ -32,35 +32,30 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 		}
 		noisy, variances := make([][]*big.Int, len(exact)), make([]float64, len(exact))
 		for j, sums := range exact {
-			if sums != nil {
-				law := m.residualNoise(parts[j], of)
-				noisy[j], variances[j] = WithNoise(sums, law, coins), variance(law)
-			}
+			law := m.residualNoise(parts[j], of)
+			noisy[j], variances[j] = WithNoise(sums, law, coins), variance(law)
 		}
 		c.correct(all, noisy, variances)
 	}
 	return all, nil
 }
 
-// residuals returns, for each category of each attribute, the exact sum of residuals over the rows of this category.
-// For attributes with more than mostSmoothed categories it returns nil instead. The residual of a row is that of one card
-// of the family: the card with the factor 1, whose slope is 1/stepUnits, and with the middle one of the constants. A row
-// adds its residual to one category of each attribute.
+// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of this group. The
+// residual of a row is that of one card of the family: the card with the factor 1, whose slope is 1/stepUnits, and with
+// the middle one of the constants. A row adds its residual to one group of each attribute.
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([][]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
-	var corrected []int
-	for j, points := range of.points {
-		if len(points) <= mostSmoothed {
-			corrected = append(corrected, j)
-		}
-	}
-	sums, err := d.Weighted(ctx, corrected, table.Weights{Card: table.Card{Points: of.points}, Of: residualsOf(of.points, constant)})
+	weights := table.Weights{Card: table.Card{Points: expand(t.groups, of.points)}, Of: residualsOf(of.points, constant)}
+	sums, err := d.Weighted(ctx, each(len(of.points)), weights)
 	if err != nil {
 		return nil, err
 	}
 	residuals := make([][]int64, len(of.points))
-	for i, j := range corrected {
-		residuals[j] = sums[i]
+	for j, points := range of.points {
+		residuals[j] = make([]int64, len(points))
+		for k, g := range t.groups[j] {
+			residuals[j][g] += sums[j][k]
+		}
 	}
 	return residuals, nil
 }

@@ -13,22 +13,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// rowResiduals returns the sums of residuals over the rows one by one, from their definition, for each category of the
-// attributes with at most mostSmoothed categories.
-func rowResiduals(of family, d Listed[[]uint16]) []int64 {
+// rowResiduals returns the sums of residuals over the rows one by one, from their definition, for each group of the
+// attributes.
+func rowResiduals(groups [][]int, of family, d Listed[[]uint16]) []int64 {
 	var sums []int64
 	var first []int
 	for _, points := range of.points {
 		first = append(first, len(sums))
-		if len(points) <= mostSmoothed {
-			sums = append(sums, make([]int64, len(points))...)
-		}
+		sums = append(sums, make([]int64, len(points))...)
 	}
 	constant := (of.cards[0].constant + of.cards[8].constant) / 2
 	for _, e := range d {
 		total := int64(0)
 		for j, c := range e.X {
-			total += of.points[j][c]
+			total += of.points[j][groups[j][c]]
 		}
 		p := math.Round(1024 / (1 + math.Exp(-float64(total)/stepUnits-constant)))
 		residual := int64(math.Round(-1024 * p / max(p, 1024-p)))
@@ -36,9 +34,7 @@ func rowResiduals(of family, d Listed[[]uint16]) []int64 {
 			residual = int64(math.Round(1024 * (1024 - p) / max(p, 1024-p)))
 		}
 		for j, c := range e.X {
-			if len(of.points[j]) <= mostSmoothed {
-				sums[first[j]+int(c)] += e.Count * residual
-			}
+			sums[first[j]+groups[j][c]] += e.Count * residual
 		}
 	}
 	return sums
@@ -67,18 +63,20 @@ func TestNewtonResiduals(t *testing.T) {
 	for _, relation := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		for _, euclidean := range []bool{false, true} {
 			most := 0.0
-			for i := range 60 {
+			for range 60 {
 				sizes := make([]int, 1+r.IntN(5))
 				for j := range sizes {
 					sizes[j] = 1 + r.IntN(4)
 				}
-				if i == 0 {
-					sizes[0] = mostSmoothed + 1
+				of := randomEncoded(r, sizes, 1)
+				var parts []int
+				for _, units := range of.units {
+					parts = append(parts, len(units))
 				}
-				end, d := randomEnd(r, sizes, 8*r.Float64()-4), randomRows(r, sizes, 20, 5)
-				sums, err := (&encodedTable{}).residuals(context.Background(), tableOf(t, sizes, d), end)
+				end, d := randomEnd(r, parts, 8*r.Float64()-4), randomRows(r, sizes, 20, 5)
+				sums, err := of.residuals(context.Background(), tableOf(t, sizes, d), end)
 				got := slices.Concat(sums...)
-				if want := rowResiduals(end, d); err != nil || !slices.Equal(got, want) {
+				if want := rowResiduals(of.groups, end, d); err != nil || !slices.Equal(got, want) {
 					t.Fatalf("points %v: %v, not %v, %v", end.points, got, want, err)
 				}
 				bound := float64(riskUnits * len(sizes))
@@ -91,7 +89,7 @@ func TestNewtonResiduals(t *testing.T) {
 				}
 				for i := range d {
 					d[i].Count = 1
-					one := rowResiduals(end, d[i:i+1])
+					one := rowResiduals(of.groups, end, d[i:i+1])
 					most = max(most, change(one, none, euclidean)/bound)
 					if relation.Replaces() {
 						none = one
@@ -115,7 +113,7 @@ func TestNewtonResidualsFit(t *testing.T) {
 	for _, points := range []int64{-1 << 10, 1 << 10} {
 		end.points[0][0] = points
 		d := Listed[[]uint16]{{X: []uint16{0}, Label: points < 0, Count: MostRows}}
-		got, err := (&encodedTable{}).residuals(context.Background(), tableOf(t, []int{1}, d), end)
+		got, err := (&encodedTable{encoding: &encoding{groups: [][]int{each(1)}}}).residuals(context.Background(), tableOf(t, []int{1}, d), end)
 		if err != nil || got[0][0] != -points*MostRows {
 			t.Errorf("points %d: %d, %v", points, got, err)
 		}
@@ -232,36 +230,32 @@ func TestNewtonCorrectsJointly(t *testing.T) {
 }
 
 // A corrector of a table has the slopes and the errors of the encoding at the weights of its card, and divides the share
-// of a round among all attributes with at most mostSmoothed categories: an attribute gets more if it has more unknown
-// log-odds.
+// of a round among all attributes: an attribute gets more if it has more unknown log-odds.
 func TestNewtonCorrector(t *testing.T) {
 	table := &encodedTable{encoding: &encoding{total: 1000}, norm: 64, constant: 32, euclidean: true}
-	for j, n := range []int{2, mostSmoothed + 1, 20} {
-		table.units, table.odds, table.rows, table.errors = append(table.units, make([]int, n)), append(table.odds, make([]float64, n)), append(table.rows, make([]float64, n)), append(table.errors, nil)
+	for j, n := range []int{2, 20} {
+		table.units, table.odds, table.rows, table.errors = append(table.units, make([]int, n)), append(table.odds, make([]float64, n)), append(table.rows, make([]float64, n)), append(table.errors, diagonal(n, .5))
 		for k := range n {
 			table.rows[j][k] = 1000 / float64(n)
 			table.units[j][k] = 64 * (k%2*2 - 1)
 		}
-		if n <= mostSmoothed {
-			table.errors[j] = diagonal(n, .5)
-		}
 	}
-	sums := newNoisySums(manyZeros(4), 1, manyZeros(10), 1)
-	sums.hessian[3][3] = .2 * 1000 // the intercept has one unit of log-odds
-	end := table.along(linear{weights: []float64{.6, .6, .6}}, linear{weights: []float64{.2, 0, 0}})[2]
-	c := table.corrector(linear{weights: []float64{.6, .6, .6}}, sums, end, make([]bool, 3))
+	sums := newNoisySums(manyZeros(3), 1, manyZeros(6), 1)
+	sums.hessian[2][2] = .2 * 1000 // the intercept has one unit of log-odds
+	end := table.along(linear{weights: []float64{.6, .6}}, linear{weights: []float64{.2, 0}})[2]
+	c := table.corrector(linear{weights: []float64{.6, .6}}, sums, end, make([]bool, 2))
 	if got, want := c.slopes[0][1], residualSlope*.2*500; math.Abs(got-want) > 1e-9 {
 		t.Errorf("slope %g, not %g", got, want)
 	}
-	if got := c.errors[0].At(0, 0); math.Abs(got-.8*.8*.5) > 1e-9 || c.errors[1] != nil {
+	if got := c.errors[0].At(0, 0); math.Abs(got-.8*.8*.5) > 1e-9 {
 		t.Errorf("errors %g", got)
 	}
 	variance := func(parts int64) float64 { return 4e6 / float64(parts) }
 	parts := c.divide(1, variance)
-	if parts[0] < 1 || parts[1] != 0 || parts[2] <= parts[0] || parts[0]+parts[2] != c.parts() {
+	if parts[0] < 1 || parts[1] <= parts[0] || parts[0]+parts[1] != c.parts() {
 		t.Errorf("%d parts of %d", parts, c.parts())
 	}
-	if even := c.divide(partsPerAttribute, variance); !slices.Equal(even, []int64{partsPerAttribute, 0, partsPerAttribute}) {
+	if even := c.divide(partsPerAttribute, variance); !slices.Equal(even, []int64{partsPerAttribute, partsPerAttribute}) {
 		t.Errorf("%d parts of %d for an even division", even, c.parts())
 	}
 }
@@ -269,7 +263,7 @@ func TestNewtonCorrector(t *testing.T) {
 // The last sample is from the end of the step with shares of the corrections, times factors. A card and its family
 // state the same log-odds.
 func TestNewtonCorrected(t *testing.T) {
-	table := &encodedTable{units: [][]int{{-32, 64}}, scale: 100}
+	table := &encodedTable{encoding: &encoding{groups: [][]int{each(2)}}, units: [][]int{{-32, 64}}, scale: 100}
 	families := table.along(linear{weights: []float64{1}, constant: .5}, linear{weights: []float64{.2}, constant: .1})
 	of := table.corrected(families[len(families)-1], [][]float64{{.3, -.1}})
 	if len(of) != len(stepShares) {

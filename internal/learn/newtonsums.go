@@ -54,7 +54,7 @@ func (t *encodedTable) moments(at linear) table.Moments {
 		return s
 	}
 	return table.Moments{
-		Points: t.points64(), Squares: t.euclidean, Factor: t.shortening(),
+		Points: expand(t.groups, t.points64()), Squares: t.euclidean, Factor: t.shortening(),
 		First: []table.Steps{
 			steps(func(r logisticRisk) int64 { return -r.mean }),
 			steps(func(r logisticRisk) int64 { return riskUnits - r.mean }),

@@ -1,0 +1,126 @@
+package learn
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// An attribute with many categories has hardly any rows in most of them, and a card would list points for each. So
+// categories with similar estimates of their log-odds are merged into groups. All parts of a release after the noisy
+// counts treat a group as one category.
+
+const (
+	mostGroups   = 64      // the maximum number of groups of the categories of an attribute
+	mostAdjacent = 1 << 12 // before runs are compared, pairs of adjacent ones are merged until this number is left
+	leastRows    = 1e-3    // the minimum number of rows of a category in its weight
+)
+
+// expand returns, for each category of each attribute, the item of its group.
+func expand[T any](groups [][]int, of [][]T) [][]T {
+	all := make([][]T, len(of))
+	for j, items := range of {
+		for _, g := range groups[j] {
+			all[j] = append(all[j], items[g])
+		}
+	}
+	return all
+}
+
+// each returns 0, 1, …, n-1: the groups of n categories that are not merged.
+func each(n int) []int {
+	of := make([]int, n)
+	for k := range of {
+		of[k] = k
+	}
+	return of
+}
+
+// grouped merges the categories, whose log-odds have the given estimates, into at most mostGroups groups. It returns the
+// group of each category, the noisy counts of the groups, and their log-odds: the weighted means of those of their
+// categories. The groups of an ordered attribute are ranges of adjacent categories.
+func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float64) {
+	order := each(len(odds))
+	if !c.ordered {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(odds[a], odds[b]) })
+	}
+	precisions := c.precisions()
+	runs := make([]run, len(order))
+	for i, k := range order {
+		runs[i] = run{i, precisions[k], odds[k]}
+	}
+	runs = merged(runs, mostGroups)
+	of, groups = make([]int, len(order)), &cells{ordered: c.ordered}
+	for g, r := range runs {
+		next := len(order)
+		if g+1 < len(runs) {
+			next = runs[g+1].first
+		}
+		no, yes, variance := 0., 0., 0.
+		for _, k := range order[r.first:next] {
+			of[k] = g
+			more := c.deviation[k] + c.shares[k]*c.noisy[k]
+			no, yes, variance = no+c.noisy[k]-more, yes+more, variance+c.variances[k]
+		}
+		groups.add(no, yes, c.shares[0], variance)
+		means = append(means, r.odds)
+	}
+	return of, groups, means
+}
+
+// A run is a range of adjacent items of a list of categories.
+type run struct {
+	first  int     // the index of the first item
+	weight float64 // the sum of the weights of the categories
+	odds   float64 // the weighted mean of their log-odds
+}
+
+// with returns the run of the categories of r and of the next run.
+func (r run) with(next run) run {
+	weight := r.weight + next.weight
+	return run{r.first, weight, (r.weight*r.odds + next.weight*next.odds) / weight}
+}
+
+// loss returns the increase of the weighted squared error if r and the next run are merged.
+func (r run) loss(next run) float64 {
+	difference := r.odds - next.odds
+	return r.weight / (r.weight + next.weight) * next.weight * difference * difference
+}
+
+// merged merges adjacent runs until at most most are left. It repeatedly merges the two whose merging increases the
+// squared error least, weighted by their positive weights (Ward 1963). It overwrites runs.
+func merged(runs []run, most int) []run {
+	for len(runs) > mostAdjacent {
+		for i := range len(runs) / 2 {
+			runs[i] = runs[2*i].with(runs[2*i+1])
+		}
+		if n := len(runs); n%2 == 1 {
+			runs[n/2] = runs[n-1]
+		}
+		runs = runs[:(len(runs)+1)/2]
+	}
+	for len(runs) > most {
+		best, least := 0, math.Inf(1)
+		for i := range len(runs) - 1 {
+			if loss := runs[i].loss(runs[i+1]); loss < least {
+				best, least = i, loss
+			}
+		}
+		runs[best] = runs[best].with(runs[best+1])
+		runs = slices.Delete(runs, best+1, best+2)
+	}
+	return runs
+}
+
+// precisions returns, for each category, a weight of its log-odds: about its number of rows n, but less if noise of
+// variance v could explain n. The first factor is proportional to the information that the noisy counts of both labels have
+// about the log-odds. The second one further reduces the weights of numbers of rows that are hardly significant.
+func (c *cells) precisions() []float64 {
+	weights := make([]float64, len(c.noisy))
+	for k, n := range c.noisy {
+		v := 2 * c.variances[k]
+		n = max(n, .01*math.Sqrt(v), leastRows)
+		weights[k] = n * (n / (n + 1.75*v)) * (n * n / (n*n + 4*v))
+	}
+	return weights
+}

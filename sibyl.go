@@ -100,7 +100,7 @@ type Bound struct {
 	Mechanism string  // the name, with the variant
 	Mean      float64 // bounds the expected excess cost
 	Most      float64 // an upper bound on the excess cost that holds with probability 0.95
-	Pure      bool    // the guarantee has no δ; meaningful only if Text is empty
+	Pure      bool    // whether the guarantee has no δ; meaningful only if Text is empty
 	Text      string  // sentences about a mechanism for which no such bounds are known; Mean and Most are then 0
 }
 

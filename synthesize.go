@@ -195,7 +195,7 @@ func save(path string, write func(io.Writer) error) error {
 type Answer struct {
 	Share, ShareError float64 // the share of the rows, and its standard error
 	Count, CountError float64 // the number of rows, and its standard error
-	Measured          bool    // the count is a sum of noisy measurements; otherwise it is an estimate of the model
+	Measured          bool    // whether the count is a sum of noisy measurements or an estimate of the model
 }
 
 // Ask estimates how many rows of the private table satisfy a question such as "sex = Female and age ≥ 41". The answer

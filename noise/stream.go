@@ -16,7 +16,7 @@ const bufferSize = 4096
 // Each random choice consumes a whole number of bytes, in little-endian order.
 type stream struct {
 	r        io.Reader
-	system   bool                 // r is the operating system's random source
+	system   bool                 // whether r is the operating system's random source
 	pos, end int                  // buf[pos:end] is read and not yet used
 	buf      [bufferSize + 8]byte // padded, so that 8 bytes can be loaded at any position
 }

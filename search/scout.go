@@ -60,7 +60,7 @@ type leafSet struct {
 	bound  int64
 	exact  bool
 	massed bool
-	tight  bool        // its mass is nearly equal to its partition function
+	tight  bool        // whether its mass is nearly equal to its partition function
 	weight class.Upper // at least N·e^{-λ(bound-ref)}
 	units  uint64      // the weight in units of 2^unit, rounded up
 }

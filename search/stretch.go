@@ -17,7 +17,7 @@ type stretch struct {
 	nodes []stretched
 	first []int // path of the first node
 	steps int64 // number of steps; if more steps than allowed were needed, the allowed number plus one
-	whole bool  // all nodes are kept, and none lowers ref
+	whole bool  // whether all nodes are kept, and none lowers ref
 }
 
 // A stretched is a node with the values from which follow computes its path.

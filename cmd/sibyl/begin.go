@@ -16,7 +16,7 @@ type intent struct {
 	data    *dataFlags
 	inputs  []string // files to read other than the data
 	outputs []string // files to write, one for each artefact
-	force   bool     // replace existing outputs
+	force   bool     // whether existing outputs are replaced
 }
 
 // begin prints the cautions and hints that precede the release, and checks that its inputs and

@@ -14,7 +14,7 @@ type guaranteed struct {
 	NotPrivate model.Void         `json:"not_private,omitempty"`
 
 	Total           *privacy.Statement `json:"total_guarantee,omitempty"`
-	TotalNotPrivate bool               `json:"total_not_private,omitempty"` // the completion of the schema has no guarantee
+	TotalNotPrivate bool               `json:"total_not_private,omitempty"` // whether the completion of the schema has no guarantee
 }
 
 // guaranteeOf returns the guarantee g, or the reason why there is none, for a release with the schema, which may be nil.

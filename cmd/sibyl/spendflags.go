@@ -30,7 +30,7 @@ type spendFlags struct {
 	total    bool
 	account  string
 
-	elsewhere bool // the profiles of the schema are charged to another account
+	elsewhere bool // whether the profiles of the schema are charged to another account
 }
 
 const rowsUsage = "the number of `rows` of the data, null ones included, or of persons if the schema has [person]; it is public (with --relation add-remove, an approximate number)"

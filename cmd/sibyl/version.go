@@ -18,7 +18,7 @@ type versions struct {
 	Version  string `json:"version"`
 	JSON     int    `json:"json"` // jsonVersion
 	Revision string `json:"revision,omitempty"`
-	Modified bool   `json:"modified,omitempty"` // since the revision
+	Modified bool   `json:"modified,omitempty"` // whether the sources were modified since the revision
 	Go       string `json:"go"`
 }
 

@@ -77,7 +77,7 @@ func Numbers(noisy []*big.Int, err error) (audit.Release, error) {
 	return audit.Release{Numbers: noisy}, err
 }
 
-// Bigs converts integers.
+// Bigs converts integers to big.Int.
 func Bigs(of ...int64) (numbers []*big.Int) {
 	for _, n := range of {
 		numbers = append(numbers, big.NewInt(n))

@@ -81,9 +81,9 @@ func (d *Dialect) volatile(query string) string {
 type Lexis struct {
 	Names   string // the quotes of identifiers, by default the double quote; [ is closed by ]
 	Texts   string // the quotes of string literals, by default the single quote
-	Escapes bool   // a backslash is an escape in all string literals
-	Hash    bool   // # begins a comment, -- needs a following blank, and /*! does not begin a comment
-	Flat    bool   // comments are not nested, and there are no dollar-quoted literals
+	Escapes bool   // whether a backslash is an escape in all string literals
+	Hash    bool   // whether # begins a comment, -- needs a following blank, and /*! does not begin a comment
+	Flat    bool   // whether comments are not nested, and there are no dollar-quoted literals
 }
 
 // A token is a word, a quoted identifier or a string literal without its quotes, all in lower case, or a single other

@@ -35,7 +35,7 @@ type Estimate struct {
 	Void       model.Void // the reason if there is no guarantee
 	Schema     *table.Schema
 
-	ofModel bool   // the relation is that of the model
+	ofModel bool   // whether the relation is that of the model
 	thing   string // what is evaluated, such as scorecard
 }
 

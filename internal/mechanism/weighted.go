@@ -29,7 +29,7 @@ type weightedJSON struct {
 	Name      string          `json:"name"`
 	Counts    privacy.Decimal `json:"counts"`     // the share of ε for counts
 	CountRate string          `json:"count_rate"` // the rate of the noise of the counts
-	Rate      string          `json:"rate"`       // λ of the sample, per 1/1000 of a misclassification
+	Rate      string          `json:"rate"`       // the rate λ of the sample, for costs in units of 1/1000 of a misclassification
 	Groups    int             `json:"groups"`     // the number of groups of attributes that share a weight
 }
 

@@ -18,7 +18,7 @@ import (
 // of one type, with distinct inputs at the leaves. The inputs are "x is c" for every category c of an attribute; for
 // an attribute with two categories, only for the second one.
 type ReadOnce struct {
-	NAND    bool  // NAND gates with two inputs instead of majority gates with three
+	NAND    bool  // whether gates are NAND gates with two inputs instead of majority gates with three
 	Depth   int   // the number of gates from an input to the output; 0 means 1, or 2 with NAND
 	Penalty int64 // the cost of each input of a formula
 }

@@ -20,7 +20,7 @@ type Unfinished struct {
 	ToDisk func(*os.File) error
 
 	mutex   sync.Mutex
-	over    bool               // set by Abandon: Begin and publish return an error
+	over    bool               // whether Abandon was called; Begin and publish then return an error
 	paths   map[string]remover // the temporary files and directories
 	written []string           // the published files
 }

@@ -248,7 +248,7 @@ type synthesisJSON struct {
 type budgetJSON struct {
 	Name    string          `json:"name"`
 	Rho     privacy.Decimal `json:"rho"`
-	Rows    int64           `json:"rows"` // expected or stated; 0 for neither
+	Rows    int64           `json:"rows"` // the expected or the stated number of rows; 0 if there is neither
 	Sizes   []int           `json:"sizes"`
 	Outcome bool            `json:"outcome"`
 	Wanted  [][]int         `json:"wanted"` // the pairs of columns that get a larger share

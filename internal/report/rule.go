@@ -22,7 +22,7 @@ type Rule struct {
 type Sentence struct {
 	Text    string     `json:"text"`
 	Items   []Sentence `json:"items,omitempty"`
-	Ordered bool       `json:"ordered,omitempty"` // the items have numbers, from 1
+	Ordered bool       `json:"ordered,omitempty"` // whether the items have numbers, from 1
 }
 
 func (r *Rule) say(format string, args ...any) {

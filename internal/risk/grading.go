@@ -120,7 +120,7 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 
 // ErrRecords is the error of Count if the data answers only queries for counts, and the grades are neither totals nor
 // conjunctions.
-var ErrRecords = errors.New("risk: the grades depend on whole records, but the data answers queries for counts only")
+var ErrRecords = errors.New("risk: the grades of this model require the records, but the data source provides only counts")
 
 // Queries returns the queries that Count sends to data with the given number of attributes. The number of the outcome's
 // column is attributes.

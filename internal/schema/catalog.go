@@ -36,7 +36,7 @@ type definition struct {
 // A definedColumn is the definition of a column in the catalog.
 type definedColumn struct {
 	name, typeName, comment string
-	required                bool     // NOT NULL
+	required                bool     // whether the column is NOT NULL
 	values                  []string // the values of an enum type, or nil
 	checks                  []string // the conditions of the column's domain, about VALUE
 }

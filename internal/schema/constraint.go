@@ -13,10 +13,10 @@ import (
 type fact struct {
 	column      string
 	least, most table.Decimal
-	above       bool     // least is excluded
-	below       bool     // most is excluded
+	above       bool     // whether least is excluded
+	below       bool     // whether most is excluded
 	values      []string // the only values, or nil
-	null        bool     // the column is NULL
+	null        bool     // whether the column is NULL
 }
 
 // facts returns the statements of an SQL condition about single columns. ok is false if the condition states more

@@ -20,7 +20,7 @@ type block struct {
 	text   []byte
 	line   int64 // the line of its first byte, from 1
 	quotes bool  // whether it contains a quote
-	cut    bool  // its only record is longer than maxRecord bytes, which is an error
+	cut    bool  // whether its only record is longer than maxRecord bytes, which is an error
 }
 
 // A blockReader divides text into blocks. In well-formed records, quotes come in pairs, so a line break ends a record

@@ -69,7 +69,7 @@ func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 type lookahead struct {
 	r    *bufio.Reader
 	at   int
-	full bool // the buffer is full
+	full bool // whether the buffer is full
 }
 
 func (l *lookahead) Read(p []byte) (int, error) {
@@ -95,9 +95,9 @@ type header struct {
 	r        io.Reader
 	splitter *splitter
 	line     []byte // the beginning of the current line
-	begun    bool   // the first record began in an earlier line
+	begun    bool   // whether the first record began in an earlier line
 	quotes   int    // the number of quotes of the first record in earlier lines
-	ended    bool   // the first record has ended
+	ended    bool   // whether the first record has ended
 }
 
 func (h *header) Read(p []byte) (int, error) {

@@ -42,7 +42,7 @@ func (t *textWriter) encode(flat *table.Schema) error {
 	}
 	e, err := htmlindex.Get(flat.File.Encoding)
 	if err != nil {
-		return fmt.Errorf("encoding %s is unknown", quote.Word(flat.File.Encoding))
+		return fmt.Errorf("encoding %s is unknown; remove it from the schema's [file] to write UTF-8", quote.Word(flat.File.Encoding))
 	}
 	if e == encoding.Replacement {
 		return fmt.Errorf("encoding %s is supported for reading only; remove it from the schema's [file] to write UTF-8", quote.Word(flat.File.Encoding))

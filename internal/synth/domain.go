@@ -6,7 +6,7 @@ import "fmt"
 // column if there is one.
 type Domain struct {
 	Columns []Column
-	Outcome bool // the last column is the label
+	Outcome bool // whether the last column is the label
 }
 
 // A Column describes a column, whose values are 0..Size-1.

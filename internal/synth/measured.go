@@ -35,7 +35,7 @@ type Measurement struct {
 // the measurement represent the conjunction: cell 1 of an axis has the values of the term of its column,
 // and cell 0 has all other values.
 type Round struct {
-	Fewer       bool            // selected for having fewer rows than the model expects
+	Fewer       bool            // whether it was selected because it has fewer rows than the model expects
 	Epsilon     privacy.Decimal // ε of the selection
 	Measurement Measurement
 }

@@ -10,8 +10,8 @@ import (
 
 // A decoder selects which documents are accepted as schemas.
 type decoder struct {
-	toml bool // the document is a schema file, in which the keys kind and public are allowed
-	open bool // columns may be open
+	toml bool // whether the document is a schema file, in which the keys kind and public are allowed
+	open bool // whether columns may be open
 }
 
 // keys returns the keys that are allowed in a table: known, and for a schema file also forPeople.

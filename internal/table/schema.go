@@ -19,9 +19,9 @@ type Schema struct {
 // and Trim and Decimal apply to cells of text; the other fields are ignored. Other sources ignore the whole File. The
 // zero value is the default: comma-separated, with a header, without comments.
 type File struct {
-	Headerless bool   // the first record is data; Columns names the fields
+	Headerless bool   // whether the first record is data; Columns names the fields
 	Delimiter  byte   // 0 means ','
-	Trim       bool   // removes spaces and tabs around fields
+	Trim       bool   // whether spaces and tabs around fields are removed
 	Comment    string // lines that start with it are skipped; "" means none
 	Decimal    byte   // the decimal mark, '.' or ','; 0 means '.'
 	Encoding   string // the WHATWG name of the encoding, such as "windows-1252"; "" means UTF-8

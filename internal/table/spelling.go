@@ -195,7 +195,7 @@ func hasSeparator(text []byte, separator string) bool {
 // A notation is the format of the numbers of a source.
 type notation struct {
 	mark      byte     // the decimal mark
-	exponent  bool     // numbers may have an exponent
+	exponent  bool     // whether numbers may have an exponent
 	thousands []string // the forms of the separator of thousands
 	units     []string
 }

@@ -196,7 +196,7 @@ type resultPage struct {
 	Dialects          []string
 	Rows              string // the file of synthetic rows, or ""
 	Kind              string // model, synthetic or evaluation
-	Evaluable         bool   // a model with a guarantee
+	Evaluable         bool   // whether the file is a model with a guarantee
 	Asked             map[string]string
 }
 

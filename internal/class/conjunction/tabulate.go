@@ -98,7 +98,7 @@ type tabulation struct {
 	axes        []axis
 	patterns    *patterns
 	optionCosts [][]int64 // optionCosts[level][o]; the option without a literal has no cost other than terms
-	free        bool      // all optionCosts are 0
+	free        bool      // whether all optionCosts are 0
 	block       block
 
 	busy parallel.Group

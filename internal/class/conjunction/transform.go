@@ -27,7 +27,7 @@ type move struct {
 	kind          moveKind
 	group, stride int
 	to, from      int
-	displaced     bool // the rows of slot from are read from the buffer of saved rows
+	displaced     bool // whether the rows of slot from are read from the buffer of saved rows
 }
 
 type moveKind uint8

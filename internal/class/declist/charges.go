@@ -14,8 +14,8 @@ type charges struct {
 	penalty    int64
 	antecedent [][]int64 // [position][antecedent]: the terms of the antecedent; nil without terms
 	label      []int64   // [position]: the term of label 1
-	uniform    bool      // all terms are 0, so every rule costs the penalty
-	zero       bool      // all terms and the penalty are 0
+	uniform    bool      // whether all terms are 0, so every rule costs the penalty
+	zero       bool      // whether all terms and the penalty are 0
 
 	leastFirst []int64 // [n]: a lower bound on the sum of the charges of n rules at the first n positions
 	leastFrom  []int64 // [n]: the minimum of leastFirst[n:]

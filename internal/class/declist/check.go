@@ -40,7 +40,7 @@ type checkNode struct {
 	parent  *checkNode // nil at the root
 	groups  []*group   // for a node "more", once its table is computed: the groups that no rule captures
 	table   *table     // for a node "more": its table, or nil if it is not computed
-	known   bool       // bound is computed
+	known   bool       // whether bound is computed
 	bound   int64
 }
 

@@ -20,7 +20,7 @@ type axis struct {
 	norm  int // the maximum squared norm of all points of a card, or 0 for no limit
 
 	rank        map[int]int // for each category with ordered points: its position in the order
-	zeroAllowed bool        // the attribute allows the zero vector
+	zeroAllowed bool        // whether the attribute allows the zero vector
 }
 
 // newAxis returns the axis of attribute attr. It is on the gauge with reference category ref, or
@@ -42,7 +42,7 @@ func (a *axis) independent() bool { return a.attr.oneHot() && len(a.attr.ordered
 // what constrains the undecided categories, so it stays small if there are many categories.
 type partial struct {
 	lo, hi int            // the minimum and maximum of the decided values and 0
-	used   bool           // a decided value is not 0
+	used   bool           // whether a decided value is not 0
 	order  []orderedValue // one for each category of the attribute's order
 	agree  []int          // for a list of vectors: the indices of the vectors that agree
 }

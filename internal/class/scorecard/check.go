@@ -68,11 +68,11 @@ type checkNode struct {
 	certain       int            // the number of attributes that every card below uses
 	fixed         int64          // the part of the bound that the base, certain penalties and terms contribute
 	groupSum      int64          // the part of the bound that the groups contribute: the sum of their least costs
-	hasCurves     bool           // the curves of the groups and groupSum are computed
+	hasCurves     bool           // whether the curves of the groups and groupSum are computed
 	total         checkOption    // the option chosen for decideSum
 	remaining     checkOption    // total minus the offsets and uses of the attributes already decided
 	options       []checkOption
-	optionsListed bool // options is computed
+	optionsListed bool // whether options is computed
 }
 
 // Checker returns a checker of the tree that the plan describes. It takes time proportional to the

@@ -11,12 +11,12 @@ type attributeState struct {
 	set         []bool  // [category]: its difference is decided
 	diff        []int   // [category]: its difference, if decided
 	vectors     [][]int // for an attribute with a list of vectors: the vectors that agree with the decided values
-	offsetSet   bool    // the offset is decided
+	offsetSet   bool    // whether the offset is decided
 	offset      int
 	uses        int  // 1 if the vector uses the attribute, otherwise 0; decided together with the offset, if it matters
 	lo, hi      int  // the minimum and maximum of the decided differences and 0
-	used        bool // a decided difference is not 0
-	zeroAllowed bool // the attribute allows the zero vector
+	used        bool // whether a decided difference is not 0
+	zeroAllowed bool // whether the attribute allows the zero vector
 }
 
 // newAttributeState returns the state of attribute a in which only the reference category ref is

@@ -13,7 +13,7 @@ import (
 type rate struct {
 	lambda *big.Rat // the λ of the fields below
 	perLog int64    // 2^28·λ/ln 2, rounded down
-	valid  bool     // λ is within range
+	valid  bool     // whether λ is within range
 }
 
 // ratePlaces is the number of binary places of rate.perLog. mostRate, the limit of perLog, and

@@ -12,7 +12,7 @@ import (
 // the undecided categories and of the norm.
 type normLimit struct {
 	norm    int          // R
-	noTerms bool         // the problem has no terms
+	noTerms bool         // whether the problem has no terms
 	costs   [][][]int64  // [attribute][category]: the charge of each contribution, from the least on; nil if all are 0
 	least   []int64      // [s]: the charge of squared norm s
 	lists   [][][]int    // [attribute][category]: the possible contributions

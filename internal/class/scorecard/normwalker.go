@@ -34,7 +34,7 @@ type normFrame struct {
 	normNeeded int     // the least squared norm of the undecided categories
 	before     int32   // the previous state of the attribute that the parent decided
 	choices    []int32 // the indices of the choices of the next category below which there is a card
-	feasible   bool    // choices is computed
+	feasible   bool    // whether choices is computed
 }
 
 // mostCounted is the maximum number of counts that a walker caches.

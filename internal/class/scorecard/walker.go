@@ -59,7 +59,7 @@ type frame struct {
 	certain int   // the number of attributes that every card below uses, if countsUsed
 	sum     int   // the sum of the offsets of the attributes other than the last that are not yet decided
 	used    int   // the number of used attributes among these
-	isUsed  bool  // the attribute that levelOffset decided last is used
+	isUsed  bool  // whether the attribute that levelOffset decided last is used
 }
 
 // Walker returns a walker at the root.

@@ -13,7 +13,7 @@ type tree[H any] struct {
 	members []branch[H]
 	leaves  *big.Int
 	bound   int64 // the bound of the root of the union
-	exact   bool  // all hypotheses of the union have the same cost
+	exact   bool  // whether all hypotheses of the union have the same cost
 	ceiling int64
 	plan    []int
 }
@@ -24,7 +24,7 @@ type branch[H any] struct {
 	extra  int64 // the additional cost of its hypotheses that its tree does not contain
 	leaves *big.Int
 	share  class.Upper // an upper bound on leaves divided by the number of leaves of the union
-	final  bool        // the root of the member's tree is final
+	final  bool        // whether the root of the member's tree is final
 	bound  int64       // the bound of the member's root, including extra
 }
 

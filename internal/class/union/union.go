@@ -88,7 +88,7 @@ type union[X, H any] struct {
 	members   []Member[X, H]
 	distance  int
 	blockBits int  // maximum number of separator bits of a member
-	separated bool // all members have a separator
+	separated bool // whether all members have a separator
 }
 
 func (u union[X, H]) String() string {

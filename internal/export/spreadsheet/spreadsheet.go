@@ -27,7 +27,7 @@ const (
 
 // A Sheet is a sheet under construction. All its cells except inputs are protected.
 type Sheet struct {
-	Name   string    // without quotation marks, at most 31 characters
+	Name   string    // the name, without quotation marks and with at most 31 characters
 	Widths []float64 // the widths of the columns, in characters
 	Frozen int       // the number of rows at the top that do not scroll
 	Height float64   // the height of rows, in points; 0 for the height of one line
@@ -54,9 +54,9 @@ const (
 	Plain Style = iota
 	Title
 	Heading
-	paragraph // wrapped
+	paragraph // wrapped text
 	Result
-	Share // four decimals
+	Share // a number with four decimals
 	AtLeast
 	AtMost
 	Quiet // less important

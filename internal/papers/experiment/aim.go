@@ -39,7 +39,7 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	return func(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		candidates := aimCandidates(d, degree)
 		if len(candidates) == 0 {
-			return nil, fmt.Errorf("AIM needs a marginal of at most %d cells", aimCells)
+			return nil, fmt.Errorf("AIM requires a marginal with at most %d cells; group values", aimCells)
 		}
 		r := &aimRun{d: d, b: b, left: new(big.Rat).Set(b.rho), round: b.share(1, aimRounds*int64(len(d.sizes)))}
 		for j := range d.sizes {

@@ -29,7 +29,7 @@ type Minimizer = oracle.Minimizer[table.Record, any]
 type oracleKind struct {
 	name  string
 	kind  oracle.Kind
-	float bool // the proof that an answer is a minimiser relies on a bound computed in floating point
+	float bool // whether the proof that an answer is a minimiser relies on a bound computed in floating point
 
 	// over returns the oracle for the class of the space s.
 	over func(name string, s model.Space) (Minimizer, error)

@@ -20,7 +20,7 @@ type search struct {
 	bits  uint // weights and gradients are in units of 2^-bits
 	level int  // determines μ = 2^-level
 	last  int  // the last level
-	exact bool // derivatives are computed in fixed point, with errors below 2^-bits; else in floating point
+	exact bool // whether derivatives are computed in fixed point, with errors below 2^-bits, or in floating point
 }
 
 // A point holds weights w in the interior of the box, and the derivatives at w.

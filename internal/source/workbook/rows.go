@@ -38,7 +38,7 @@ type Rows struct {
 	workbook *Workbook
 	part     *part
 	last     int64  // the number of the previous row, 0 before the first one
-	inside   bool   // within <sheetData>
+	inside   bool   // whether the reader is within <sheetData>
 	cells    []Cell // the cells of the current row
 	text     []byte // the memory of the texts of cells
 }

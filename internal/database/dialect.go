@@ -140,6 +140,8 @@ type Type struct {
 	// are read. Finer is a second expression by which rows are grouped, or "". All values in a group have the same
 	// plain text.
 	Value, Finer string
+	// Read is a pattern of the expression that is selected if rows are read one by one, or "" for the value itself.
+	Read string
 
 	// Text is a pattern of the plain text of a value, which is compared by its bytes. It is "" if SQL cannot compute
 	// the plain text.

@@ -68,7 +68,9 @@ func mysqlType(name string) (t Type, ok bool) {
 		t = Type{Kind: Float, Bits: 64, Value: "(%s + 0e0)"}
 	case "FLOAT": // as the number of 64 bits that it is: its text has six digits
 		t = Type{Kind: Float, Bits: 32, Value: "(%s + 0e0)"}
-	case "BIT", "YEAR":
+	case "BIT": // MariaDB sends a column as bytes, but an expression such as COALESCE(a, b) as the text of a number
+		t = Type{Kind: Text, Text: In(shown, number), Value: number, Read: number}
+	case "YEAR":
 		t = Type{Kind: Text, Text: In(shown, number), Value: number}
 	case "DATE":
 		t = Type{Kind: Text, Text: shown, Value: shown}

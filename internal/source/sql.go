@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -25,7 +26,8 @@ type sqlQuery struct {
 	schema  *table.Schema
 	codes   *coding
 	kinds   []string // by column of the coding, its type, which determines how its values are read
-	width   int      // the number of columns of the query's result
+	rows    string   // the statement that returns the rows one by one
+	width   int      // the number of columns of its result
 	at      []int    // by column of the coding, its index in the result
 
 	relation *pushdown.Relation
@@ -128,7 +130,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	labelled := label != nil && (!o.LabelOptional || slices.Contains(names, label.Column))
 	q.codes = newCoding(q.schema, labelled, o.Keep, nil)
 	q.codes.all = names
-	q.width = len(names)
+	q.rows, q.width = q.query, len(names)
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
 		if i < 0 {
@@ -159,7 +161,37 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		return fmt.Errorf("%s: %w", q.shown, err)
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
+	if err := q.convert(ctx, types); err != nil {
+		return err
+	}
 	return q.stable(ctx)
+}
+
+// convert makes q.rows select the expressions Type.Read of the columns, if there are any. The rows keep their order.
+func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) error {
+	var all []string
+	converted := "" // one of the columns
+	for _, column := range q.codes.columns {
+		read := types[column].Read
+		if read != "" {
+			converted = column
+		}
+		all = append(all, database.In(cmp.Or(read, "%s"), q.dialect.Identifier(column)))
+	}
+	if converted == "" {
+		return nil
+	}
+	q.rows = "SELECT " + strings.Join(all, ", ") + " FROM ((" + q.query + "\n) " + q.dialect.Fence + ") AS t"
+	for k := range q.at {
+		q.at[k] = k
+	}
+	q.width = len(all)
+	prepared, err := q.tx.PrepareContext(ctx, q.rows)
+	if err != nil { // MariaDB accepts no LIMIT after WITH in parentheses
+		read := database.In(types[converted].Read, q.dialect.Identifier(converted))
+		return fmt.Errorf("%s: column %s has a type that this query cannot return; select %s as the column", q.shown, quote.Word(converted), quote.Word(read))
+	}
+	return prepared.Close()
 }
 
 // stable returns an error if the query may return different rows when it runs again. Otherwise the statements of a
@@ -323,7 +355,7 @@ func (q *sqlQuery) whole(value any) (int64, error) {
 
 func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
 	row := int64(0)
-	return q.run(ctx, q.query, q.width, q.at, func(codes []uint16, _ []any) error {
+	return q.run(ctx, q.rows, q.width, q.at, func(codes []uint16, _ []any) error {
 		row++
 		return visit(codes, row)
 	})

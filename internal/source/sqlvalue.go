@@ -2,7 +2,6 @@ package source
 
 import (
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
@@ -98,14 +97,10 @@ type decimal struct {
 
 var decimalType = reflect.TypeFor[decimal]()
 
-// appendMySQL appends the plain text of a value that MySQL's driver returns as bytes, such as BIT
-// numbers, dates and times, and zero dates.
+// appendMySQL appends the plain text of a value that MySQL's driver returns as bytes, such as dates and times, and
+// zero dates.
 func appendMySQL(dst, v []byte, kind string) []byte {
 	switch kind {
-	case "BIT":
-		if len(v) <= 8 {
-			return strconv.AppendUint(dst, binary.BigEndian.Uint64(append(make([]byte, 8-len(v), 8), v...)), 10)
-		}
 	case "DATETIME", "TIMESTAMP":
 		if day, clock, ok := strings.Cut(string(v), " "); ok {
 			return append(append(append(append(dst, day...), 'T'), withoutZeros(clock)...), 'Z')

@@ -59,12 +59,10 @@ const (
 	gameCalls   = 20_000 // the maximum number of oracle calls for an answer of PRSMA
 )
 
-type monotone = conjunction.Formula
-
 // A board holds the table of a game, its class of queries and its privacy budget.
 type board struct {
 	*Games
-	class *conjunction.Class
+	class hypotheses
 	sizes []int
 	table []game.Record
 	rows  int
@@ -77,14 +75,14 @@ var gameKinds = []struct {
 	name      string
 	corollary game.Corollary
 	hedge     bool
-	response  func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error)
+	response  func(b *board, rounds int) (game.Response[any], privacy.Decimal, error)
 }{
 	{"exponential", 1, true, (*board).exponential},
 	{"exponential", 1, false, (*board).exponential},
-	{"rspm, laplace", 2, false, func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+	{"rspm, laplace", 2, false, func(b *board, rounds int) (game.Response[any], privacy.Decimal, error) {
 		return b.rspm(perturb.Laplace, rounds)
 	}},
-	{"rspm, cube", 2, false, func(b *board, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+	{"rspm, cube", 2, false, func(b *board, rounds int) (game.Response[any], privacy.Decimal, error) {
 		return b.rspm(perturb.Cube, rounds)
 	}},
 	{"prsma", 3, false, (*board).prsma},
@@ -102,9 +100,11 @@ func (g *Games) Run(ctx context.Context) error {
 		for j := range attributes {
 			attributes[j], b.sizes[j] = literal.Positive(), 2
 		}
-		if b.class, err = conjunction.New(attributes, conjunction.Options{}); err != nil {
+		c, err := conjunction.New(attributes, conjunction.Options{})
+		if err != nil {
 			return err
 		}
+		b.class = class.Erase(c)
 		for _, b.rows = range g.Rows {
 			made, err := Generate(fmt.Sprintf("noise:%dx2:%d:%d", d, b.rows, g.Seed))
 			if err != nil {
@@ -132,8 +132,8 @@ func (b *board) play(ctx context.Context, kind int) error {
 	f := b.facts()
 	found.Printed, found.PrintedT = k.corollary.Error(f), k.corollary.Rounds(f)
 	before := processorTime()
-	tried := map[*game.OracleQuery[monotone]]Game{}
-	m, err := game.Best(int64(b.rows), b.Most, func(rounds int) (*game.OracleQuery[monotone], error) {
+	tried := map[*game.OracleQuery[any]]Game{}
+	m, err := game.Best(int64(b.rows), b.Most, func(rounds int) (*game.OracleQuery[any], error) {
 		response, epsilon, err := k.response(b, rounds)
 		if err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ func (b *board) play(ctx context.Context, kind int) error {
 		if err != nil {
 			return nil, err
 		}
-		m, err := game.New(b.class, b.sizes, response, player, game.Options[monotone]{Rounds: rounds, Draws: gameDraws, Rows: int64(b.rows)})
+		m, err := game.New(b.class, b.sizes, response, player, game.Options[any]{Rounds: rounds, Draws: gameDraws, Rows: int64(b.rows)})
 		if err == nil {
 			tried[m] = at
 		}
@@ -190,19 +190,19 @@ func (b *board) facts() game.Facts {
 	}
 }
 
-func (b *board) exponential(rounds int) (game.Response[monotone], privacy.Decimal, error) {
+func (b *board) exponential(rounds int) (game.Response[any], privacy.Decimal, error) {
 	e, err := game.ShareEpsilon(b.limit.Loss.Rat(), rounds, true)
-	return game.ExponentialResponse[monotone](e, privacy.ReplaceOne), e, err
+	return game.ExponentialResponse[any](e, privacy.ReplaceOne), e, err
 }
 
-func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[monotone], privacy.Decimal, error) {
+func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[any], privacy.Decimal, error) {
 	e, err := game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false)
-	return game.RSPM(game.Search[monotone], kind, e, privacy.ReplaceOne), e, err
+	return game.RSPM(game.Search[any], kind, e, privacy.ReplaceOne), e, err
 }
 
 // prsma plans PRSMA with an equal share of ρ and δ for each of the rounds. It returns an error if the ε of an
 // answer is below 1/2, since PRSMA then has hundreds of parts and needs more oracle calls than gameCalls.
-func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal, err error) {
+func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err error) {
 	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
 		return r, e, err
 	}
@@ -218,12 +218,12 @@ func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal,
 	if err != nil {
 		return r, e, err
 	}
-	return game.PRSMA(game.Search[monotone], plan, oracle.Budget{}), e, nil
+	return game.PRSMA(game.Search[any], plan, oracle.Budget{}), e, nil
 }
 
 // worstQuery compares two tables by an exact search over all queries. For each query, it takes the fraction of
 // rows of each table that satisfy the query. It returns the maximum difference of the two fractions.
-func worstQuery(ctx context.Context, c class.Class[[]uint16, monotone], real, other []game.Record) (float64, error) {
+func worstQuery(ctx context.Context, c hypotheses, real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {
 			n += r.Count
@@ -238,7 +238,7 @@ func worstQuery(ctx context.Context, c class.Class[[]uint16, monotone], real, ot
 	for _, r := range other {
 		p.Points = append(p.Points, class.Point[[]uint16]{X: r.X, Cost: [2]int64{0, r.Count * n}})
 	}
-	s, err := oracle.Search(union.Closure(c)).Minimize(ctx, p, oracle.Budget{})
+	s, err := oracle.Search(class.Erase(union.Closure(c))).Minimize(ctx, p, oracle.Budget{})
 	return 1 - float64(s.Cost)/float64(n)/float64(m), err
 }
 

@@ -17,11 +17,21 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-type cards = class.Class[[]uint16, scorecard.Card]
+// hypotheses is a class with hypotheses of type any. All methods use this type, because the compiler would otherwise compile
+// the oracles, the mechanisms and the search again for each type of hypotheses.
+type hypotheses = class.Class[[]uint16, any]
 
 // cardsOf returns the class of scorecards over an instance with points least..most.
-func cardsOf(in *Instance, least, most int) (cards, error) {
-	return scorecard.New(attributesOf(in, least, most), scorecard.Options{Threshold: 1})
+func cardsOf(in *Instance, least, most int) (hypotheses, error) {
+	return cardsWith(in, least, most, scorecard.Options{Threshold: 1})
+}
+
+func cardsWith(in *Instance, least, most int, o scorecard.Options) (hypotheses, error) {
+	c, err := scorecard.New(attributesOf(in, least, most), o)
+	if err != nil {
+		return nil, err
+	}
+	return class.Erase(c), nil
 }
 
 func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
@@ -33,10 +43,10 @@ func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
 
 // ExponentialMethod returns the exponential mechanism over scorecards with points least..most.
 func ExponentialMethod(name string, least, most int, r privacy.Relation) Method {
-	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (cards, error) { return cardsOf(in, least, most) })
+	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (hypotheses, error) { return cardsOf(in, least, most) })
 }
 
-func exponential[H any](name string, r privacy.Relation, of func(*Instance, privacy.Decimal) (class.Class[[]uint16, H], error)) Method {
+func exponential(name string, r privacy.Relation, of func(*Instance, privacy.Decimal) (hypotheses, error)) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := of(in, epsilon)
 		if err != nil {
@@ -71,7 +81,7 @@ func RSPM(name string, kind perturb.Noise, h int) Method {
 
 // ballOf returns the class that the paper uses for OPDisc. Its hypotheses are vectors of d integer weights, one for
 // each column. The absolute value of each weight and the Euclidean norm of the vector are at most √d.
-func ballOf(in *Instance) (cards, error) {
+func ballOf(in *Instance) (hypotheses, error) {
 	d := 0
 	for _, n := range in.Sizes {
 		if in.Digits {
@@ -80,19 +90,19 @@ func ballOf(in *Instance) (cards, error) {
 		d += n
 	}
 	most := int(math.Sqrt(float64(d)))
-	return scorecard.New(attributesOf(in, -most, most), scorecard.Options{Threshold: 1, Norm: d})
+	return cardsWith(in, -most, most, scorecard.Options{Threshold: 1, Norm: d})
 }
 
 // OPDisc returns perturb.OPDisc over scorecards with points -1..1, with the oracle search. If pure is set its
 // guarantee is pure; otherwise it uses Gaussian noise at δ = 1/n².
 func OPDisc(name string, pure bool) Method {
-	return opdisc(name, pure, func(in *Instance) (cards, error) { return cardsOf(in, -1, 1) })
+	return opdisc(name, pure, func(in *Instance) (hypotheses, error) { return cardsOf(in, -1, 1) })
 }
 
 // OPDiscInBall returns perturb.OPDisc over the paper's class (ballOf).
 func OPDiscInBall(name string, pure bool) Method { return opdisc(name, pure, ballOf) }
 
-func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
+func opdisc(name string, pure bool, of func(*Instance) (hypotheses, error)) Method {
 	promise := "δ = 1/n²"
 	if pure {
 		promise = "pure"
@@ -120,7 +130,7 @@ func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
 // -1..2, with penalties that compensate for the different sizes of the two classes.
 func Balanced(name string) Method {
 	const r = privacy.ReplaceOne
-	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (class.Class[[]uint16, union.Choice[scorecard.Card]], error) {
+	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (hypotheses, error) {
 		narrow, err := cardsOf(in, -1, 1)
 		if err != nil {
 			return nil, err
@@ -133,12 +143,16 @@ func Balanced(name string) Method {
 		if err != nil {
 			return nil, err
 		}
-		return union.New(members...)
+		c, err := union.New(members...)
+		if err != nil {
+			return nil, err
+		}
+		return class.Erase(c), nil
 	})
 }
 
 // releasing returns the trial that releases a hypothesis by the mechanism m.
-func releasing[H any](in *Instance, c class.Class[[]uint16, H], m privacy.Mechanism[[]learn.Example[[]uint16], H]) Trial {
+func releasing(in *Instance, c hypotheses, m privacy.Mechanism[[]learn.Example[[]uint16], any]) Trial {
 	return func(ctx context.Context) (Predictor, error) {
 		h, err := m.Release(ctx, in.Examples, noise.Crypto())
 		return func(r []uint16) bool { return c.Predict(h, r) }, err

@@ -41,18 +41,18 @@ func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	if SeparatorBits(c) < 0 {
 		return nil
 	}
-	return signs[X, H]{c}
+	return &signs[X, H]{c}
 }
 
 // signs is the embedding ψ = 2φ - 1.
 type signs[X, H any] struct{ class Class[X, H] }
 
-func (s signs[X, H]) Sphere() Sphere {
+func (s *signs[X, H]) Sphere() Sphere {
 	m := SeparatorBits(s.class)
 	return Sphere{Dim: m, Square: int64(m), Gap: 2 * int64(Distance(s.class))}
 }
 
-func (s signs[X, H]) Embed(q H) []int64 {
+func (s *signs[X, H]) Embed(q H) []int64 {
 	out := make([]int64, SeparatorBits(s.class))
 	for i, set := range Separate(s.class, q) {
 		out[i] = -1
@@ -63,7 +63,7 @@ func (s signs[X, H]) Embed(q H) []int64 {
 	return out
 }
 
-func (s signs[X, H]) Linear(k []*big.Int) []*big.Int {
+func (s *signs[X, H]) Linear(k []*big.Int) []*big.Int {
 	out := make([]*big.Int, len(k))
 	for i, v := range k {
 		out[i] = new(big.Int).Lsh(v, 1)

@@ -9,3 +9,6 @@ type Enumerable[X, H any] interface {
 	// All yields every hypothesis of the class exactly once.
 	All() iter.Seq[H]
 }
+
+// A lister has the method of an Enumerable class that Class lacks (see separator).
+type lister[H any] interface{ All() iter.Seq[H] }

@@ -9,46 +9,46 @@ import (
 // different types of hypotheses can be used together. The result is Separated, Coded and Enumerable
 // if c is.
 func Erase[X, H any](c Class[X, H]) Class[X, any] {
-	if e, ok := c.(Enumerable[X, H]); ok {
-		return erasedEnumerable[X, H]{erased[X, H]{c}, e}
+	if l, ok := c.(lister[H]); ok {
+		return &erasedEnumerable[X, H]{erased[X, H]{c}, l}
 	}
-	return erased[X, H]{c}
+	return &erased[X, H]{c}
 }
 
 // erased is the class c with hypotheses of type any.
 type erased[X, H any] struct{ class Class[X, H] }
 
-func (e erased[X, H]) String() string              { return e.class.String() }
-func (e erased[X, H]) Size() *big.Int              { return e.class.Size() }
-func (e erased[X, H]) Separator() int              { return SeparatorBits(e.class) }
-func (e erased[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
-func (e erased[X, H]) Distance() int               { return Distance(e.class) }
+func (e *erased[X, H]) String() string              { return e.class.String() }
+func (e *erased[X, H]) Size() *big.Int              { return e.class.Size() }
+func (e *erased[X, H]) Separator() int              { return SeparatorBits(e.class) }
+func (e *erased[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
+func (e *erased[X, H]) Distance() int               { return Distance(e.class) }
 
-func (e erased[X, H]) Contains(h any) bool {
+func (e *erased[X, H]) Contains(h any) bool {
 	own, ok := h.(H)
 	return ok && e.class.Contains(own)
 }
 
-func (e erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), x) }
-func (e erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
-func (e erased[X, H]) Separate(h any) []bool   { return Separate(e.class, h.(H)) }
+func (e *erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), x) }
+func (e *erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
+func (e *erased[X, H]) Separate(h any) []bool   { return Separate(e.class, h.(H)) }
 
 // Embedding returns the embedding of the class.
-func (e erased[X, H]) Embedding() Embedding[any] {
+func (e *erased[X, H]) Embedding() Embedding[any] {
 	own := EmbeddingOf(e.class)
 	if own == nil {
 		return nil
 	}
-	return erasedEmbedding[H]{own}
+	return &erasedEmbedding[H]{own}
 }
 
 // PredictPartial returns the partial prediction of the class. If the class is not Partial, it
 // predicts only if all attributes are known.
-func (e erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
+func (e *erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
 	return PredictPartial(e.class, h.(H), x, known)
 }
 
-func (e erased[X, H]) Tree(p Problem[X]) (Tree[any], error) {
+func (e *erased[X, H]) Tree(p Problem[X]) (Tree[any], error) {
 	t, err := e.class.Tree(p)
 	if err != nil {
 		return nil, err
@@ -56,16 +56,16 @@ func (e erased[X, H]) Tree(p Problem[X]) (Tree[any], error) {
 	return MapTree(t, asAny[H]), nil
 }
 
-func (e erased[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
+func (e *erased[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return e.class.Checker(p, plan)
 }
 
 type erasedEnumerable[X, H any] struct {
 	erased[X, H]
-	list Enumerable[X, H]
+	list lister[H]
 }
 
-func (e erasedEnumerable[X, H]) All() iter.Seq[any] {
+func (e *erasedEnumerable[X, H]) All() iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for h := range e.list.All() {
 			if !yield(h) {
@@ -77,6 +77,6 @@ func (e erasedEnumerable[X, H]) All() iter.Seq[any] {
 
 type erasedEmbedding[H any] struct{ Embedding[H] }
 
-func (e erasedEmbedding[H]) Embed(q any) []int64 { return e.Embedding.Embed(q.(H)) }
+func (e *erasedEmbedding[H]) Embed(q any) []int64 { return e.Embedding.Embed(q.(H)) }
 
 func asAny[H any](h H) any { return h }

@@ -15,9 +15,16 @@ type Separated[X, H any] interface {
 	Separate(h H) []bool
 }
 
+// A separator has those methods of a Separated class that a Class lacks. The compiler compiles all methods of an interface again for
+// each type of hypotheses, so functions test for this small interface.
+type separator[H any] interface {
+	Separator() int
+	Separate(h H) []bool
+}
+
 // SeparatorBits returns the number of bits of the class's separator, or -1 if it has none.
 func SeparatorBits[X, H any](c Class[X, H]) int {
-	if s, ok := c.(Separated[X, H]); ok {
+	if s, ok := c.(separator[H]); ok {
 		return s.Separator()
 	}
 	return -1
@@ -25,7 +32,7 @@ func SeparatorBits[X, H any](c Class[X, H]) int {
 
 // Separate returns the bits of φ(h). It panics if the class has no separator.
 func Separate[X, H any](c Class[X, H], h H) []bool {
-	s, ok := c.(Separated[X, H])
+	s, ok := c.(separator[H])
 	if !ok {
 		panic(fmt.Sprintf("class: %v has no separator", c))
 	}

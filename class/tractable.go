@@ -145,25 +145,25 @@ type Descent[H any] interface {
 }
 
 // EraseTractable returns the class with hypotheses of type any, as Erase does for a Class.
-func EraseTractable[X, H any](c Tractable[X, H]) Tractable[X, any] { return erasedTractable[X, H]{c} }
+func EraseTractable[X, H any](c Tractable[X, H]) Tractable[X, any] { return &erasedTractable[X, H]{c} }
 
 type erasedTractable[X, H any] struct{ class Tractable[X, H] }
 
-func (e erasedTractable[X, H]) String() string              { return e.class.String() }
-func (e erasedTractable[X, H]) Size() *big.Int              { return e.class.Size() }
-func (e erasedTractable[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
-func (e erasedTractable[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
-func (e erasedTractable[X, H]) Work(records int64) int64    { return e.class.Work(records) }
-func (e erasedTractable[X, H]) Outcomes() int               { return e.class.Outcomes() }
-func (e erasedTractable[X, H]) Predict(h any, x X) int      { return e.class.Predict(h.(H), x) }
-func (e erasedTractable[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }
+func (e *erasedTractable[X, H]) String() string              { return e.class.String() }
+func (e *erasedTractable[X, H]) Size() *big.Int              { return e.class.Size() }
+func (e *erasedTractable[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
+func (e *erasedTractable[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
+func (e *erasedTractable[X, H]) Work(records int64) int64    { return e.class.Work(records) }
+func (e *erasedTractable[X, H]) Outcomes() int               { return e.class.Outcomes() }
+func (e *erasedTractable[X, H]) Predict(h any, x X) int      { return e.class.Predict(h.(H), x) }
+func (e *erasedTractable[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }
 
-func (e erasedTractable[X, H]) Contains(h any) bool {
+func (e *erasedTractable[X, H]) Contains(h any) bool {
 	own, ok := h.(H)
 	return ok && e.class.Contains(own)
 }
 
-func (e erasedTractable[X, H]) Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[any], error) {
+func (e *erasedTractable[X, H]) Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[any], error) {
 	m, err := e.class.Mass(ctx, records, decay)
 	if err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func (e erasedTractable[X, H]) Mass(ctx context.Context, records Records[X], dec
 	return MapMass(m, 0, asAny[H]), nil
 }
 
-func (e erasedTractable[X, H]) Least(ctx context.Context, records Records[X]) (h any, cost int64, err error) {
+func (e *erasedTractable[X, H]) Least(ctx context.Context, records Records[X]) (h any, cost int64, err error) {
 	return e.class.Least(ctx, records)
 }
 
-func (e erasedTractable[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64, progress func(done, total int64)) error {
+func (e *erasedTractable[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64, progress func(done, total int64)) error {
 	own, ok := h.(H)
 	if !ok {
 		return ErrNotLeast
@@ -183,4 +183,4 @@ func (e erasedTractable[X, H]) Verify(ctx context.Context, records Records[X], h
 	return e.class.Verify(ctx, records, own, cost, progress)
 }
 
-func (e erasedTractable[X, H]) VerifyWork(records int64) int64 { return e.class.VerifyWork(records) }
+func (e *erasedTractable[X, H]) VerifyWork(records int64) int64 { return e.class.VerifyWork(records) }

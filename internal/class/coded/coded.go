@@ -49,7 +49,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	if h < 1 || h > mostDistance {
 		return nil, fmt.Errorf("coded: distance %d is outside 1..%d", h, mostDistance)
 	}
-	out := coded[X, H]{Class: c, distance: h}
+	out := &coded[X, H]{Class: c, distance: h}
 	bits := 0
 	codes := map[int][][]bool{}
 	for i, options := range unary.Blocks() {
@@ -67,7 +67,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 		return nil, fmt.Errorf("coded: the decisions of %v have %d bits, but its separator has %d", c, bits, class.SeparatorBits(c))
 	}
 	if list, ok := c.(class.Enumerable[X, H]); ok {
-		return enumerable[X, H]{out, list}, nil
+		return &enumerable[X, H]{*out, list}, nil
 	}
 	return out, nil
 }
@@ -78,14 +78,14 @@ type coded[X, H any] struct {
 	blocks      [][][]bool // blocks[decision][option] is the code word
 }
 
-func (c coded[X, H]) String() string {
+func (c *coded[X, H]) String() string {
 	return fmt.Sprintf("%v, coded at distance %d", c.Class, c.distance)
 }
 
-func (c coded[X, H]) Distance() int  { return c.distance }
-func (c coded[X, H]) Separator() int { return c.m }
+func (c *coded[X, H]) Distance() int  { return c.distance }
+func (c *coded[X, H]) Separator() int { return c.m }
 
-func (c coded[X, H]) Separate(h H) []bool {
+func (c *coded[X, H]) Separate(h H) []bool {
 	set := make([]bool, 0, c.m)
 	unary := class.Separate(c.Class, h)
 	for _, words := range c.blocks {
@@ -101,11 +101,11 @@ func (c coded[X, H]) Separate(h H) []bool {
 	return set
 }
 
-func (c coded[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
+func (c *coded[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	return class.PredictPartial(c.Class, h, x, known)
 }
 
-func (c coded[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
+func (c *coded[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	unary, err := c.unary(p)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c coded[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	return c.Class.Tree(unary)
 }
 
-func (c coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
+func (c *coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	unary, err := c.unary(p)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (c coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, err
 // unary converts terms on the code's bits to terms on unary bits, such that every option has the
 // same cost. Option 0 has the code word 0, so u(0) = 0. The term of unary bit o, for o ≥ 1, is
 // u(o) - u(o-1).
-func (c coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
+func (c *coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if _, ok := p.Range(); !ok {
 		return class.Problem[X]{}, class.ErrRange
 	}
@@ -159,4 +159,4 @@ type enumerable[X, H any] struct {
 	list class.Enumerable[X, H]
 }
 
-func (c enumerable[X, H]) All() iter.Seq[H] { return c.list.All() }
+func (c *enumerable[X, H]) All() iter.Seq[H] { return c.list.All() }

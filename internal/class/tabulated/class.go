@@ -42,7 +42,7 @@ func (c *Class[X, H]) Distance() int { return class.Distance(c.Tabular) }
 // All yields every hypothesis once. If the wrapped class is Enumerable, the order is that of its
 // All; otherwise it is the order of the table.
 func (c *Class[X, H]) All() iter.Seq[H] {
-	if e, ok := c.Tabular.(class.Enumerable[X, H]); ok {
+	if e, ok := c.Tabular.(interface{ All() iter.Seq[H] }); ok {
 		return e.All()
 	}
 	return func(yield func(H) bool) {

@@ -18,7 +18,7 @@ type checker struct {
 // Checker returns the checker of the union. For each member, plan contains the length of the
 // member's plan, followed by that plan. Checker fails if plan is malformed, or if the Checker
 // method of a member rejects the member's plan.
-func (u union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
+func (u *union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if err := p.CheckTerms(u.Separator()); err != nil {
 		return nil, err
 	}

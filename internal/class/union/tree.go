@@ -30,7 +30,7 @@ type branch[H any] struct {
 
 // Tree builds the trees of all members. It fails with class.ErrRange if a member's costs, including
 // its penalty, exceed 62 bits.
-func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
+func (u *union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	t := &tree[H]{leaves: u.Size(), bound: math.MaxInt64, ceiling: math.MinInt64, exact: true}
 	for i := range u.members {
 		own, err := u.problemOf(i, p)

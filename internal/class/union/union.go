@@ -41,7 +41,7 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	if len(members) == 0 {
 		return nil, fmt.Errorf("union: at least one member is required")
 	}
-	u := union[X, H]{members: slices.Clone(members), separated: true}
+	u := &union[X, H]{members: slices.Clone(members), separated: true}
 	for i, m := range members {
 		if m.Class == nil {
 			return nil, fmt.Errorf("union: member %d has no class", i+1)
@@ -67,7 +67,7 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 		}
 	}
 	if len(lists) == len(members) {
-		return enumerable[X, H]{u, lists}, nil
+		return &enumerable[X, H]{*u, lists}, nil
 	}
 	return u, nil
 }
@@ -91,7 +91,7 @@ type union[X, H any] struct {
 	separated bool // whether all members have a separator
 }
 
-func (u union[X, H]) String() string {
+func (u *union[X, H]) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "union of %d classes", len(u.members))
 	for i, m := range u.members {
@@ -103,7 +103,7 @@ func (u union[X, H]) String() string {
 	return b.String()
 }
 
-func (u union[X, H]) Size() *big.Int {
+func (u *union[X, H]) Size() *big.Int {
 	size := new(big.Int)
 	for _, m := range u.members {
 		size.Add(size, m.Class.Size())
@@ -111,30 +111,30 @@ func (u union[X, H]) Size() *big.Int {
 	return size
 }
 
-func (u union[X, H]) Contains(h Choice[H]) bool {
+func (u *union[X, H]) Contains(h Choice[H]) bool {
 	return h.Member >= 0 && h.Member < len(u.members) && u.members[h.Member].Class.Contains(h.Hypothesis)
 }
 
-func (u union[X, H]) Predict(h Choice[H], x X) bool {
+func (u *union[X, H]) Predict(h Choice[H], x X) bool {
 	return u.members[h.Member].Class.Predict(h.Hypothesis, x)
 }
 
-func (u union[X, H]) PredictPartial(h Choice[H], x []uint16, known []bool) (label, ok bool) {
+func (u *union[X, H]) PredictPartial(h Choice[H], x []uint16, known []bool) (label, ok bool) {
 	return class.PredictPartial(u.members[h.Member].Class, h.Hypothesis, x, known)
 }
 
-func (u union[X, H]) Penalty(h Choice[H]) int64 {
+func (u *union[X, H]) Penalty(h Choice[H]) int64 {
 	m := &u.members[h.Member]
 	return m.Penalty + m.Class.Penalty(h.Hypothesis)
 }
 
 // selector returns the number of bits of a member's index, without repetitions.
-func (u union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
+func (u *union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
 
 // Separator returns the number of separator bits, or -1 if a member has no separator. The bits are
 // those of the member's index, each repeated Distance times, and then a block with the separator
 // bits of the member. The block has the length of the longest separator of all members.
-func (u union[X, H]) Separator() int {
+func (u *union[X, H]) Separator() int {
 	if !u.separated {
 		return -1
 	}
@@ -143,7 +143,7 @@ func (u union[X, H]) Separator() int {
 
 // Separate returns the repeated bits of the member's index, lowest first, followed by the separator
 // bits of the member's hypothesis, padded with zeros.
-func (u union[X, H]) Separate(h Choice[H]) []bool {
+func (u *union[X, H]) Separate(h Choice[H]) []bool {
 	set := make([]bool, 0, u.Separator())
 	for b := range u.selector() {
 		for range u.distance {
@@ -155,10 +155,10 @@ func (u union[X, H]) Separate(h Choice[H]) []bool {
 }
 
 // Distance returns the minimum distance of the members with more than one hypothesis, or 1.
-func (u union[X, H]) Distance() int { return u.distance }
+func (u *union[X, H]) Distance() int { return u.distance }
 
 // Layout bounds the size of the trees of all members together.
-func (u union[X, H]) Layout(records int64) class.Layout {
+func (u *union[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{Tabulated: true}
 	for _, m := range u.members {
 		all = all.And(m.Class.Layout(records))
@@ -179,7 +179,7 @@ const mostCost = 1 << 61
 
 // problemOf returns the problem of member i of a union over the problem p. It fails if costs exceed
 // 62 bits even without the penalties of the member's class.
-func (u union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], error) {
+func (u *union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], error) {
 	bound, ok := p.Range()
 	if !ok {
 		return memberProblem[X]{}, class.ErrRange
@@ -217,7 +217,7 @@ type enumerable[X, H any] struct {
 }
 
 // All yields all hypotheses, member by member.
-func (u enumerable[X, H]) All() iter.Seq[Choice[H]] {
+func (u *enumerable[X, H]) All() iter.Seq[Choice[H]] {
 	return func(yield func(Choice[H]) bool) {
 		for i, list := range u.lists {
 			for h := range list.All() {

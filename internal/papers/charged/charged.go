@@ -30,9 +30,9 @@ func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X,
 			left -= cost
 		}
 	}
-	charged := charged[X, H]{c, points}
+	charged := &charged[X, H]{c, points}
 	if list, ok := c.(class.Enumerable[X, H]); ok {
-		return enumerable[X, H]{charged, list}, nil
+		return &enumerable[X, H]{*charged, list}, nil
 	}
 	return charged, nil
 }
@@ -43,31 +43,31 @@ type charged[X, H any] struct {
 	points []class.Point[X]
 }
 
-func (c charged[X, H]) String() string {
+func (c *charged[X, H]) String() string {
 	return fmt.Sprintf("%v, charged for %d public points", c.Class, len(c.points))
 }
 
-func (c charged[X, H]) Distance() int       { return class.Distance(c.Class) }
-func (c charged[X, H]) Separator() int      { return class.SeparatorBits(c.Class) }
-func (c charged[X, H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
+func (c *charged[X, H]) Distance() int       { return class.Distance(c.Class) }
+func (c *charged[X, H]) Separator() int      { return class.SeparatorBits(c.Class) }
+func (c *charged[X, H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
 
-func (c charged[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
+func (c *charged[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	return class.PredictPartial(c.Class, h, x, known)
 }
 
 // Penalty returns the penalty of h in the original class plus the costs of the predictions of h on the
 // public points.
-func (c charged[X, H]) Penalty(h H) int64 {
+func (c *charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }
 
 // Layout bounds the memory of the tree. This tree is that of the original class, over the given number of distinct records
 // and the public points.
-func (c charged[X, H]) Layout(records int64) class.Layout {
+func (c *charged[X, H]) Layout(records int64) class.Layout {
 	return c.Class.Layout(class.Sum(records, int64(len(c.points))))
 }
 
-func (c charged[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
+func (c *charged[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	all, err := c.with(p)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (c charged[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	return c.Class.Tree(all)
 }
 
-func (c charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
+func (c *charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	all, err := c.with(p)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (c charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, e
 
 // with returns the problem p with the public points added. It multiplies the costs of the public
 // points by the penalty unit of p, and returns class.ErrRange if a product exceeds 2^61.
-func (c charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
+func (c *charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	unit := p.PenaltyUnit()
 	points := make([]class.Point[X], len(p.Points), len(p.Points)+len(c.points))
 	copy(points, p.Points)
@@ -109,4 +109,4 @@ type enumerable[X, H any] struct {
 	list class.Enumerable[X, H]
 }
 
-func (c enumerable[X, H]) All() iter.Seq[H] { return c.list.All() }
+func (c *enumerable[X, H]) All() iter.Seq[H] { return c.list.All() }

@@ -32,8 +32,8 @@ func (m graded[H]) Release(ctx context.Context, d *table.Table, c noise.Coins) (
 	return m.release(ctx, d, c)
 }
 
-// heard returns a text for the hypothesis and the counts. The counts are truncated to a few values, so
-// that no outcome is rare.
+// heard returns a text for the hypothesis, the counts and the stated number of rows. The counts are truncated to a few
+// values, so that no outcome is rare.
 func heard[H any](g risk.Graded[H]) string {
 	text := fmt.Sprint(g.Hypothesis, " ")
 	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
@@ -43,7 +43,7 @@ func heard[H any](g risk.Graded[H]) string {
 		}
 	}
 	tell(g.Counts.Outside)
-	return text
+	return fmt.Sprint(text, g.Counts.Rows)
 }
 
 // A grader is a learner with the grading of its hypotheses.
@@ -160,6 +160,16 @@ func TestLearnRisks(t *testing.T) {
 		{"the counts alone are charged", g.under(t, "8", "4", "8", replace), audit.Verdict{1.1, 1e9}},
 		{"outside told", g.told(t, "1", "4", addRemove), audit.Verdict{1.5, 1e9}},
 	})
+	b := table.NewBuilder([]int{2})
+	if err := b.AddNull(3); err != nil {
+		t.Fatal(err)
+	}
+	for relation, want := range map[privacy.Relation]string{replace: "3", addRemove: "<nil>"} {
+		out, err := g.mechanism(t, "1", "4", relation).Release(t.Context(), b.Table(), noise.Insecure(1))
+		if err != nil || fmt.Sprint(out.Counts.Rows) != want {
+			t.Errorf("%v: 3 rows are stated as %v, %v", relation, out.Counts.Rows, err)
+		}
+	}
 }
 
 // A tree for three outcomes that is sampled through its mass, and the histogram of leaves and

@@ -29,7 +29,7 @@ func (d drawing) Release(ctx context.Context, t *table.Table, c noise.Coins) (*m
 	return d.ofTable(ctx, t, c)
 }
 
-// heard names the card and the counts, truncated to a few values so that none is rare.
+// heard names the card, the counts, truncated to a few values so that none is rare, and the stated number of rows.
 func heard(m *model.Model) string {
 	text := fmt.Sprint(m.Hypothesis.(scorecard.Card).Points, " ")
 	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
@@ -38,7 +38,7 @@ func heard(m *model.Model) string {
 		tell(m.Risks.Cells[0][i])
 	}
 	tell(m.Risks.Outside)
-	return text
+	return fmt.Sprint(text, m.Risks.Rows)
 }
 
 // The joint distribution of a card and its risks, as learn releases them, satisfies the stated ε on

@@ -201,7 +201,7 @@ var mustRefuse = []string{"empty", "zeros", "utf-16", "brackets", "braces", "sec
 
 func TestHostileFiles(t *testing.T) {
 	enterSuite(t)
-	inputs := map[string]string{}
+	inputs := map[string]map[string]string{} // the variants of each file
 	names, err := filepath.Glob("*.*")
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestHostileFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inputs[name] = string(text)
+		inputs[name] = hostileFiles(string(text))
 	}
 	if err := os.Mkdir("directory", 0o700); err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, line := range commandsOfSuite {
 		args := strings.Fields(line)
 		for i, word := range args {
-			sound, isInput := inputs[word]
+			forms, isInput := inputs[word]
 			if !isInput {
 				continue
 			}
@@ -255,7 +255,6 @@ func TestHostileFiles(t *testing.T) {
 					bad{at: fmt.Sprint(with(other)), args: with(other), any: true, mayDo: slices.Contains(args, "import") || filepath.Ext(word)+filepath.Ext(other) == ".csv.parquet" || filepath.Ext(word)+filepath.Ext(other) == ".parquet.csv"}.run(t)
 				}
 			}
-			forms := hostileFiles(sound)
 			for _, form := range slices.Sorted(maps.Keys(forms)) {
 				text := forms[form]
 				if !picked(&n, 43) {

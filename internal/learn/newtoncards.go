@@ -90,7 +90,7 @@ func constants(n int, by float64) []float64 {
 
 // starts returns the cards from which part 2 samples: those with one common weight for all attributes.
 func (t *encodedTable) starts() family {
-	f := family{points: t.points64()}
+	f := family{points: t.points64(), cards: make([]graded, 0, len(startWeights)*len(startConstants))}
 	for _, w := range startWeights {
 		weights := slices.Repeat([]float64{w}, len(t.units))
 		for _, c := range startConstants {

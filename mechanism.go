@@ -79,9 +79,9 @@ const (
 	Binary    Columns = "binary"    // a feature for each binary digit of the category's code
 )
 
-// Descent is logistic regression by noisy gradient descent (DP-SGD). The guarantee is (ε, δ)-DP. Settings.Delta and
-// Settings.Rows are required. The guarantee does not cover the choice of the parameters below: tuning them on the
-// private data reveals more than the guarantee states.
+// Descent is logistic regression by noisy gradient descent (DP-SGD), which smooths the noisy gradients along the order of
+// intervals. The guarantee is (ε, δ)-DP. Settings.Delta and Settings.Rows are required. The guarantee does not cover the
+// choice of the parameters below: tuning them on the private data reveals more than the guarantee states.
 type Descent struct {
 	Columns      Columns // empty is OneHot
 	Steps        int     // the number of gradient steps; 0 means 400

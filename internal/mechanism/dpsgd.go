@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -26,7 +27,7 @@ type DPSGD struct {
 const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
-	Name: DPSGDName, What: "gradient descent with noise in each step; ε does not cover the choice of parameters by looking at the data",
+	Name: DPSGDName, What: "gradient descent with noise in each step, smoothed along the order of intervals; ε does not cover the choice of parameters by looking at the data",
 	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
@@ -101,6 +102,9 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	if err != nil {
 		return nil, columns, nil, err
 	}
+	if features, err = features.Ordered(ordered(s.Schema)); err != nil {
+		return nil, columns, nil, err
+	}
 	if err := s.Approximate(DPSGDName); err != nil {
 		return nil, columns, nil, err
 	}
@@ -122,6 +126,23 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 		}
 	}
 	return d, columns, features, nil
+}
+
+// ordered returns, for each attribute, the number of its ordered categories: all except Other, or none. Numbers that are
+// listed as values can be codes without an order, so they are ordered only if the schema states it.
+func ordered(s *table.Schema) []int {
+	all := make([]int, len(s.Attributes))
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		if len(a.Cuts) == 0 && (a.Ordered == nil || !*a.Ordered) {
+			continue
+		}
+		all[j] = a.Len()
+		if a.Other != "" {
+			all[j]--
+		}
+	}
+	return all
 }
 
 // usualSteps is the default number of steps.

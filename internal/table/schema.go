@@ -90,8 +90,9 @@ type Attribute struct {
 
 	Other string // "" means that there is no such category: a record with another value is a null record
 
-	// Ordered states whether adjacent categories are similar to each other, which improves synthetic data. nil means
-	// that they are similar if they are intervals or increasing numbers.
+	// Ordered states whether adjacent categories are similar to each other, which improves synthetic data, Newton steps
+	// and gradient descent. nil means that they are similar if they are intervals or increasing numbers. Gradient descent
+	// uses the order of numbers only if Ordered is true.
 	Ordered *bool
 	Dates
 	Described

@@ -17,8 +17,9 @@ import (
 // independently with a fixed probability. It clips the gradient of each selected
 // row to a Euclidean norm of at most Clip, and adds up these gradients. Then it
 // adds discrete Gaussian noise to the sum, and moves the weights against the noisy
-// sum. The released weights are the average, over all steps, of the weights after
-// a step.
+// sum. If the features have an order (Features.Ordered), it first smooths the noisy sum
+// along the order. The released weights are the average, over all steps, of the weights
+// after a step.
 //
 // Gradients are integer vectors, in units of 1/Grid: the gradient of a record is
 // its residual, rounded to an integer and clipped, times its 0/1 vector. So the
@@ -213,11 +214,13 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 	}
 	w := Linear{make([]float64, m.features.columns)}
 	average := Linear{make([]float64, m.features.columns)}
+	smoother := m.smoother()
 	for range m.descent.Steps {
 		if err := ctx.Err(); err != nil {
 			return Linear{}, err
 		}
 		sum := m.noisySum(data, w, coins)
+		smoother.smooth(sum)
 		for j := range w.Weights {
 			to := w.Weights[j] - m.descent.Rate*sum[j]/(m.descent.Batch*float64(m.descent.Grid))
 			w.Weights[j] = min(max(to, -mostWeight), mostWeight)

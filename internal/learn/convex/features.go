@@ -50,6 +50,8 @@ type Features struct {
 	ones    [][][]int // by attribute and code, the columns with a one
 	columns int
 	most    int
+
+	smoothed []smoothing // of the attributes whose order DPSGD uses
 }
 
 // NewFeatures returns the columns for attributes with the given numbers of

@@ -1,0 +1,135 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Adjacent categories of an ordered attribute, such as intervals, usually have similar weights. So DPSGD with Features
+// that state an order multiplies the noisy sums of an attribute's columns by a symmetric matrix S before it changes the
+// weights. For ordered categories i and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient
+// descent with S learns first what is smooth along the order, and damps the noise of differences between adjacent
+// categories. The length l is proportional to the number of categories, so S hardly changes the weights of a few
+// categories. The roughness r is estimated from the noisy sums of the steps so far. It is 1 if adjacent categories
+// clearly differ as much as distant ones, and then S is the identity.
+//
+// S depends only on public parameters and noisy sums, so smoothing is post-processing
+// (docs/explanation/proofs/dpsgd.md, section 4).
+
+const (
+	// identityPart is the least weight of the identity in S.
+	identityPart = 0.2
+	// mostLength is the maximum of l, in categories. It bounds the cost of a product.
+	mostLength = 64
+	// leastKernel is the bound below which entries of S are replaced by 0.
+	leastKernel = 1e-9
+)
+
+// smoothing is the matrix S of the columns from first to first+n-1.
+type smoothing struct {
+	first, n int
+	kernel   []float64 // the entries of S for r = 0 by distance to the diagonal; further ones are 0
+}
+
+// kernel returns the entries of S for n ordered categories and r = 0, by distance to the diagonal, up to the last
+// positive one. For at most 5 categories, S is the identity.
+func kernel(n int) []float64 {
+	length := min(float64(n)/8-0.5, mostLength)
+	k := []float64{1}
+	for d := 1.0; length > 0 && len(k) < n; d++ {
+		v := (1 - identityPart) * math.Exp(-d*d/(2*length*length))
+		if v < leastKernel {
+			break
+		}
+		k = append(k, v)
+	}
+	return k
+}
+
+// Ordered returns the columns of f with an order of categories: the first ordered[j] categories of attribute j have an
+// order in which adjacent ones are similar; 0 means no order. DPSGD uses the order of attributes that have a column for
+// each category, as with OneHot. Otherwise, the order has no effect.
+func (f *Features) Ordered(ordered []int) (*Features, error) {
+	if len(ordered) != len(f.ones) {
+		return nil, fmt.Errorf("convex: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(f.ones), len(ordered))
+	}
+	own := *f
+	own.smoothed = nil
+	for j, n := range ordered {
+		ones := f.ones[j]
+		if n < 0 || n > len(ones) {
+			return nil, fmt.Errorf("convex: attribute %d has %d ordered categories; it must have 0 to %d", j, n, len(ones))
+		}
+		if k := kernel(n); len(k) > 1 && len(ones[0]) > 0 { // only with OneHot, the first category has a column
+			own.smoothed = append(own.smoothed, smoothing{ones[0][0], n, k})
+		}
+	}
+	return &own, nil
+}
+
+// A smoother smooths the noisy sums of the steps of one release.
+type smoother struct {
+	smoothed []smoothing
+	sigma2   float64   // the variance of the noise of a sum
+	totals   []float64 // the total of the noisy sums of all steps so far, by column
+	variance float64   // the variance of the noise of a total
+}
+
+func (m *DPSGD) smoother() *smoother {
+	sigma2, _ := m.noise.Sigma2.Float64()
+	return &smoother{smoothed: m.features.smoothed, sigma2: sigma2, totals: make([]float64, m.features.columns)}
+}
+
+// smooth multiplies the noisy sums of the next step by S, for each attribute in place. This takes at most
+// n·min(n, 13·l) multiplications for n ordered categories, and l is at most 64: some 8·10⁵ for a thousand categories.
+func (m *smoother) smooth(sum []float64) {
+	m.variance += m.sigma2
+	for j, v := range sum {
+		m.totals[j] += v
+	}
+	for _, s := range m.smoothed {
+		last := s.first + s.n
+		s.apply(sum[s.first:last], roughness(m.totals[s.first:last], m.variance))
+	}
+}
+
+// roughness returns an estimate of r: the mean square of second differences, divided by its expectation for totals in
+// random order. The numerator is reduced by twice the expectation of noise of the given variance, so that noise is not
+// taken for roughness, and the denominator by the expectation.
+func roughness(totals []float64, variance float64) float64 {
+	n := float64(len(totals))
+	mean := 0.0
+	for _, v := range totals {
+		mean += v / n
+	}
+	rough, all := -2*variance, -variance
+	for i, v := range totals {
+		all += (v - mean) * (v - mean) / (n - 1)
+		if i >= 2 {
+			d := v - 2*totals[i-1] + totals[i-2]
+			rough += d * d / (6 * (n - 2))
+		}
+	}
+	if rough <= 0 || all <= 0 {
+		return 0
+	}
+	return min(rough/all, 1)
+}
+
+// apply multiplies v by S for the roughness r, in place.
+func (s smoothing) apply(v []float64, r float64) {
+	noisy := slices.Clone(v)
+	for i := range v {
+		near := 0.0
+		for d, k := range s.kernel[1:] {
+			if low := i - d - 1; low >= 0 {
+				near += k * noisy[low]
+			}
+			if high := i + d + 1; high < len(v) {
+				near += k * noisy[high]
+			}
+		}
+		v[i] += (1 - r) * near
+	}
+}

@@ -31,7 +31,7 @@ type binaryJSON struct {
 	Risks       []risk.Risk        `json:"risks"`
 	Order       []int              `json:"order,omitempty"` // the numbers of the leaves, in ascending order of risk
 	Thresholds  []risk.Threshold   `json:"thresholds,omitempty"`
-	Calibration []risk.Calibration `json:"calibration,omitempty"` // if the model states risks
+	Calibration []risk.Calibration `json:"calibration,omitempty"` // the calibration, if the model states risks
 	Always      string             `json:"always,omitempty"`      // the constant prediction of the model
 	Advice      string             `json:"advice,omitempty"`
 	*estimateJSON

@@ -144,7 +144,7 @@ type plannedProfile struct {
 type plannedCategories struct {
 	Columns []string `json:"columns"`
 	Most    int      `json:"most"`
-	Kept    int64    `json:"kept_rows_95"` // in rows or persons
+	Kept    int64    `json:"kept_rows_95"` // the number of rows or persons from which a value becomes a category with probability 0.95
 }
 
 func (f *profileFlags) announcePlan(cmd *cobra.Command, p *release.PreparedProfile, r release.Profile) error {

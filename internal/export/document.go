@@ -90,7 +90,8 @@ type readDate struct {
 	Missing []string `json:"missing"` // texts that mean a missing value
 }
 
-// A node is a rule or a part of a rule. Is states its kind, which determines the fields that it uses.
+// A node is a rule or a part of a rule. Is states its kind, which determines the fields that it uses. The comment of each
+// field names the kinds that use it.
 type node struct {
 	Is        string  `json:"is"`
 	Attribute int     `json:"attribute"` // in

@@ -194,9 +194,9 @@ func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 type Void string
 
 const (
-	// InsecureSeed: the randomness was generated from a seed.
+	// InsecureSeed states that the randomness was generated from a seed.
 	InsecureSeed Void = "insecure-seed"
-	// NoMechanism: the model was computed from the data without noise.
+	// NoMechanism states that the model was computed from the data without noise.
 	NoMechanism Void = "no-mechanism"
 )
 

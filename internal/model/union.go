@@ -232,7 +232,7 @@ type unionJSON struct {
 type memberJSON struct {
 	Class   json.RawMessage `json:"class"`
 	Penalty int64           `json:"penalty"`
-	Rate    string          `json:"rate,omitempty"` // for Sparse only; an exact fraction such as "1/4"
+	Rate    string          `json:"rate,omitempty"` // the rate of the penalties of Sparse, an exact fraction such as "1/4"
 }
 
 type choiceJSON struct {

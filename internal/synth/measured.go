@@ -25,7 +25,7 @@ type Measured struct {
 // cell. Under a relation of persons, counts are in units: the weights of all rows of a person
 // sum to table.Weight units.
 type Measurement struct {
-	Axes   []table.Axis // over the columns' values
+	Axes   []table.Axis // the axes, over the columns' values
 	Sigma2 *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
 	Counts []int64      // row-major, the last axis fastest; in units
 	Again  []int64      // a second measurement of the same counts with the same noise; nil if there is none

@@ -18,9 +18,13 @@ var MySQL = &Dialect{
 	Semicolon: "char(59)",
 	Lexis:     Lexis{Names: "`", Texts: "'\"", Escapes: true, Hash: true, Flat: true},
 	Volatility: Volatility{ // whether a transaction can fix the current time depends on the server's configuration
-		Functions: []string{"rand", "random", "random_bytes", "uuid", "uuid_short", "sys_guid", "sysdate", "now", "curdate", "curtime", "localtime", "localtimestamp", "current_date", "current_time", "current_timestamp", "utc_date", "utc_time", "utc_timestamp", "connection_id"},
-		Bare:      []string{"unix_timestamp"},
-		Names:     append([]string{"localtime", "localtimestamp", "utc_date", "utc_time", "utc_timestamp"}, clocks...),
+		Functions: []string{
+			"rand", "random", "random_bytes", "uuid", "uuid_short", "uuid_v4", "uuid_v7", "sys_guid", "encrypt", "connection_id",
+			"sysdate", "now", "curdate", "curtime", "localtime", "localtimestamp", "current_date", "current_time", "current_timestamp", "utc_date", "utc_time", "utc_timestamp",
+			"rownum", "found_rows", "row_count", "last_insert_id", "lastval", // the order of rows, or earlier statements
+		},
+		Bare:  []string{"unix_timestamp"},
+		Names: append([]string{"localtime", "localtimestamp", "utc_date", "utc_time", "utc_timestamp"}, clocks...),
 	},
 	Type:  mysqlType,
 	Whole: "SIGNED",

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/duckdb/duckdb-go/v2 v2.10500.0
 	github.com/go-sql-driver/mysql v1.10.1
-	github.com/jackc/pgx/v5 v5.12.0
+	github.com/jackc/pgx/v5 v5.13.0
 	github.com/sibyl-dp/sibyl v0.0.0
 	modernc.org/sqlite v1.61.1
 )

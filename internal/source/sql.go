@@ -288,11 +288,14 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	code := database.Code(err)
+	code, advice := database.Code(err), "run it in the database's own shell to see why"
+	if code == "SQLSTATE 25006" {
+		advice = "it must only read, so remove what changes or locks rows, such as FOR UPDATE"
+	}
 	if code != "" {
 		code = " with " + code
 	}
-	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.shown, code)
+	return fmt.Errorf("%s: the query failed while it ran%s; %s", q.shown, code, advice)
 }
 
 // collapse lets the database compute codes and count records. If the database cannot bound the rows of persons,

@@ -152,6 +152,7 @@ func TestPostgreSQLEqualsText(t *testing.T) {
 	for query, want := range map[string]string{
 		"SELECT whole, whole FROM visits":           `: the query's result has column "whole" twice; select it once`,
 		"SELECT city::integer AS whole FROM visits": "SQLSTATE 22P02; run it in the database's own shell to see why",
+		"SELECT whole FROM visits FOR UPDATE":       "SQLSTATE 25006; it must only read, so remove what changes or locks rows, such as FOR UPDATE",
 	} {
 		s := mustParse(t, "[[attribute]]\ncolumn = \"whole\"\nvalues = [\"1\"]")
 		_, err := source.Read(context.Background(), location, s, source.Options{Query: query})

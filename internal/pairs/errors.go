@@ -128,9 +128,9 @@ func (m *Mechanism) noise() float64 {
 }
 
 // Expected estimates the root mean square error of the sums from which Answers computes counts. rows is the number of
-// rows or persons, or 0 if it is unknown. The estimate depends only on rows and on public parameters. It uses this bound:
-// if N is the noise matrix and X the exact matrix, the nearest matrix X̂ satisfies ‖X̂ - X‖² ≤ 2⟨N, X̂ - X⟩, which is
-// about twice the largest eigenvalue of N times the trace of X̂.
+// rows or persons, or 0 if it is unknown. The estimate depends only on rows and on public parameters. It is the root of
+// twice this bound: if N is the noise matrix and X the exact matrix, the nearest matrix X̂ satisfies
+// ‖X̂ - X‖² ≤ ⟨N, X̂ - X⟩, which is about the largest eigenvalue of N times the trace of X̂.
 func (m *Mechanism) Expected(rows int64) float64 {
 	noise, sums := m.noise(), float64(m.Len()-1)
 	if rows == 0 || sums == 0 {

@@ -114,9 +114,9 @@ def test_total(patients, tmp_path):
     assert s.guarantee_.delta == Decimal("0.000000999")
     assert s.total_guarantee_.epsilon <= 1 and s.total_guarantee_.delta == Decimal("1e-6")
     for refused, what in (
-        (SibylClassifier(**{**whole, "epsilon": "0.25"}, delta=1e-9), "leaves nothing"),
-        (SibylClassifier(**whole, delta=0), "spent δ = 0.000000001"),
-        (SibylSynthesizer(**whole, delta=1e-9), "spent all"),
+        (SibylClassifier(**{**whole, "epsilon": "0.25"}, delta=1e-9), "consumed ε = 0.5"),
+        (SibylClassifier(**whole, delta=0), "consumed δ = 0.000000001"),
+        (SibylSynthesizer(**whole, delta=1e-9), "consumed all"),
         (SibylSynthesizer(**whole, delta="1e-6", relation="add-remove"), "the relation of a"),
     ):
         with pytest.raises(ParameterError, match=what):

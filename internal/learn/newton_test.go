@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -614,8 +615,8 @@ func (c laws) Draw(law noise.Sampler) *big.Int {
 func TestNewtonNoise(t *testing.T) {
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 2} {
 		m := newtonOf(t, []int{2, 2}, r, 10, "0.5", "0.25", "3", "7", "0.2")
-		if got := m.CountRate().RatString(); got != big.NewRat(1, 4*times).RatString() {
-			t.Errorf("%v: the counts' rate is %s", r, got)
+		if got := m.CountRate().RatString(); got != big.NewRat(1, 4*times).RatString() || m.CountVariances() != nil {
+			t.Errorf("%v: the counts' rate is %s, and their variances are %v", r, got, m.CountVariances())
 		}
 		for share, want := range map[string]*big.Rat{"0.25": big.NewRat(1, 4000*times), "0.2": big.NewRat(1, 5000*times)} {
 			if got := m.perCost(known(t, share)); got.Cmp(want) != 0 {
@@ -647,6 +648,9 @@ func TestNewtonGaussianNoise(t *testing.T) {
 		m := newtonWithin(t, []int{2, 6}, rhoBudget(t, "99", r), 10, "0.5", "0.25", "3", "7", "0.2")
 		for proportional, want := range map[bool][]*big.Rat{false: {big.NewRat(2, 1), big.NewRat(2, 1)}, true: {big.NewRat(4, 1), big.NewRat(4, 3)}} {
 			m.shares.Proportional = proportional
+			if got := len(m.CountVariances()); got != 2 {
+				t.Errorf("%v: %d variances of the counts of 2 attributes", r, got)
+			}
 			for j, v := range m.CountVariances() {
 				if want := want[j].Mul(want[j], big.NewRat(min(times, 2), 1)); v.Cmp(want) != 0 {
 					t.Errorf("%v: the variance of the counts of attribute %d is %s, not %s", r, j, v.RatString(), want.RatString())
@@ -699,6 +703,9 @@ func TestNewtonConsumes(t *testing.T) {
 		}
 		if _, err := NewNewton([]int{2}, []bool{false}, c.budget(t, less.String(), privacy.ReplaceOne), shares, 10); err == nil {
 			t.Errorf("%T: a smaller budget is not refused", exact)
+		}
+		if third, err := SampleWithin(big.NewRat(1, 3), exact); err != nil || !concentrated(exact) && third.String() != "0."+strings.Repeat("3", 99) {
+			t.Errorf("%T: a sample within 1/3 has ε = %s, %v", exact, third, err)
 		}
 		for part, want := range map[string]string{"0.5": "2", "0.02": "0.4"} {
 			epsilon, err := SampleWithin(known(t, part).Rat(), exact)

@@ -149,6 +149,20 @@ func TestNewtonResidual(t *testing.T) {
 	}
 }
 
+// The query of residuals has the residual of each label and total, for any constant.
+func TestNewtonResidualSteps(t *testing.T) {
+	for i := range 100 {
+		constant := float64(i) / 100 / stepUnits
+		for label, of := range residualsOf([][]int64{{-200, 200}}, constant) {
+			for total := int64(-200); total <= 200; total++ {
+				if got, want := of.At(total), residual(int64(label), risk(float64(total)/stepUnits+constant).mean); got != want {
+					t.Fatalf("constant %g, label %d, total %d: %d, not %d", constant, label, total, got, want)
+				}
+			}
+		}
+	}
+}
+
 // correctorOf returns a corrector of two attributes with four categories of 1000 rows, whose encodings have the given
 // correlation.
 func correctorOf(correlation float64, ordered bool) *corrector {

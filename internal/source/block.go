@@ -8,7 +8,7 @@ import (
 
 const (
 	blockSize   = 1 << 20
-	leastBuffer = 64 << 10 // the maximum initial capacity of the buffer of a block
+	firstBuffer = 64 << 10 // the maximum initial capacity of the buffer of a block
 	maxField    = 1 << 20
 	maxRecord   = 16 << 20
 	maxFields   = 1 << 20
@@ -44,7 +44,7 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	}
 	size := len(r.carry) + r.size
 	if buffer == nil {
-		buffer = make([]byte, 0, min(size, leastBuffer))
+		buffer = make([]byte, 0, min(size, firstBuffer))
 	}
 	buffer = append(buffer[:0], r.carry...)
 	r.carry = r.carry[:0]

@@ -56,10 +56,10 @@ func (c *cells) inBlocks() []float64 {
 	of, parts := c.divide()
 	common := parts.smooth(parts.prior())
 	own := &cells{}
-	for k, n := range c.noisy {
-		yes := c.deviation[k] + c.shares[k]*n
+	for k := range c.noisy {
+		no, yes := c.counts(k)
 		share := 1 / (1 + math.Exp(-logit(c.shares[k])-common[of[k]]))
-		own.add(n-yes, yes, min(max(share, leastShare), 1-leastShare), c.variances[k])
+		own.add(no, yes, min(max(share, leastShare), 1-leastShare), c.variances[k])
 	}
 	odds := own.separate()
 	for k := range odds {
@@ -74,14 +74,13 @@ func (c *cells) divide() (of []int, parts *cells) {
 	length := (len(c.noisy) + blocks - 1) / blocks
 	parts = &cells{ordered: true}
 	of = make([]int, len(c.noisy))
+	all := indices(len(of))
 	for from := 0; from < len(of); {
-		no, yes, variance := 0., 0., 0.
 		to := from
 		for ; to < len(of) && to < from+length && (to == from || max(c.noisy[to], c.noisy[to-1]) <= heavy); to++ {
 			of[to] = len(parts.rows)
-			more := c.deviation[to] + c.shares[to]*c.noisy[to]
-			no, yes, variance = no+c.noisy[to]-more, yes+more, variance+c.variances[to]
 		}
+		no, yes, variance := c.union(all[from:to])
 		parts.add(no, yes, c.shares[from], variance)
 		from = to
 	}

@@ -46,7 +46,7 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		for k := range n {
 			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]), yes/(no+yes), variances[j])
 		}
-		groups := each(n)
+		groups := indices(n) // a group for each category
 		var odds []float64
 		var prior *mat.SymDense
 		if n > mostGroups {
@@ -86,6 +86,21 @@ func (c *cells) add(no, yes, share, variance float64) {
 	c.shares, c.variances = append(c.shares, share), append(c.variances, variance)
 	c.noisy, c.rows = append(c.noisy, no+yes), append(c.rows, nonNegative(no+yes, 2*variance))
 	c.deviation = append(c.deviation, yes-share*(no+yes))
+}
+
+// counts returns the noisy counts of label 0 and of label 1 of category k.
+func (c *cells) counts(k int) (no, yes float64) {
+	yes = c.deviation[k] + c.shares[k]*c.noisy[k]
+	return c.noisy[k] - yes, yes
+}
+
+// union returns the cell of the given categories together.
+func (c *cells) union(categories []int) (no, yes, variance float64) {
+	for _, k := range categories {
+		n, y := c.counts(k)
+		no, yes, variance = no+n, yes+y, variance+c.variances[k]
+	}
+	return no, yes, variance
 }
 
 // nonNegative returns the posterior mean of a number that is at least 0 and has a flat prior, given its

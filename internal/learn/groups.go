@@ -27,8 +27,8 @@ func expand[T any](groups [][]int, of [][]T) [][]T {
 	return all
 }
 
-// each returns 0, 1, …, n-1: the groups of n categories that are not merged.
-func each(n int) []int {
+// indices returns 0, 1, …, n-1.
+func indices(n int) []int {
 	of := make([]int, n)
 	for k := range of {
 		of[k] = k
@@ -40,7 +40,7 @@ func each(n int) []int {
 // group of each category, the noisy counts of the groups, and their log-odds: the weighted means of those of their
 // categories. The groups of an ordered attribute are ranges of adjacent categories.
 func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float64) {
-	order := each(len(odds))
+	order := indices(len(odds))
 	if !c.ordered {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(odds[a], odds[b]) })
 	}
@@ -56,12 +56,11 @@ func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float6
 		if g+1 < len(runs) {
 			next = runs[g+1].first
 		}
-		no, yes, variance := 0., 0., 0.
-		for _, k := range order[r.first:next] {
+		categories := order[r.first:next]
+		for _, k := range categories {
 			of[k] = g
-			more := c.deviation[k] + c.shares[k]*c.noisy[k]
-			no, yes, variance = no+c.noisy[k]-more, yes+more, variance+c.variances[k]
 		}
+		no, yes, variance := c.union(categories)
 		groups.add(no, yes, c.shares[0], variance)
 		means = append(means, r.odds)
 	}

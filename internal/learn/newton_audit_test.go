@@ -218,7 +218,7 @@ func TestNewtonSweep(t *testing.T) {
 func TestNewtonMovesRefutes(t *testing.T) {
 	table := &encodedTable{encoding: &encoding{}, norm: 100, constant: 10, scale: 10}
 	for range 4 {
-		table.groups, table.units = append(table.groups, each(2)), append(table.units, []int{-50, 50})
+		table.groups, table.units = append(table.groups, indices(2)), append(table.units, []int{-50, 50})
 	}
 	d := Listed[[]uint16]{{X: []uint16{1, 1, 1, 1}, Label: true, Count: 1}}
 	at := common(4, 0, 0)

@@ -336,7 +336,7 @@ func rowSums(table *encodedTable, d Listed[[]uint16], at linear) *logisticSums {
 func randomEncoded(r *rand.Rand, sizes []int, most int) *encodedTable {
 	table := &encodedTable{encoding: &encoding{}, euclidean: r.IntN(2) == 0, norm: 1 + r.Int64N(mostNorm/2), scale: 2 + r.IntN(99)}
 	for _, n := range sizes {
-		groups, units := each(n), make([]int, n)
+		groups, units := indices(n), make([]int, n)
 		if r.IntN(3) == 0 {
 			units = units[:1+r.IntN(n)]
 			for k := range groups {
@@ -466,7 +466,7 @@ func TestNewtonSumsFit(t *testing.T) {
 	for _, attributes := range []int{1, 2, mostStepped} {
 		table := &encodedTable{encoding: &encoding{}, norm: mostNorm / 2, constant: mostConstant}
 		for range attributes {
-			table.groups, table.units = append(table.groups, each(1)), append(table.units, []int{unitsPerOdds * 2 * mostOdds})
+			table.groups, table.units = append(table.groups, indices(1)), append(table.units, []int{unitsPerOdds * 2 * mostOdds})
 		}
 		d := Listed[[]uint16]{{X: make([]uint16, attributes), Count: rows}}
 		s, err := table.sums(context.Background(), countsOf(t, table, d), common(attributes, 0, 0))
@@ -579,7 +579,7 @@ func TestNewtonMoves(t *testing.T) {
 		}
 		alike = append(alike, Example[[]uint16]{X: make([]uint16, attributes), Label: true}, Example[[]uint16]{X: make([]uint16, attributes)})
 		for j := range attributes {
-			table.groups, table.units = append(table.groups, each(3)), append(table.units, []int{0, 40, -40})
+			table.groups, table.units = append(table.groups, indices(3)), append(table.units, []int{0, 40, -40})
 			apart[j%2].X[j] = 1
 			alike[0].X[j], alike[1].X[j] = uint16(1+j%2), uint16(1+j%2)
 			if j%20 == 1 {

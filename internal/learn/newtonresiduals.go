@@ -46,7 +46,7 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([][]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
 	weights := table.Weights{Card: table.Card{Points: expand(t.groups, of.points)}, Of: residualsOf(of.points, constant)}
-	sums, err := d.Weighted(ctx, each(len(of.points)), weights)
+	sums, err := d.Weighted(ctx, indices(len(of.points)), weights)
 	if err != nil {
 		return nil, err
 	}

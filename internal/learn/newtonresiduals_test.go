@@ -113,7 +113,7 @@ func TestNewtonResidualsFit(t *testing.T) {
 	for _, points := range []int64{-1 << 10, 1 << 10} {
 		end.points[0][0] = points
 		d := Listed[[]uint16]{{X: []uint16{0}, Label: points < 0, Count: MostRows}}
-		got, err := (&encodedTable{encoding: &encoding{groups: [][]int{each(1)}}}).residuals(context.Background(), tableOf(t, []int{1}, d), end)
+		got, err := (&encodedTable{encoding: &encoding{groups: [][]int{indices(1)}}}).residuals(context.Background(), tableOf(t, []int{1}, d), end)
 		if err != nil || got[0][0] != -points*MostRows {
 			t.Errorf("points %d: %d, %v", points, got, err)
 		}
@@ -277,7 +277,7 @@ func TestNewtonCorrector(t *testing.T) {
 // The last sample is from the end of the step with shares of the corrections, times factors. A card and its family
 // state the same log-odds.
 func TestNewtonCorrected(t *testing.T) {
-	table := &encodedTable{encoding: &encoding{groups: [][]int{each(2)}}, units: [][]int{{-32, 64}}, scale: 100}
+	table := &encodedTable{encoding: &encoding{groups: [][]int{indices(2)}}, units: [][]int{{-32, 64}}, scale: 100}
 	families := table.along(linear{weights: []float64{1}, constant: .5}, linear{weights: []float64{.2}, constant: .1})
 	of := table.corrected(families[len(families)-1], [][]float64{{.3, -.1}})
 	if len(of) != len(stepShares) {

@@ -1,4 +1,4 @@
-// Figure1 draws the results of "sibyl bench figure1 --out DIR", from DIR/trials.csv:
+// Figure1 draws the results of "sibyl-bench figure1 --out DIR", from DIR/trials.csv:
 //
 //	go run . DIR
 //

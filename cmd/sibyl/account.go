@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -21,13 +22,13 @@ const accountVariable = "SIBYL_ACCOUNT"
 // accountVar defines the flag --account.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
-	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of "+accountVariable+")")
+	flags.Var(accountFlag{(*cli.PathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of "+accountVariable+")")
 	// The help prints the default of a flag. This one may contain a password.
 	flags.Lookup("account").DefValue = ""
 }
 
 // An accountFlag is the value of --account.
-type accountFlag struct{ *pathFlag }
+type accountFlag struct{ *cli.PathFlag }
 
 func (accountFlag) Type() string { return "account" }
 
@@ -65,7 +66,7 @@ Examples:
   sibyl account open --account clinic.db --epsilon 2 --of "patients 2026"
   sibyl account open --account visits.db --epsilon 2 --of "visits 2026" --relation replace-person-3
   sibyl account show --account clinic.db`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newAccountOpen(), newAccountShow(), newAccountExport(), newAccountVerify())
@@ -88,7 +89,7 @@ which is a person if each person has one row. If a person can have several rows,
 the column that identifies persons in [person] of the schema, with the maximum number of
 rows used per person, such as most = 3, and open the account with the relation
 replace-person-3 or add-remove-person-3. The account refuses releases of another relation.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" {
 				return errors.New("the account is missing; give --account, or set " + accountVariable)
@@ -117,7 +118,7 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	cmd.Flags().Var(accountFlag{(*pathFlag)(&besides)}, "besides", "another account for the same people: a SQLite `file` or a URL; both accounts will state the sum of both budgets")
+	cmd.Flags().Var(accountFlag{(*cli.PathFlag)(&besides)}, "besides", "another account for the same people: a SQLite `file` or a URL; both accounts will state the sum of both budgets")
 	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the `ε` of all releases together")
 	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "how neighbouring tables differ, for all releases: one record is replaced (replace), or added or removed (add-remove); with [person] and most = 3 in the schema: replace-person-3 or add-remove-person-3")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the `δ` of all releases together; with 0 the account adds up ε, with a number such as 1e-9 it adds up ρ")
@@ -130,10 +131,10 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 // noteUnit states whether a new account protects rows or persons, which cannot be changed later.
 func noteUnit(cmd *cobra.Command, r privacy.Relation) {
 	if most := r.Persons(); most > 0 {
-		note(cmd, "This budget protects a person with all rows. Schemas need a [person] with most = %d.", most)
+		cli.Note(cmd, "This budget protects a person with all rows. Schemas need a [person] with most = %d.", most)
 		return
 	}
-	note(cmd, "This budget protects one row. If a person can have several rows, open another account with --relation %v instead, where 3 is the maximum number of rows used per person, as in [person] of the schema.", r.OfPersons(3))
+	cli.Note(cmd, "This budget protects one row. If a person can have several rows, open another account with --relation %v instead, where 3 is the maximum number of rows used per person, as in [person] of the schema.", r.OfPersons(3))
 }
 
 func newAccountShow() *cobra.Command {
@@ -141,7 +142,7 @@ func newAccountShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show --account clinic.db",
 		Short: "Show the spent, reserved and remaining budget",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error { return showAccount(cmd, a) })
 		},
@@ -155,14 +156,14 @@ func newAccountExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export --account clinic.db",
 		Short: "Print all entries as CSV, or as JSON with --json",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error {
 				s, err := a.Statement(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return printing(cmd, s, s.WriteCSV)
+				return cli.Print(cmd, s, s.WriteCSV)
 			})
 		},
 	}
@@ -186,7 +187,7 @@ compares them with the account. The hashes have no key, so a person who may writ
 the account could replace all of it. To detect this, save the head that show and
 verify print in another place, and pass it later as --head: verify then also checks
 that no event up to this head was changed.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAccount(cmd.Context(), location, func(a *account.Account) error {
 				if err := a.Verify(cmd.Context(), release.Recompute); err != nil {
@@ -202,7 +203,7 @@ that no event up to this head was changed.`,
 					return err
 				}
 				v := verified{len(s.Entries), s.Head}
-				return printing(cmd, v, func(w io.Writer) error {
+				return cli.Print(cmd, v, func(w io.Writer) error {
 					_, err := fmt.Fprintf(w, "The account has %s. All hashes, charges and sums are correct.\nhead %s\n", entries(v.Entries), v.Head)
 					return err
 				})
@@ -223,7 +224,7 @@ func showAccount(cmd *cobra.Command, a *account.Account) error {
 	if shown.Planned, err = plannedEpsilon(s); err != nil {
 		return err
 	}
-	return printing(cmd, shown, shown.write)
+	return cli.Print(cmd, shown, shown.write)
 }
 
 // A shownAccount is the output of account show --json.

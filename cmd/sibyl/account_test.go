@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -88,7 +89,7 @@ Not shown: the first 2 entries; sibyl account export prints all.
 	}
 	// These entries are not releases of this program, so their guarantees cannot be recomputed.
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"account", "verify", "--account", location}, strings.NewReader(""), &stdout, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "the guarantee of entry 1 cannot be computed from its description") {
+	if code := run([]string{"account", "verify", "--account", location}, strings.NewReader(""), &stdout, &stderr); code != cli.ExitUsage || !strings.Contains(stderr.String(), "the guarantee of entry 1 cannot be computed from its description") {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 }
@@ -201,7 +202,7 @@ func TestAccountShowPlanned(t *testing.T) {
 func accountSays(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := run(append([]string{"account"}, args...), strings.NewReader(""), &stdout, &stderr); code != exitDone {
+	if code := run(append([]string{"account"}, args...), strings.NewReader(""), &stdout, &stderr); code != cli.ExitDone {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	return stdout.String()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
@@ -41,7 +42,7 @@ Examples:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that synth wrote")
+	cli.PathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that synth wrote")
 	must(cmd.MarkFlagRequired("model"))
 	return cmd
 }
@@ -80,9 +81,9 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 		return err
 	}
 	if m.Guarantee == nil {
-		note(cmd, "NOT PRIVATE: %s", m.Void.Text())
+		cli.Note(cmd, "NOT PRIVATE: %s", m.Void.Text())
 	}
-	return printing(cmd, answered{answers, string(m.Void)}, func(w io.Writer) error {
+	return cli.Print(cmd, answered{answers, string(m.Void)}, func(w io.Writer) error {
 		unit := m.Layout.Schema.Unit(2)
 		rows := [][]string{{"question", unit + ", about", "±", "share", "±", "basis"}}
 		for _, a := range answers {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
@@ -253,13 +254,13 @@ func (b bad) answer(t *testing.T) (sentence string, done bool) {
 	}
 	var stdout, stderr bytes.Buffer
 	code := run(b.args, b.stdin, &stdout, &stderr)
-	if b.mayDo && code == exitDone {
+	if b.mayDo && code == cli.ExitDone {
 		return "", true
 	}
 	said := stderr.String()
 	sentence, prefixed := strings.CutPrefix(strings.TrimSuffix(said, "\n"), "sibyl: ")
 	switch {
-	case code != exitUsage:
+	case code != cli.ExitUsage:
 		t.Errorf("%s\nexit code %d: %s", b.at, code, said)
 	case stdout.Len() != 0:
 		t.Errorf("%s\nprinted %s", b.at, &stdout)

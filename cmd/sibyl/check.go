@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -31,11 +32,11 @@ empty and cannot be read as numbers, with the first place and a remedy. For a wo
 counts the cells with error values and the formulas without stored values, with the first cell.
 
 The output is not private. It is for the curator of the data.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	pathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`")
+	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`")
 	must(cmd.MarkFlagRequired("schema"))
 	return cmd
 }
@@ -148,7 +149,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	for _, a := range r.Attributes {
 		c.Attributes = append(c.Attributes, newField(a, schema, r))
 	}
-	if err := printing(cmd, c, c.write); err != nil {
+	if err := cli.Print(cmd, c, c.write); err != nil {
 		return err
 	}
 	if 2*c.Null > c.Rows {

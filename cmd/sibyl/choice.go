@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
@@ -15,7 +16,7 @@ import (
 // if the user named the class.
 func noteChoice(cmd *cobra.Command, c release.Choice) {
 	if taken := c.Taken(); taken != nil {
-		note(cmd, "Class chosen from public facts: %s, since %s. To use another class, name it: sibyl %s CLASS.", taken.Class, taken.Why, cmd.Name())
+		cli.Note(cmd, "Class chosen from public facts: %s, since %s. To use another class, name it: sibyl %s CLASS.", taken.Class, taken.Why, cmd.Name())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/compare"
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -42,14 +43,14 @@ all persons have the same weight, and each synthetic row counts as one person. R
 the schema's domain are left out of both tables.
 
 The result is not private. It is for the curator.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.Var(locationFlag{(*pathFlag)(&f.real.location)}, "real", "the real rows: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL")
+	flags.Var(locationFlag{(*cli.PathFlag)(&f.real.location)}, "real", "the real rows: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL")
 	textVar(flags, &f.real.query, "query", "the `SQL` query that selects the real rows, if --real is a database URL")
-	pathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV, Parquet or .xlsx `file`")
-	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
+	cli.PathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV, Parquet or .xlsx `file`")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.StringVar(&f.class, "class", "conjunction", "the class of queries: conjunction, parity or scorecard")
 	flags.IntVar(&f.order, "order", 0, "the maximum number of columns of a conjunction or scorecard, or of conditions of a parity; 0 for no maximum (default: 2; for conjunctions, no maximum)")
 	flags.Int64Var(&f.steps, "steps", 1_000_000_000, "the maximum number of `steps`, of some nanoseconds each, of the search for a conjunction; after these it certifies conjunctions of fewer columns; 0 for no maximum")
@@ -59,7 +60,7 @@ The result is not private. It is for the curator.`,
 	flags.IntVar(&f.cards.Threshold, "threshold", 1, "the least total that satisfies a scorecard")
 	textVar(flags, &f.target, "target", "the `column` of two values that the regressions predict (default: the label, if it has two values)")
 	flags.Uint64Var(&f.seed, "seed", 0, "the seed that selects the compared marginals if there are too many for all")
-	pathVar(flags, &f.out, "out", "a `file` for an HTML page with charts, which only its owner can read")
+	cli.PathVar(flags, &f.out, "out", "a `file` for an HTML page with charts, which only its owner can read")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"real", "synthetic", "schema"} {
 		must(cmd.MarkFlagRequired(name))
@@ -146,7 +147,7 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	noteCurator(cmd)
-	return printing(cmd, c, c.Write)
+	return cli.Print(cmd, c, c.Write)
 }
 
 // check refuses invalid flags and fills in defaults.

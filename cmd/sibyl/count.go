@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -26,15 +27,15 @@ suffice for them. Otherwise they refuse it before any budget is consumed. Counts
 distinct records suffice for every command that does not need single rows.
 
 The counts are not private: protect the file like the data. Only its owner can read it.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	flags := cmd.Flags()
-	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.IntVar(&f.order, "order", 2, "count the marginals of this number of `attributes`, each with the label")
 	flags.BoolVar(&f.all, "all", false, "count all distinct records")
-	pathVar(flags, &f.out, "out", "the Parquet `file` for the counts")
+	cli.PathVar(flags, &f.out, "out", "the Parquet `file` for the counts")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"schema", "out"} {
 		must(cmd.MarkFlagRequired(name))
@@ -88,7 +89,7 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 	}
 	noteCurator(cmd)
 	value := counted{f.out, len(lists[0]), len(lists)}
-	return printing(cmd, value, func(w io.Writer) error {
+	return cli.Print(cmd, value, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: exact counts of %s. The file is as private as the data: delete it after use.\n", quote.Name(f.out), value.what())
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
@@ -26,7 +27,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 
 // registerOptional defines the flags for commands that can run without data.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
-	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL; one row per person unless the schema has [person]")
+	cmd.Flags().Var(locationFlag{(*cli.PathFlag)(&f.location)}, "data", "the data: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL; one row per person unless the schema has [person]")
 	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows, if --data is a database URL")
 }
 

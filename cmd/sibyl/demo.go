@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
@@ -30,10 +31,10 @@ func newDemo() *cobra.Command {
 		Long: `Demo learns a private scorecard from a generated table of 2,000 hospital patients, and
 shows each command that it runs with its output. It works in a temporary directory,
 which it removes. With --directory it keeps the files, so that you can try the commands.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	pathVar(cmd.Flags(), &f.directory, "directory", "the `directory` to work in, which keeps the files (default: a temporary directory)")
+	cli.PathVar(cmd.Flags(), &f.directory, "directory", "the `directory` to work in, which keeps the files (default: a temporary directory)")
 	return cmd
 }
 
@@ -206,7 +207,7 @@ func printResults(cmd *cobra.Command) error {
 		}
 		results = append(results, lessonResult{"sibyl " + l.args, out.Bytes()})
 	}
-	return printing(cmd, results, nil)
+	return cli.Print(cmd, results, nil)
 }
 
 // printLessons runs all commands and prints their introductions and outputs.

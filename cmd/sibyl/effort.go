@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/spf13/cobra"
 )
@@ -40,10 +41,10 @@ const longDraw = 60
 // prints nothing if e is nil.
 func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
-		note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", mechanism.Seconds(e.Seconds), e.Quicker)
+		cli.Note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", mechanism.Seconds(e.Seconds), e.Quicker)
 	}
 	if e != nil && e.Search == mechanism.Unbounded {
-		note(cmd, "The class is so large that the search may take minutes, or not end. Its time depends on the data: if you stop it, tell no one, since this reveals facts about the data. Faster: %s, or a larger ε.", e.Quicker)
+		cli.Note(cmd, "The class is so large that the search may take minutes, or not end. Its time depends on the data: if you stop it, tell no one, since this reveals facts about the data. Faster: %s, or a larger ε.", e.Quicker)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -41,15 +42,15 @@ replace the number of rows is public; under add-remove it is private and not pri
 With --epsilon, --out writes the noisy counts to a file, which show reads, and --html a page
 that may be published: the estimates, the ROC curve and the calibration with their intervals,
 and the guarantee.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	f.spend.register(cmd, "release private estimates with this `ε`, instead of exact numbers")
 	f.spend.registerRelation(cmd, "")
 	cmd.Flags().Lookup("relation").Usage = "replace or add-remove, for a model without a guarantee; otherwise the model determines it"
-	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
-	pathVar(cmd.Flags(), &f.out, "out", "also write the private evaluation to this `file`, as JSON")
+	cli.PathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
+	cli.PathVar(cmd.Flags(), &f.out, "out", "also write the private evaluation to this `file`, as JSON")
 	f.page.register(cmd, "also write the private evaluation to this `file`, as an HTML page")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace existing files")
 	must(cmd.MarkFlagRequired("model"))
@@ -186,5 +187,5 @@ func printEvaluation(cmd *cobra.Command, m *model.Model, e *evaluation.Evaluatio
 	case e.Always != "":
 		e.Advice = fmt.Sprintf("It predicts %s for everyone.", e.Always)
 	}
-	return printing(cmd, evaluationOf(e), e.Write)
+	return cli.Print(cmd, evaluationOf(e), e.Write)
 }

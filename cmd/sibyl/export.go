@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -51,7 +52,7 @@ schema writes them in another way, cast these columns in a view.`,
 	f.options.Table = export.UsualTable
 	textVar(flags, &f.options.Table, "table", "of --format sql: the `table` or view that the statement reads")
 	textVar(flags, &f.options.ID, "id", "of --format sql: return this `column` of the table as the first column")
-	pathVar(flags, &f.out, "out", "the `file` to write (default: standard output)")
+	cli.PathVar(flags, &f.out, "out", "the `file` to write (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
@@ -118,14 +119,14 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 	}
 	result := exportedModel{Format: format.Name, Out: f.out, guaranteed: guaranteeOf(m.Guarantee, m.Void, m.Schema)}
 	if m.Guarantee == nil {
-		note(cmd, "NOT PRIVATE: %s", m.Void.Text())
+		cli.Note(cmd, "NOT PRIVATE: %s", m.Void.Text())
 	}
 	if format.Name == "sql" && writesCommas(m.Schema) {
-		note(cmd, "The statement reads numbers from columns of numbers. A text with a decimal comma counts as a missing value, so import such columns as numbers.")
+		cli.Note(cmd, "The statement reads numbers from columns of numbers. A text with a decimal comma counts as a missing value, so import such columns as numbers.")
 	}
 	if f.out == "" {
 		result.Text = string(text)
-		return printing(cmd, result, func(w io.Writer) error {
+		return cli.Print(cmd, result, func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err
 		})
@@ -133,7 +134,7 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 	if err := publishText(cmd, files, f.out, f.force, text); err != nil {
 		return err
 	}
-	return printing(cmd, result, func(w io.Writer) error {
+	return cli.Print(cmd, result, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: %s.\n", quote.Name(f.out), format.What)
 		return err
 	})

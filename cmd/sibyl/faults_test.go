@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
@@ -240,7 +241,7 @@ func newCurator(t *testing.T) curator {
 	if err := os.WriteFile(filepath.Join(c.directory, "hospital.toml"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, said := c.run(t, "account", "open", "--account", "a.db", "--epsilon", "2", "--of", "patients"); code != exitDone {
+	if code, said := c.run(t, "account", "open", "--account", "a.db", "--epsilon", "2", "--of", "patients"); code != cli.ExitDone {
 		t.Fatal(said)
 	}
 	return c
@@ -259,7 +260,7 @@ func (c curator) run(t *testing.T, args ...string) (code int, said string) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	return exitDone, stderr.String()
+	return cli.ExitDone, stderr.String()
 }
 
 // learn releases a model of the rows that the query selects.
@@ -331,7 +332,7 @@ func TestDatabaseFails(t *testing.T) {
 				code, said := c.learn(t, location, e.slow)
 				close(ended)
 				watch.Wait()
-				if code != exitUsage || !strings.HasPrefix(said, "sibyl: ") || !strings.Contains(said, want) || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
+				if code != cli.ExitUsage || !strings.HasPrefix(said, "sibyl: ") || !strings.Contains(said, want) || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
 					t.Errorf("exit code %d: %s", code, said)
 				}
 				c.holds(t, allReserved)
@@ -346,7 +347,7 @@ func TestDatabaseFails(t *testing.T) {
 
 			c := newCurator(t)
 			code, said := c.learn(t, e.url, e.slow)
-			if code != exitUsage || !strings.Contains(said, "the database cannot be reached: ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
+			if code != cli.ExitUsage || !strings.Contains(said, "the database cannot be reached: ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
 				t.Errorf("exit code %d: %s", code, said)
 			}
 			c.holds(t, nothingReserved)
@@ -361,7 +362,7 @@ func TestCableIsCut(t *testing.T) {
 			e.start(t)
 			const query = "SELECT * FROM stays"
 			whole, through := cableTo(t, e.url, 1<<30)
-			if code, said := newCurator(t).learn(t, through, query); code != exitDone {
+			if code, said := newCurator(t).learn(t, through, query); code != cli.ExitDone {
 				t.Fatal(said)
 			}
 			before, after := 0, 0
@@ -370,7 +371,7 @@ func TestCableIsCut(t *testing.T) {
 				_, through := cableTo(t, e.url, whole.said*i/places)
 				c := newCurator(t)
 				code, said := c.learn(t, through, query)
-				if code != exitUsage || !strings.HasPrefix(said, "sibyl: ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
+				if code != cli.ExitUsage || !strings.HasPrefix(said, "sibyl: ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
 					t.Errorf("place %d: exit code %d: %s", i, code, said)
 				}
 				// The account is charged between the check of the query and its run, which uses a

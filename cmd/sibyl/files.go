@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
@@ -12,34 +13,13 @@ import (
 // toDisk flushes a file to the disk. Tests replace it to simulate a slow disk.
 var toDisk = (*os.File).Sync
 
-// claimInputs checks that standard output and standard error can be written, that the data can be read, unless
-// it is nil, and that all these files and the files at the paths are distinct. The result records them, so that
-// outputs cannot overwrite them.
+// claimInputs records standard output and standard error, the data, unless it is nil, and the files at the paths, so
+// that outputs cannot overwrite them (cli.Claim).
 func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish.Claims, error) {
-	type stream struct {
-		name  string
-		is    any
-		write bool
+	if data == nil {
+		return cli.Claim(cmd, false, paths...)
 	}
-	streams := []stream{{"standard error", cmd.ErrOrStderr(), true}, {"standard output", cmd.OutOrStdout(), true}}
-	if data != nil {
-		if data.location == "-" {
-			streams = append(streams, stream{"standard input", cmd.InOrStdin(), false})
-		}
-		paths = append(paths, source.Files(data.location)...)
-	}
-	c := &publish.Claims{}
-	for _, s := range streams {
-		if err := c.Stream(s.name, s.is, s.write); err != nil {
-			return nil, err
-		}
-	}
-	for _, path := range paths {
-		if err := c.Reads(path); err != nil {
-			return nil, err
-		}
-	}
-	return c, nil
+	return cli.Claim(cmd, data.location == "-", append(paths, source.Files(data.location)...)...)
 }
 
 // publishText writes the text to a public file, either completely or not at all. It replaces an existing file only

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -40,8 +41,8 @@ func (f *classFlags) isClass(word string) bool {
 // noClass returns the error for an argument, word, that is not a class. The error repeats the argument only if
 // it resembles the name of a class.
 func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
-	if near := nearest(word, kindNames(model.Kinds())); plainWord.MatchString(word) && near != "" {
-		return seeHelp(cmd, unknown("class", "", word, kindNames(model.Kinds())))
+	if cli.Nearest(word, kindNames(model.Kinds())) != "" {
+		return cli.SeeHelp(cmd, cli.Unknown("class", "", word, kindNames(model.Kinds())))
 	}
 	return fmt.Errorf("%s takes a class and flags, but an argument is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -22,7 +23,7 @@ func hintOfPersons(cmd *cobra.Command, s *table.Schema, others []string) {
 	}
 	for _, column := range slices.Concat(s.Columns(), s.File.Columns, others) {
 		if schema.Identifies(column) {
-			note(cmd, "NOTE: column %s may identify persons. Without [person] in the schema the guarantee protects one row. If a person may have several rows, add to the schema: [person] column = %s, most = 3.", quote.Word(column), quote.Word(column))
+			cli.Note(cmd, "NOTE: column %s may identify persons. Without [person] in the schema the guarantee protects one row. If a person may have several rows, add to the schema: [person] column = %s, most = 3.", quote.Word(column), quote.Word(column))
 			return
 		}
 	}

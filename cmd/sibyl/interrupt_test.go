@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
@@ -145,7 +146,7 @@ func TestInterrupt(t *testing.T) {
 					await(s.sign, "there")
 				}
 				s.end(t, signal)
-				s.check(t, exitInterrupted, nothingWritten, "log")
+				s.check(t, cli.ExitInterrupted, nothingWritten, "log")
 			})
 		}
 	}
@@ -157,7 +158,7 @@ func TestInterruptAfterPublishing(t *testing.T) {
 	s := start(t, "sibyl-slow-directory", learning("--data", "hospital.csv")...)
 	await(s.sign, "there")
 	s.end(t, syscall.SIGINT)
-	s.check(t, exitInterrupted, "sibyl: interrupted; m.json is written\n", "m.json")
+	s.check(t, cli.ExitInterrupted, "sibyl: interrupted; m.json is written\n", "m.json")
 	sibyl(t, "show", filepath.Join(s.directory, "m.json"))
 }
 
@@ -166,7 +167,7 @@ func TestIgnoredSignal(t *testing.T) {
 	s := start(t, "sh", append([]string{"-c", `trap "" HUP && exec sibyl "$@"`, "sh"}, learning("--data", "hospital.csv", "--pad-to", "300ms", "--private-log", "log")...)...)
 	await(filepath.Join(s.directory, "log"), "padding")
 	s.end(t, syscall.SIGHUP)
-	if code := s.ProcessState.ExitCode(); code != exitDone {
+	if code := s.ProcessState.ExitCode(); code != cli.ExitDone {
 		t.Errorf("exit code %d: %s", code, &s.stderr)
 	}
 	s.checkLeft(t, "hospital.csv", "hospital.toml", "log", "m.json")
@@ -190,9 +191,9 @@ func TestOneModelForEach(t *testing.T) {
 		for _, s := range all {
 			s.Wait()
 			switch code := s.ProcessState.ExitCode(); {
-			case code == exitDone:
+			case code == cli.ExitDone:
 				done++
-			case code == exitUsage || code == exitNothing:
+			case code == cli.ExitUsage || code == cli.ExitNothing:
 				if got := s.stderr.String(); !strings.Contains(got, "exists already") && !strings.Contains(got, "changed while the command ran") {
 					t.Error(got)
 				}
@@ -243,7 +244,7 @@ func TestRandomKills(t *testing.T) {
 		default:
 			ended["without one"]++
 			s.checkLeft(t, "hospital.csv", "hospital.toml")
-			if code := s.ProcessState.ExitCode(); code == exitDone || code == exitInterrupted && said != nothingWritten {
+			if code := s.ProcessState.ExitCode(); code == cli.ExitDone || code == cli.ExitInterrupted && said != nothingWritten {
 				t.Errorf("%v: there is no model, but code %d and %q", signal, code, said)
 			}
 		}

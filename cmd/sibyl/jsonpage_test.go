@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
@@ -59,7 +60,7 @@ var printed = []struct {
 }
 
 // notPrinted lists the commands whose output with --json is not part of the JSON interface.
-var notPrinted = []string{"demo", "bench", "serve", "help", "completion"}
+var notPrinted = []string{"demo", "serve", "help", "completion"}
 
 // A jsonOutput is a type of the output of a command: value is a value of this type, and when states when it is printed.
 type jsonOutput struct {
@@ -93,7 +94,7 @@ func TestJSONInterface(t *testing.T) {
 		}
 	}
 	say("\n## Failures\n")
-	list(one(failure{}))
+	list(one(cli.Failure{}))
 	for _, p := range printed {
 		say("\n## sibyl %s\n", p.command)
 		list(p.outputs)
@@ -184,7 +185,7 @@ func checkPrinted(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &value); err != nil {
 		t.Fatal(err)
 	}
-	checkKeys(t, "learn", value, one(failure{}))
+	checkKeys(t, "learn", value, one(cli.Failure{}))
 }
 
 // checkKeys checks the keys of a value, which must be one of the outputs.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
@@ -60,7 +61,7 @@ func TestKill(t *testing.T) {
 	}
 	put(t, filepath.Join(directory, "s.toml"), made.People().Schema())
 	learn := []string{"learn", "--data", "d.csv", "--schema", "s.toml", "--epsilon", "1", "--class", "conjunction", "--force"}
-	if output, code := ended(t, directory, append(learn, "--out", "m.json"), nil, 0); code != exitDone {
+	if output, code := ended(t, directory, append(learn, "--out", "m.json"), nil, 0); code != cli.ExitDone {
 		t.Fatal(output)
 	}
 	for name, k := range map[string]killed{
@@ -72,7 +73,7 @@ func TestKill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			if output, code := ended(t, directory, k.args, nil, 0); code != exitDone {
+			if output, code := ended(t, directory, k.args, nil, 0); code != cli.ExitDone {
 				t.Fatal(output)
 			}
 			whole := time.Since(start)
@@ -104,8 +105,8 @@ func TestKill(t *testing.T) {
 // check checks the files that the command left, and removes them.
 func (k killed) check(t *testing.T, directory, old string, signal os.Signal, output string, code, before int) {
 	t.Helper()
-	interrupted := code == exitInterrupted && strings.Count(output, "\n") == 1 && strings.HasPrefix(output, "sibyl: interrupted")
-	if code != exitDone && code != -1 && !interrupted {
+	interrupted := code == cli.ExitInterrupted && strings.Count(output, "\n") == 1 && strings.HasPrefix(output, "sibyl: interrupted")
+	if code != cli.ExitDone && code != -1 && !interrupted {
 		t.Errorf("it ends in a way of its own")
 	}
 	for _, name := range listed(t, directory) {
@@ -124,7 +125,7 @@ func (k killed) check(t *testing.T, directory, old string, signal os.Signal, out
 			if interrupted && !strings.Contains(output, "is written") {
 				t.Errorf("the file is there, which is denied")
 			}
-		case code == exitDone:
+		case code == cli.ExitDone:
 			t.Errorf("there is no new file")
 		}
 		os.Remove(path)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -41,7 +42,7 @@ sibyl check counts them, for the curator. Each run on the same data consumes its
 	f.spend.registerTotal(cmd)
 	f.mechanism.register(cmd, &f.class)
 	flags := cmd.Flags()
-	pathVar(flags, &f.out, "out", "the `file` for the model")
+	cli.PathVar(flags, &f.out, "out", "the `file` for the model")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	flags.BoolVar(&f.progress, "progress", false, "show the progress of prsma on the terminal; it is private")
 	must(cmd.MarkFlagRequired("epsilon"))
@@ -106,7 +107,7 @@ type learned struct {
 }
 
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
-	err := printing(cmd, learned{&f.out, guaranteeOf(m.Guarantee, m.Void, m.Schema)}, func(w io.Writer) error {
+	err := cli.Print(cmd, learned{&f.out, guaranteeOf(m.Guarantee, m.Void, m.Schema)}, func(w io.Writer) error {
 		_, err := io.WriteString(w, report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text(), m.Schema))
 		return err
 	})
@@ -116,7 +117,7 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 
 // announceNothing prints that no hypothesis was released, and the consumed budget.
 func (f *learnFlags) announceNothing(cmd *cobra.Command, p *release.Prepared) error {
-	err := printing(cmd, learned{nil, guaranteeOf(p.Guarantee, p.Void, f.class.request.Schema)}, func(io.Writer) error { return nil })
+	err := cli.Print(cmd, learned{nil, guaranteeOf(p.Guarantee, p.Void, f.class.request.Schema)}, func(io.Writer) error { return nil })
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)
 	return err
 }

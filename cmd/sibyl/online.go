@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -45,7 +46,7 @@ errors of the best single hypothesis on all rows. The bound does not depend on t
 	flags := cmd.Flags()
 	flags.IntVar(&f.rounds, "rounds", 0, "the number of `batches`")
 	flags.Int64Var(&f.batch, "batch", 0, "the number of `rows` of a batch; the last batch may have fewer")
-	pathVar(flags, &f.out, "out", "the `directory` for the models; it is created if necessary")
+	cli.PathVar(flags, &f.out, "out", "the `directory` for the models; it is created if necessary")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	for _, name := range []string{"epsilon", "rounds", "batch", "out"} {
 		must(cmd.MarkFlagRequired(name))
@@ -145,7 +146,7 @@ func (f *onlineFlags) announce(cmd *cobra.Command, of *release.PreparedStream, f
 	for _, d := range drafts {
 		p.Models = append(p.Models, d.Path())
 	}
-	err := printing(cmd, p, func(w io.Writer) error {
+	err := cli.Print(cmd, p, func(w io.Writer) error {
 		things := first.Form.Noun().Plural()
 		fmt.Fprintf(w, "%s: %d %s for %s, one before each of %d batches and one after the last.\n\n%s",
 			quote.Name(f.out), len(p.Models), things, quote.Clean(first.Schema.Label.Column), f.rounds, report.Guarantee("sequence of "+things, p.Guarantee, p.NotPrivate.Text(), first.Schema))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -37,7 +38,7 @@ The result is not private. It is for the curator, to compare it with what learn 
 	}
 	f.data.register(cmd)
 	f.class.register(cmd, proven())
-	pathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis, as a model without a guarantee that only its owner can read")
+	cli.PathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis, as a model without a guarantee that only its owner can read")
 	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof; this may take much longer than the search")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	setClassHelp(cmd, &f.class, "data", "schema", "out")
@@ -129,7 +130,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	}
 	noteCurator(cmd)
 	o := optimal{best.cost, t.Rows(), best.unverified == "", best.unverified, best.nodes, m.Sheet(), f.out}
-	return printing(cmd, o, o.write)
+	return cli.Print(cmd, o, o.write)
 }
 
 // best is a hypothesis of least cost over a table.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
@@ -21,7 +22,7 @@ type pageFlags struct {
 // register defines the flags. The argument html is the help of --html.
 func (f *pageFlags) register(cmd *cobra.Command, html string) {
 	flags := cmd.Flags()
-	pathVar(flags, &f.html, "html", html)
+	cli.PathVar(flags, &f.html, "html", html)
 	textVar(flags, &f.imprint.Title, "title", "the `title` of the page (default: the name of the schema)")
 	textVar(flags, &f.imprint.Contact, "contact", "who answers for the page: a `name`, an address or both")
 	textVar(flags, &f.date, "date", "the `date` of the page, as in 2026-03-31")

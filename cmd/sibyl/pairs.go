@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -29,14 +30,14 @@ error, the estimated root mean square error of the counts of these two columns. 
 estimate uses released values only. Small counts have smaller errors. Two contingency tables need not agree
 in the sums of a column that they share. The time grows with the number of values of the
 columns; sibyl synth supports more values.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
 	f.registerPublic(cmd)
 	flags := cmd.Flags()
-	pathVar(flags, &f.out, "out", "the `file` for the counts, as CSV")
+	cli.PathVar(flags, &f.out, "out", "the `file` for the counts, as CSV")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"schema", "epsilon", "out"} {
 		must(cmd.MarkFlagRequired(name))
@@ -52,7 +53,7 @@ func newPlanPairs() *cobra.Command {
 		Long: `Plan pairs estimates the root mean square error of the counts that sibyl pairs would
 release. It reads no data and consumes no budget: the estimate follows from the schema,
 the approximate number of rows, ε and δ.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.plan(cmd) },
 	}
 	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
@@ -67,7 +68,7 @@ the approximate number of rows, ε and δ.`,
 
 // registerPublic defines the flags that pairs and plan pairs have in common.
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
-	pathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerTotal(cmd)
 	cmd.Flags().StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
@@ -120,7 +121,7 @@ func (f *pairsFlags) plan(cmd *cobra.Command) error {
 	caution(cmd, r.Epsilon)
 	g := p.Guarantee
 	planned := plannedPairs{r.Rows, g.Epsilon, g.Delta, g.Relation.String(), len(p.Columns), p.Expected, p.Noise, f.spend.totalOf(g, r.Schema)}
-	return printing(cmd, planned, func(w io.Writer) error {
+	return cli.Print(cmd, planned, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "Counts of all pairs of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n%s\nThe root mean square error of a count, over all pairs, is at most about %.1f (%.1f before the projection).\n",
 			planned.Columns, planned.Rows, r.Schema.Unit(r.Rows), planned.Epsilon, planned.Delta, planned.Relation, f.spend.completed(g, r.Schema), planned.Expected, planned.Noise)
 		return err
@@ -159,7 +160,7 @@ type paired struct {
 
 func (f *pairsFlags) announce(cmd *cobra.Command, s *table.Schema, p *release.PreparedPairs, c *release.CountedPairs) error {
 	value := paired{f.out, len(c.Columns), c.Rows, p.Expected, c.CountError(), guaranteeOf(p.Guarantee, p.Void, s)}
-	err := printing(cmd, value, func(w io.Writer) error {
+	err := cli.Print(cmd, value, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns from about %.0f %s.\nThe root mean square error of a count, over all pairs, is about %.1f, as estimated from the released\nvalues. The plan was at most about %.1f.\n\n%s",
 			quote.Name(f.out), value.Columns, value.Rows, s.Unit(2), value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text(), s))
 		return err

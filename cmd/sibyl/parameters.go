@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
@@ -180,7 +181,7 @@ const usualClass = "scorecard"
 // register defines the flags for classes of these kinds.
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
-	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.class, "class", usualClass, "the `class`: "+classNames(kinds)+"; or a union such as union:scorecard,conjunction, in which the mechanism also chooses the class")
 	f.request.Costs.FalsePositive, f.request.Costs.FalseNegative = 1, 1
 	flags.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")

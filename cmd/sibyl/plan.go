@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -121,9 +122,9 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	}
 	caution(cmd, f.class.request.Epsilon)
 	if p.Caution != "" {
-		note(cmd, "CAUTION: %s.", p.Caution)
+		cli.Note(cmd, "CAUTION: %s.", p.Caution)
 	}
-	return printing(cmd, p, p.write)
+	return cli.Print(cmd, p, p.write)
 }
 
 // plan reads the flags and computes the plan for one value of ε.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -39,7 +40,7 @@ func (f *planFlags) runSeveral(cmd *cobra.Command, epsilons []string) error {
 		}
 		all.Plans = append(all.Plans, p)
 	}
-	return printing(cmd, all, all.write)
+	return cli.Print(cmd, all, all.write)
 }
 
 func (s severalPlans) write(w io.Writer) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -23,7 +24,7 @@ func newPlanSynth() *cobra.Command {
 expected error of pairs of columns, and the time and memory of the release. It reads no
 data and consumes no budget: all of this follows from the schema, the approximate number
 of rows, ε and δ.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
@@ -86,7 +87,7 @@ func (f *planSynthFlags) run(cmd *cobra.Command) error {
 	caution(cmd, r.Epsilon)
 	planned := newPlannedSynth(&r, p)
 	planned.Total, planned.completed = f.synth.spend.totalOf(p.Guarantee, r.Schema), f.synth.spend.completed(p.Guarantee, r.Schema)
-	return printing(cmd, planned, planned.write)
+	return cli.Print(cmd, planned, planned.write)
 }
 
 func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) plannedSynth {

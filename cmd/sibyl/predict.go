@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
@@ -44,13 +45,13 @@ line of a single empty cell is "". The numbers of these records, and of the valu
 are missing or outside the domain, are printed on standard error for the curator. The file is
 private: only its owner can read it. With --out - the lines are printed on standard output
 after all records were read.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	flags := cmd.Flags()
-	pathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
-	flags.Var(locationFlag{(*pathFlag)(&f.out)}, "out", "the `file` for the predictions, or - for standard output")
+	cli.PathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
+	flags.Var(locationFlag{(*cli.PathFlag)(&f.out)}, "out", "the `file` for the predictions, or - for standard output")
 	textVar(flags, &f.id, "id", "copy this `column` of the data to the first column")
 	flags.BoolVar(&f.labels, "labels", false, "write the label's values in the schema instead of 1 and 0")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
@@ -124,7 +125,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	p.note(cmd)
-	return printing(cmd, predicted{f.out, p.rows, p.empty, p.found()}, func(w io.Writer) error {
+	return cli.Print(cmd, predicted{f.out, p.rows, p.empty, p.found()}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: a line for each of %d records.\n", quote.Name(f.out), p.rows)
 		return err
 	})
@@ -322,8 +323,8 @@ func (p *predictor) note(cmd *cobra.Command) {
 	if p.empty == 0 {
 		return
 	}
-	note(cmd, "%d of %d rows have no prediction, since a value is missing or lies outside the schema's domain; sibyl check finds these values. For the curator only:", p.empty, p.rows)
+	cli.Note(cmd, "%d of %d rows have no prediction, since a value is missing or lies outside the schema's domain; sibyl check finds these values. For the curator only:", p.empty, p.rows)
 	for _, r := range p.found() {
-		note(cmd, "  %s: missing in %d, outside the domain in %d of these rows", quote.Word(r.Column), r.Missing, r.Outside)
+		cli.Note(cmd, "  %s: missing in %d, outside the domain in %d of these rows", quote.Word(r.Column), r.Missing, r.Outside)
 	}
 }

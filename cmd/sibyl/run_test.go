@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,24 +12,16 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
-
-// TestPanic checks that a panic of a command causes only a fixed sentence to be printed.
-func TestPanic(t *testing.T) {
-	err := execute(context.Background(), func() error { panic("secret") })
-	if !errors.As(err, new(release.Withheld)) || strings.Contains(err.Error(), "secret") {
-		t.Errorf("got %v", err)
-	}
-}
 
 // sibyl runs a command in this process and returns its standard output.
 func sibyl(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitDone {
 		t.Fatalf("sibyl %v: exit code %d\n%s", args, code, &stderr)
 	}
 	return stdout.Bytes()
@@ -153,11 +143,11 @@ func TestUnread(t *testing.T) {
 		w.Close()
 		last := stderr.String()
 		last = last[strings.LastIndex(strings.TrimSuffix(last, "\n"), "\n")+1:]
-		if says == "" && strings.HasPrefix(last, "sibyl: ") || says != "" && last != says || code != exitPartly {
+		if says == "" && strings.HasPrefix(last, "sibyl: ") || says != "" && last != says || code != cli.ExitPartly {
 			t.Errorf("%s: exit code %d, %s", args, code, &stderr)
 		}
 		_, out, found := strings.Cut(args, "--out ")
-		if found && strings.HasSuffix(out, ".json") && run([]string{"show", out}, nil, io.Discard, io.Discard) != exitDone {
+		if found && strings.HasSuffix(out, ".json") && run([]string{"show", out}, nil, io.Discard, io.Discard) != cli.ExitDone {
 			t.Errorf("%s is not whole", out)
 		}
 	}

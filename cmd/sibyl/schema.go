@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -30,7 +31,7 @@ data, with differential privacy. Other commands refuse a schema with open column
   sibyl schema new --data people.csv --header --out people.toml
   sibyl schema import datapackage.json --out people.toml
   sibyl schema profile --data people.csv --schema people.toml --epsilon 0.2 --out full.toml`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSchemaNew(), newSchemaImport(), newSchemaProfile())
@@ -57,7 +58,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	namesVar(flags, &k.Drop, "drop", "`columns` that the schema leaves out")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
 	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
-	pathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default: standard output)")
+	cli.PathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 }
 
@@ -111,7 +112,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	}
 	if f.out == "" {
 		result.Text = string(text)
-		return printing(cmd, result, func(w io.Writer) error {
+		return cli.Print(cmd, result, func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err
 		})
@@ -119,7 +120,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	if err := publishText(cmd, files, f.out, f.force, text); err != nil {
 		return err
 	}
-	return printing(cmd, result, result.write)
+	return cli.Print(cmd, result, result.write)
 }
 
 // mostListed is the maximum number of open columns of one kind that are printed. The schema contains all of them.

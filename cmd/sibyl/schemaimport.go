@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
@@ -32,7 +33,7 @@ facts, and take precedence over the metadata.
     --lookup ward=wards:code:name --out visits.toml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return seeHelp(cmd, errors.New("schema import needs one argument: a file with metadata, or the URL of a database"))
+				return cli.SeeHelp(cmd, errors.New("schema import needs one argument: a file with metadata, or the URL of a database"))
 			}
 			return nil
 		},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
@@ -32,11 +33,11 @@ values, groups or cuts to each column from public knowledge, or delete it.
   sibyl schema new --data people.csv --header --label y=yes/no --number age,pdays \
     --category job,month --date admitted --person patient_id:3 --drop name \
     --out people.toml`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.Var(locationFlag{(*pathFlag)(&f.data)}, "data", "delimited text or an .xlsx workbook, as a `file` or - for standard input, of which the first line or row is read")
+	flags.Var(locationFlag{(*cli.PathFlag)(&f.data)}, "data", "delimited text or an .xlsx workbook, as a `file` or - for standard input, of which the first line or row is read")
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -46,7 +47,7 @@ guarantee; sibyl show prints the sum.
 
 With --plan it prints the number of cuts and their expected error, and the number of
 rows from which a value becomes a category with probability 0.95. It reads no data.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.registerOptional(cmd)
@@ -55,8 +56,8 @@ rows from which a value becomes a category with probability 0.95. It reads no da
 	flags := cmd.Flags()
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, such as 1e-9, which categories require, and which allows more accurate cuts of many columns; 0 for a pure guarantee")
 	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories of a column, other not included, 1 to 1000")
-	pathVar(flags, &f.schema, "schema", "the open schema, a TOML `file`, such as sibyl schema new writes")
-	pathVar(flags, &f.out, "out", "the `file` for the completed schema, TOML")
+	cli.PathVar(flags, &f.schema, "schema", "the open schema, a TOML `file`, such as sibyl schema new writes")
+	cli.PathVar(flags, &f.out, "out", "the `file` for the completed schema, TOML")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	flags.BoolVar(&f.plan, "plan", false, "print the expected error of the cuts and the size of the categories, without reading data")
 	for _, name := range []string{"schema", "epsilon"} {
@@ -156,7 +157,7 @@ func (f *profileFlags) announcePlan(cmd *cobra.Command, p *release.PreparedProfi
 	if len(p.Categories) > 0 {
 		planned.Categories = &plannedCategories{p.Categories, f.categories, p.Kept}
 	}
-	return printing(cmd, planned, func(w io.Writer) error {
+	return cli.Print(cmd, planned, func(w io.Writer) error {
 		_, err := io.WriteString(w, f.expectation(p, r.Rows))
 		return err
 	})
@@ -224,7 +225,7 @@ func (f *profileFlags) announce(cmd *cobra.Command, p *release.PreparedProfile, 
 	case len(p.Categories) > 0:
 		what += " and values of " + several(len(p.Categories), "column")
 	}
-	err := printing(cmd, value, func(w io.Writer) error {
+	err := cli.Print(cmd, value, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: a schema with %s.\n", quote.Name(f.out), what)
 		for _, line := range lines[:min(len(lines), mostListed)] {
 			fmt.Fprintf(w, "  %s\n", line)

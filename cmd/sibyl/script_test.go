@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/text/encoding/charmap"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/memoryfiles"
@@ -37,7 +38,7 @@ var update = flag.Bool("update", false, "write what cmp finds into the scripts")
 type keepingSignals struct{ *testing.M }
 
 func (m keepingSignals) Run() int {
-	kept := slices.DeleteFunc(slices.Concat(endings, failures), func(s os.Signal) bool { return s == os.Interrupt })
+	kept := slices.DeleteFunc(cli.Signals(), func(s os.Signal) bool { return s == os.Interrupt })
 	signal.Notify(make(chan os.Signal, 1), kept...)
 	return m.M.Run()
 }

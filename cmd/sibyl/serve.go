@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/web"
 )
 
@@ -26,7 +27,7 @@ nobody has used it for the time of --idle.
 
   sibyl serve
   sibyl serve --directory study --listen 127.0.0.1:8484 --no-browser`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Out = cmd.OutOrStdout()
 			if !noBrowser {
@@ -41,7 +42,7 @@ nobody has used it for the time of --idle.
 	}
 	o.Directory = "."
 	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:0", "the `address` of this machine at which the server answers; port 0 stands for any free port")
-	pathVar(cmd.Flags(), &o.Directory, "directory", "the `directory` of schemas, ledgers and released files")
+	cli.PathVar(cmd.Flags(), &o.Directory, "directory", "the `directory` of schemas, ledgers and released files")
 	cmd.Flags().DurationVar(&o.Idle, "idle", web.UsualIdle, "end when nobody has used the server for this `duration`")
 	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "open no browser")
 	return cmd

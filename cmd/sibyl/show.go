@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -45,7 +46,7 @@ Show reads only released files, so its output is as public as they are.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.page.register(cmd, "also write an HTML page to this `file`")
-	pathVar(cmd.Flags(), &f.model, "model", "the evaluated model, a `file`; only to show an evaluation")
+	cli.PathVar(cmd.Flags(), &f.model, "model", "the evaluated model, a `file`; only to show an evaluation")
 	cmd.Flags().BoolVar(&f.rules, "rules", false, "print only the leaves of a decision tree, as rules")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
@@ -104,12 +105,12 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	if f.rules {
-		return printing(cmd, ruled{rules}, sheet.WriteRules)
+		return cli.Print(cmd, ruled{rules}, sheet.WriteRules)
 	}
 	if sheet.Always != "" {
-		note(cmd, "%s", quote.Clean(adviceOnConstant(m, sheet)))
+		cli.Note(cmd, "%s", quote.Clean(adviceOnConstant(m, sheet)))
 	}
-	return printing(cmd, shown{sheet, guaranteeOf(m.Guarantee, m.Void, m.Schema)}, func(w io.Writer) error {
+	return cli.Print(cmd, shown{sheet, guaranteeOf(m.Guarantee, m.Void, m.Schema)}, func(w io.Writer) error {
 		if err := sheet.Write(w); err != nil {
 			return err
 		}
@@ -174,7 +175,7 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 	if err != nil {
 		return err
 	}
-	return printing(cmd, shownSynthetic{card, *expected, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema)}, func(w io.Writer) error {
+	return cli.Print(cmd, shownSynthetic{card, *expected, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema)}, func(w io.Writer) error {
 		if err := card.Write(w); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/publish"
@@ -42,7 +43,7 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.Int64Var(&f.rows, "rows", 0, rowsUsage)
 	flags.Uint64Var(&f.seed, "insecure-seed", 0, "derive the randomness from this `number`, for tests; this voids the guarantee")
 	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
-	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics; it is private")
+	cli.PathVar(flags, &f.log, "private-log", "a `file` for diagnostics; it is private")
 	accountVar(flags, &f.account)
 	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema: you add up both")
 }
@@ -135,7 +136,7 @@ func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 // caution warns if ε is above 10.
 func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
-		note(cmd, "CAUTION: ε = %s is a weak guarantee: one person's record may change the probability of a result by a factor of e^%s. Usual values are 0.1 to 2.", epsilon, epsilon)
+		cli.Note(cmd, "CAUTION: ε = %s is a weak guarantee: one person's record may change the probability of a result by a factor of e^%s. Usual values are 0.1 to 2.", epsilon, epsilon)
 	}
 }
 

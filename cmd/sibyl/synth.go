@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -39,7 +40,7 @@ With --data and --model, synth also writes the model. With --model and without -
 samples --rows rows from this model, which consumes no privacy budget. With --where, they are
 rows that satisfy a condition as of sibyl ask, such as "age ≥ 65 and sex = Female". Each run
 with --data consumes its ε and δ again.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.registerOptional(cmd)
@@ -48,8 +49,8 @@ with --data consumes its ε and δ again.`,
 	f.registerWanted(cmd)
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	flags.Lookup("rows").Usage = rowsUsage + ". Without --data, the number of rows to sample"
-	pathVar(flags, &f.out, "out", "the `file` for the rows")
-	pathVar(flags, &f.model, "model", "the `file` for the model; without --data, the model to sample from")
+	cli.PathVar(flags, &f.out, "out", "the `file` for the rows")
+	cli.PathVar(flags, &f.model, "model", "the `file` for the model; without --data, the model to sample from")
 	textVar(flags, &f.where, "where", "a `condition` on all rows, without --data; by default there are as many as the model estimates to satisfy it")
 	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
@@ -60,7 +61,7 @@ with --data consumes its ε and δ again.`,
 // registerWanted defines flags that synth and plan synth have in common.
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
 	textVar(flags, &f.target, "target", "the `attribute` whose pairs with all others are measured with less noise")
 	f.spend.registerTotal(cmd)
@@ -254,7 +255,7 @@ func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, where *s
 		return err
 	}
 	times := float64(n) / few
-	note(cmd, "%s will have about %.3g GB. Writing it takes about %v.", quote.Name(f.out), times*float64(length)/1e9, time.Duration(times*float64(time.Since(start))).Round(time.Second))
+	cli.Note(cmd, "%s will have about %.3g GB. Writing it takes about %v.", quote.Name(f.out), times*float64(length)/1e9, time.Duration(times*float64(time.Since(start))).Round(time.Second))
 	return nil
 }
 
@@ -291,7 +292,7 @@ type synthesised struct {
 // announce prints the number of rows written and the card of the model.
 func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) error {
 	card := m.Card()
-	return printing(cmd, synthesised{f.out, rows, f.model, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema), card}, func(w io.Writer) error {
+	return cli.Print(cmd, synthesised{f.out, rows, f.model, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema), card}, func(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "%s: %d rows.\n\n", quote.Name(f.out), rows); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sibyl-dp/sibyl/internal/cli"
 )
 
 // jsonVersion is the version of the JSON interface (docs/reference/json-interface.md). It increases if
@@ -26,14 +28,14 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show the version",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersions(cmd) },
 	}
 }
 
 func printVersions(cmd *cobra.Command) error {
 	v := readVersions()
-	return printing(cmd, v, func(w io.Writer) error {
+	return cli.Print(cmd, v, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "sibyl %s (%s)\n", v.Version, v.Go)
 		return err
 	})

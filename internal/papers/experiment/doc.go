@@ -1,4 +1,4 @@
-// Package experiment implements the experiments of sibyl bench and of the module bench/figure1, on
+// Package experiment implements the experiments of sibyl-bench and of the module bench/figure1, on
 // public and generated data. Their results are exact statistics of this data and are not private.
 //
 //	Plan        repeats the experiment of Neel, Roth, Vietri and Wu (2019, Figure 1) on the balanced

@@ -48,7 +48,7 @@ var defaultGenerated = []string{
 	"card:100x3:5000:1", "card:10x65535:20000:1", "card:12x4:1000000:1", "noise:14x6:0:1",
 }
 
-// DefaultSamples returns the names of the tables that sibyl bench tables uses by default: some generated tables
+// DefaultSamples returns the names of the tables that sibyl-bench tables uses by default: some generated tables
 // and, if directory is set, all public tables.
 func DefaultSamples(directory bool) []string {
 	if !directory {
@@ -115,10 +115,10 @@ func ReadSample(ctx context.Context, data, schema string) (*Sample, error) {
 		return nil, err
 	}
 	if n := s.Outcomes(); n > 2 {
-		return nil, fmt.Errorf("%s: the label has %d classes, but bench tables requires two", source.FileName(schema), n)
+		return nil, fmt.Errorf("%s: the label has %d classes, but sibyl-bench tables requires two", source.FileName(schema), n)
 	}
 	if s.Person != nil {
-		return nil, fmt.Errorf("%s: [person] is not supported, since bench tables splits tables by rows; remove it from the schema", source.FileName(schema))
+		return nil, fmt.Errorf("%s: [person] is not supported, since sibyl-bench tables splits tables by rows; remove it from the schema", source.FileName(schema))
 	}
 	return read(ctx, filepath.Base(data), data, s)
 }

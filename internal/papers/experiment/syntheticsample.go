@@ -20,7 +20,7 @@ var discrete = []files{
 	{AdultDiscrete + "-binned", "adult-discrete/adult.csv", "adult-discrete/binned.toml"},
 }
 
-// DefaultSynthetic returns the names of the tables that sibyl bench synth uses by default: generated tables
+// DefaultSynthetic returns the names of the tables that sibyl-bench synth uses by default: generated tables
 // and, if directory is set, some public tables.
 func DefaultSynthetic(directory bool) (names []string) {
 	if directory {
@@ -95,7 +95,7 @@ func readSynthetic(ctx context.Context, name, data, schema string) (*Sample, err
 		return nil, err
 	}
 	if s.Person != nil {
-		return nil, fmt.Errorf("%s: [person] is not supported, since bench synth compares rows; remove it from the schema", source.FileName(schema))
+		return nil, fmt.Errorf("%s: [person] is not supported, since sibyl-bench synth compares rows; remove it from the schema", source.FileName(schema))
 	}
 	return read(ctx, name, data, s)
 }

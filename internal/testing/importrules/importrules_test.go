@@ -72,8 +72,9 @@ var layers = []layer{
 	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "generated", "learn", "learn/", "mechanism", "model", "noise", "pairs", "papers", "papers/", "parallel", "parameter", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
 	{name: "release", may: []string{"account", "class", "evaluation", "learn", "mechanism", "model", "noise", "pairs", "parameter", "privacy", "profile", "profiles", "publish", "quote", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: ".", may: []string{"account", "class", "export", "learn", "mechanism", "model", "parameter", "privacy", "publish", "quote", "release", "report", "risk", "schema", "source", "synthetic", "table"}},
+	{name: "cli", may: []string{"parallel", "parameter", "privacy", "publish", "quote", "release"}},
 	{name: "web", may: []string{"account", "database", "evaluation", "export", "generated", "learn", "mechanism", "model", "parallel", "parameter", "privacy", "profiles", "publish", "quote", "release", "report", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "evaluation", "export", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parameter", "parquet", "privacy", "profiles", "publish", "quote", "release", "report", "risk", "schema", "search", "source", "synthetic", "table", "web"}},
+	{name: "cmd", may: []string{"account", "class", "cli", "cmd", "compare", "database", "evaluation", "export", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parameter", "parquet", "privacy", "profiles", "publish", "quote", "release", "report", "risk", "schema", "search", "source", "synthetic", "table", "web"}},
 	{name: "duckdb"},
 	{name: "browser", may: []string{"parallel"}},
 	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
@@ -230,6 +231,30 @@ func TestProductImportsNothingOfTheWing(t *testing.T) {
 			if slices.Contains(wing, may) {
 				t.Errorf("layer %s of the product may import %s", r.name, may)
 			}
+		}
+	}
+}
+
+// Only sibyl-bench links the experiments: sibyl, which more people build, does without them.
+func TestSibylLinksNoExperiments(t *testing.T) {
+	imports := read(t)
+	for program, links := range map[string]bool{"cmd/sibyl": false, "cmd/sibyl-bench": true} {
+		linked := map[string]bool{}
+		var visit func(pkg string)
+		visit = func(pkg string) {
+			if linked[pkg] {
+				return
+			}
+			linked[pkg] = true
+			for _, to := range imports[pkg] {
+				if inner, own := strings.CutPrefix(to, module+"/"); own {
+					visit(strings.TrimPrefix(inner, "internal/"))
+				}
+			}
+		}
+		visit(program)
+		if got := linked["papers/experiment"]; got != links {
+			t.Errorf("%s links the experiments: %v", program, got)
 		}
 	}
 }

@@ -73,8 +73,8 @@ func (c *checker) problems(at, text string) (problems []string, spans, links int
 // span checks a code span. It must be a command, a declared name after the directory of its package, or a path
 // relative to the root, which may be a pattern with *.
 func (c *checker) span(text string) error {
-	if args, ok := strings.CutPrefix(text, "sibyl "); ok {
-		return c.command(strings.Fields(args))
+	if program, args, spaced := strings.Cut(text, " "); spaced && (program == "sibyl" || program == "sibyl-bench") {
+		return c.command(program, strings.Fields(args))
 	}
 	if m := qualified.FindStringSubmatch(text); m != nil {
 		declared, err := c.declared(m[1])
@@ -93,12 +93,12 @@ func (c *checker) span(text string) error {
 	return nil
 }
 
-// command checks the words after sibyl. They must be existing subcommands, classes, flags and mechanisms.
-func (c *checker) command(args []string) error {
-	if _, err := c.declared("cmd/sibyl"); err != nil {
+// command checks the words after the name of a program. They must be existing subcommands, classes, flags and mechanisms.
+func (c *checker) command(program string, args []string) error {
+	if _, err := c.declared("cmd/" + program); err != nil {
 		return err
 	}
-	literals := c.texts["cmd/sibyl"]
+	literals := c.texts["cmd/"+program]
 	reference, err := os.ReadFile(filepath.Join(c.root, "docs", "reference", "classes.md"))
 	if err != nil {
 		return err
@@ -116,17 +116,17 @@ func (c *checker) command(args []string) error {
 		switch {
 		case f != nil:
 			if !slices.Contains(literals, f[1]) && !regexp.MustCompile("`"+arg+"[ `]").Match(reference) {
-				return fmt.Errorf("sibyl has no flag %s", arg)
+				return fmt.Errorf("%s has no flag %s", program, arg)
 			}
 		case previous == "--mechanism":
 			if !described(arg) {
-				return fmt.Errorf("sibyl has no mechanism %s", arg)
+				return fmt.Errorf("%s has no mechanism %s", program, arg)
 			}
 		case value || arg == "CLASS":
 		case slices.ContainsFunc(literals, func(use string) bool { return use == arg || strings.HasPrefix(use, arg+" ") }):
 		case i > 0 && described(arg):
 		default:
-			return fmt.Errorf("sibyl has no command or class %s", arg)
+			return fmt.Errorf("%s has no command or class %s", program, arg)
 		}
 	}
 	return nil
@@ -349,8 +349,9 @@ func TestProblemsFinds(t *testing.T) {
 		{"`game.TestTranscript`", 1},
 		{"`learn.Exponential`, `learn.NewLeader`, `sibyl.Learn`", 0},
 		{"`learn.Rspm`, `learn.TestRSPM`, `audit.Opinion`", 3},
-		{"`sibyl bench game`, `sibyl learn CLASS --mechanism rspm --noise cube`, `sibyl learn logistic --mechanism opsamp`, `sibyl learn conjunction --negated`", 0},
-		{"`sibyl bench gmae`", 1},
+		{"`sibyl-bench game`, `sibyl learn CLASS --mechanism rspm --noise cube`, `sibyl learn logistic --mechanism opsamp`, `sibyl learn conjunction --negated`", 0},
+		{"`sibyl-bench gmae`", 1},
+		{"`sibyl bench game`", 1},
 		{"`sibyl learn CLASS --mechanism rspn`", 1},
 		{"`sibyl learn CLASS --noises cube`", 1},
 		{"`sibyl learn logistics`", 1},

@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runsFlags holds the flags that bench tables and bench synth share, such as the public tables, the values of
+// A runsFlags holds the flags that sibyl-bench tables and sibyl-bench synth share, such as the public tables, the values of
 // ε and the number of draws. Before register is called, it holds the defaults of these flags.
 type runsFlags struct {
 	directory, data, schema string
@@ -32,16 +33,16 @@ type runsFlags struct {
 // register defines the flags. The parameter what names the compared things, such as "method".
 func (c *runsFlags) register(cmd *cobra.Command, what string) {
 	flags := cmd.Flags()
-	pathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
+	cli.PathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
 	flags.StringSliceVar(&c.tables, "table", nil, "a `table`; repeatable; without any, public ones where there is a directory, and some that are made up")
-	pathVar(flags, &c.data, "data", "a `file` with a table of your own, which is public")
-	pathVar(flags, &c.schema, "schema", "its schema, a TOML `file`")
+	cli.PathVar(flags, &c.data, "data", "a `file` with a table of your own, which is public")
+	cli.PathVar(flags, &c.schema, "schema", "its schema, a TOML `file`")
 	flags.StringSliceVar(&c.epsilons, "epsilons", c.epsilons, "the `ε`s")
 	flags.StringVar(&c.delta, "delta", c.delta, "the `δ` of mechanisms that need one")
 	flags.StringVar(&c.relation, "relation", c.relation, "what neighbouring tables differ in: replace or add-remove")
 	flags.IntVar(&c.draws, "draws", c.draws, "`draws` of each "+what+" on each table at each ε")
 	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after that `time`, and its "+what+" on that table with it")
-	pathVar(flags, &c.out, "out", "a `file` for the results, one line of JSON each")
+	cli.PathVar(flags, &c.out, "out", "a `file` for the results, one line of JSON each")
 	flags.BoolVar(&c.force, "force", false, "replace an existing file")
 }
 
@@ -129,7 +130,7 @@ func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 	if c.data != "" {
 		of.files = append(of.files, c.data, c.schema)
 	}
-	files, err := claimInputs(cmd, nil, of.files...)
+	files, err := cli.Claim(cmd, false, of.files...)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 		if asJSON {
 			failed = errors.Join(failed, writeLine(cmd.OutOrStdout(), m))
 		} else {
-			note(cmd, "%s", strings.Join(m.Line(), "  "))
+			cli.Note(cmd, "%s", strings.Join(m.Line(), "  "))
 		}
 		if out != nil {
 			failed = errors.Join(failed, writeLine(out, m))
@@ -176,7 +177,7 @@ func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 			return err
 		}
 	}
-	note(cmd, "NOT PRIVATE: these measurements are for public data only.")
+	cli.Note(cmd, "NOT PRIVATE: these measurements are for public data only.")
 	if out != nil {
 		if err := out.Publish(ctx); err != nil {
 			return err

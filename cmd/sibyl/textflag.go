@@ -7,31 +7,9 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/sibyl-dp/sibyl/internal/cli"
 )
-
-// A pathFlag is the value of a flag that names a file or directory. It must not be empty: a script whose
-// variable is not set passes an empty value. It must not be "-", which names a stream.
-type pathFlag string
-
-// pathVar defines a flag with a pathFlag as its value.
-func pathVar(flags *pflag.FlagSet, path *string, name, usage string) {
-	flags.Var((*pathFlag)(path), name, usage)
-}
-
-func (p *pathFlag) Set(path string) error {
-	switch path {
-	case "":
-		return errors.New("the name of the file is empty")
-	case "-":
-		return errors.New("this must be a file, and - is not; a file of that name is written ./-")
-	}
-	*p = pathFlag(path)
-	return nil
-}
-
-func (p *pathFlag) String() string { return string(*p) }
-
-func (p *pathFlag) Type() string { return "file" }
 
 // A textFlag is the value of a flag that takes text, which must not be empty: a script whose
 // variable is not set passes an empty value.
@@ -56,15 +34,15 @@ func (t *textFlag) String() string { return string(*t) }
 
 func (t *textFlag) Type() string { return "string" }
 
-// A locationFlag is a pathFlag for the location of data. It may also be "-", for standard input.
-type locationFlag struct{ *pathFlag }
+// A locationFlag is a cli.PathFlag for the location of data. It may also be "-", for standard input.
+type locationFlag struct{ *cli.PathFlag }
 
 func (l locationFlag) Set(location string) error {
 	if location == "-" {
-		*l.pathFlag = "-"
+		*l.PathFlag = "-"
 		return nil
 	}
-	return l.pathFlag.Set(location)
+	return l.PathFlag.Set(location)
 }
 
 // A namesFlag is the value of a flag that lists names, with commas between them. The flag may be given several

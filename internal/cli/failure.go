@@ -1,9 +1,7 @@
-package main
+package cli
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 
 	naming "github.com/sibyl-dp/sibyl/internal/parameter"
@@ -11,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A failure is the output of a command with --json that fails before it has printed anything else. Its message
+// A Failure is the output of a command with --json that fails before it has printed anything else. Its message
 // is that of standard error.
-type failure struct {
+type Failure struct {
 	Error failureJSON `json:"error"`
 }
 
@@ -23,26 +21,26 @@ type failureJSON struct {
 	Parameter string `json:"parameter,omitempty"` // the first parameter that the message is about, without dashes
 }
 
-// The kinds of failures. The exit code exitUsage has three of these kinds: parameter, data and budget. They differ
+// The kinds of failures. The exit code ExitUsage has three of these kinds: parameter, data and budget. They differ
 // in what the caller can do.
 const (
 	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
 	dataFailure        = "data"      // the data is malformed or cannot be read
 	budgetFailure      = "budget"    // the account does not allow the release
-	nothingFailure     = "nothing"   // exitNothing
-	partlyFailure      = "partly"    // exitPartly
+	nothingFailure     = "nothing"   // ExitNothing
+	partlyFailure      = "partly"    // ExitPartly
 	interruptedFailure = "interrupted"
 )
 
 // newFailure returns the failure of a command that ended with the exit code and with err, whose text is message.
-func newFailure(code int, err error, message string) failure {
+func newFailure(code int, err error, message string) Failure {
 	f := failureJSON{Kind: parameterFailure, Message: message}
 	switch {
-	case code == exitInterrupted:
+	case code == ExitInterrupted:
 		f.Kind = interruptedFailure
-	case code == exitPartly:
+	case code == ExitPartly:
 		f.Kind = partlyFailure
-	case code == exitNothing:
+	case code == ExitNothing:
 		f.Kind = nothingFailure
 	case errors.Is(err, privacy.ErrSpent):
 		f.Kind = budgetFailure
@@ -53,7 +51,7 @@ func newFailure(code int, err error, message string) failure {
 			f.Parameter = e.Name()
 		}
 	}
-	return failure{f}
+	return Failure{f}
 }
 
 // wantsJSON reports whether the arguments contain --json. It also works if the arguments are invalid.
@@ -62,12 +60,4 @@ func wantsJSON(args []string) bool {
 		args = args[:end]
 	}
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
-}
-
-// encode writes a value as indented JSON.
-func encode(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(value)
 }

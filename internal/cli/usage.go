@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -13,9 +13,12 @@ import (
 // The error for an unknown word suggests known words that are similar. It repeats the unknown word only if this
 // looks like a name, because the word may be a database URL with its password.
 
-// nearest returns the known words that are similar to word, with " or " between them. It returns "" if there are
-// none.
-func nearest(word string, known []string) string {
+// Nearest returns the known words that are similar to word, with " or " between them. It returns "" if there are
+// none, or if the word does not look like a name.
+func Nearest(word string, known []string) string {
+	if !plainWord.MatchString(word) {
+		return ""
+	}
 	all := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range known {
 		all.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
@@ -25,21 +28,21 @@ func nearest(word string, known []string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
 
-// unknown returns the error for an unknown word. The kind says what the word should name, such as "class". The
+// Unknown returns the error for an unknown word. The kind says what the word should name, such as "class". The
 // error suggests similar known words. The mark, such as "--", precedes each word in the error.
-func unknown(kind, mark, word string, known []string) error {
+func Unknown(kind, mark, word string, known []string) error {
 	if !plainWord.MatchString(word) {
 		return fmt.Errorf("unknown %s", kind)
 	}
 	text := fmt.Sprintf("unknown %s: %s%s", kind, mark, word)
-	if near := nearest(word, known); near != "" {
+	if near := Nearest(word, known); near != "" {
 		text += fmt.Sprintf(", did you mean %s?", mark+strings.ReplaceAll(near, " or ", " or "+mark))
 	}
 	return errors.New(text)
 }
 
-// noArgs refuses positional arguments.
-func noArgs(cmd *cobra.Command, args []string) error {
+// NoArgs refuses positional arguments.
+func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -50,31 +53,32 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		known = append(known, c.Name())
 	}
-	return seeHelp(cmd, unknown("command", "", args[0], known))
+	return SeeHelp(cmd, Unknown("command", "", args[0], known))
 }
 
-// mistypedFlag returns the error for flags that the flag library refused with err, in words for users and with a
+// MistypedFlag returns the error for flags that the flag library refused with err, in words for users and with a
 // reference to the help.
-func mistypedFlag(cmd *cobra.Command, err error) error {
+func MistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch before := cmd.Flags().Args(); {
 	case cmd.HasAvailableSubCommands() && len(before) > 0: // an unknown command, whose flags are unknown too
-		return noArgs(cmd, before)
+		return NoArgs(cmd, before)
 	case errors.As(err, &value):
 		err = mistypedValue(value)
 	case errors.As(err, new(*pflag.InvalidSyntaxError)):
 		err = errors.New("an argument begins with - but is not a flag; write flags as --name")
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
-		err = unknown("flag", "-", missing.GetSpecifiedName(), nil)
+		err = Unknown("flag", "-", missing.GetSpecifiedName(), nil)
 	case missing != nil:
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		err = unknown("flag", "--", missing.GetSpecifiedName(), known)
+		err = Unknown("flag", "--", missing.GetSpecifiedName(), known)
 	}
-	return seeHelp(cmd, err)
+	return SeeHelp(cmd, err)
 }
 
-func seeHelp(cmd *cobra.Command, err error) error {
+// SeeHelp adds a reference to the help of the command to an error.
+func SeeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }

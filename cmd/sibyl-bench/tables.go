@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-func newBenchTables() *cobra.Command {
+func newTables() *cobra.Command {
 	f := &tablesFlags{runsFlags: runsFlags{
 		epsilons: []string{"0.1", "0.5", "1", "3"}, delta: "0", relation: privacy.ReplaceOne.String(), draws: 10, limit: time.Minute,
 	}}
@@ -31,7 +32,7 @@ whose files are below DIR, or generated: LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, 
 as tree:14x6:20000:1, where LABEL is one of ` + strings.Join(experiment.LabelRules(), ", ") + `.
 Use --data and --schema for a table of your own. A method is "chosen", which learn chooses
 without a class, or a class with parameters, such as "tree --depth 3".`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.register(cmd, "method")

@@ -1,15 +1,19 @@
-package main
+package cli
 
 import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
 // A signal (from the keyboard, a closed terminal, a time limit) cancels a command's context. The command then
 // removes its private files and reveals nothing of its unfinished work.
+
+// Signals returns the signals that Run handles.
+func Signals() []os.Signal { return slices.Concat(endings, failures) }
 
 // untilSignal returns a context that a signal cancels. A second signal ends the program
 // immediately, by calling last. Signals that were ignored when the program started, as by nohup,

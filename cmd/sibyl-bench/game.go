@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/papers/game"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-func newBenchGame() *cobra.Command {
+func newGame() *cobra.Command {
 	f := &gameFlags{}
 	cmd := &cobra.Command{
 		Use:   "game",
@@ -25,7 +26,7 @@ number of rounds minimizes the error bound. Game prints the error of the worst q
 is NOT private; the bounds on it after and before the release; and the
 corollary's bound with its unstated constants set to 1. It skips a response that has no plan
 for the given ε.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -51,13 +52,13 @@ func (f *gameFlags) run(cmd *cobra.Command) error {
 	lines := [][]string{experiment.GameColumns()}
 	f.games.Tell = func(g experiment.Game) {
 		all, lines = append(all, g), append(lines, g.Line())
-		note(cmd, "%d attributes, %d rows, %s: done", g.Attributes, g.Rows, g.Response)
+		cli.Note(cmd, "%d attributes, %d rows, %s: done", g.Attributes, g.Rows, g.Response)
 	}
 	if err := f.games.Run(cmd.Context()); err != nil {
 		return err
 	}
-	note(cmd, "NOT PRIVATE: these are exact errors on generated tables.")
-	return printing(cmd, all, func(w io.Writer) error { return report.WriteTable(w, lines, "rrllrrrrrrrrl") })
+	cli.Note(cmd, "NOT PRIVATE: these are exact errors on generated tables.")
+	return cli.Print(cmd, all, func(w io.Writer) error { return report.WriteTable(w, lines, "rrllrrrrrrrrl") })
 }
 
 // read checks the flags.

@@ -10,19 +10,45 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// TestBenchOracle checks that bench oracle prints its measurements, writes them to a file, and lists the calls that it
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sibyl-bench": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Condition:           func(string) (bool, error) { return heavy.On(), nil },
+	})
+}
+
+// bench runs a command in this process and returns its standard output.
+func bench(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitDone {
+		t.Fatalf("sibyl-bench %v: exit code %d\n%s", args, code, &stderr)
+	}
+	return stdout.Bytes()
+}
+
+// TestOracle checks that oracle prints its measurements, writes them to a file, and lists the calls that it
 // omits.
-func TestBenchOracle(t *testing.T) {
+func TestOracle(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("SIBYL_HIGHS", "")
 	out := filepath.Join(t.TempDir(), "out.csv")
 	var stdout, stderr bytes.Buffer
-	code := run([]string{"bench", "oracle", "--json", "--only", "random 3", "--limit", "1h", "--out", out}, strings.NewReader(""), &stdout, &stderr)
-	if code != exitDone {
+	code := run([]string{"oracle", "--json", "--only", "random 3", "--limit", "1h", "--out", out}, strings.NewReader(""), &stdout, &stderr)
+	if code != cli.ExitDone {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	var found experiment.Findings
@@ -40,21 +66,21 @@ func TestBenchOracle(t *testing.T) {
 	if lines, err := csv.NewReader(file).ReadAll(); err != nil || len(lines) != len(found)+1 {
 		t.Errorf("%d lines for %d findings: %v", len(lines), len(found), err)
 	}
-	table := sibyl(t, "bench", "oracle", "--only", "random 3 with noise/parity/search")
+	table := bench(t, "oracle", "--only", "random 3 with noise/parity/search")
 	if lines := strings.Split(string(table), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "proved") {
 		t.Errorf("%s", table)
 	}
 }
 
-func TestBenchOracleUsage(t *testing.T) {
+func TestOracleUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"sibyl: --limit 0s must be positive\n": {"--limit", "0s"},
-		"sibyl: no case matches --only and has its data set in --data-dir; change one of the two flags\n": {"--only", "nothing"},
-		"no/adult/adult-7.toml: the schema cannot be read: no such file or":                               {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
+		"sibyl-bench: --limit 0s must be positive\n":                                                            {"--limit", "0s"},
+		"sibyl-bench: no case matches --only and has its data set in --data-dir; change one of the two flags\n": {"--only", "nothing"},
+		"no/adult/adult-7.toml: the schema cannot be read: no such file or":                                     {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
 	} {
 		var stdout, stderr bytes.Buffer
-		code := run(append([]string{"bench", "oracle"}, args...), strings.NewReader(""), &stdout, &stderr)
-		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+		code := run(append([]string{"oracle"}, args...), strings.NewReader(""), &stdout, &stderr)
+		if code != cli.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
 			t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
 		}
 	}
@@ -63,8 +89,8 @@ func TestBenchOracleUsage(t *testing.T) {
 func TestFigure1(t *testing.T) {
 	directory := filepath.Dir(shareddata.Path(t, "adult", "adult-7.toml"))
 	out := t.TempDir()
-	args := []string{"bench", "figure1", "--adult", directory, "--epsilons", "0.5,1", "--repetitions", "2", "--only", "naive Bayes", "--out", out}
-	text := string(sibyl(t, args...))
+	args := []string{"figure1", "--adult", directory, "--epsilons", "0.5,1", "--repetitions", "2", "--only", "naive Bayes", "--out", out}
+	text := string(bench(t, args...))
 	if n := strings.Count(text, "naive Bayes"); n != 2 || !strings.Contains(text, "ε = 0.5") || !strings.Contains(text, "2 trials each, in ") {
 		t.Error(text)
 	}

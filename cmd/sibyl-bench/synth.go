@@ -10,14 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-func newBenchSynth() *cobra.Command {
-	f := &benchSynthFlags{runsFlags: runsFlags{
+func newSynth() *cobra.Command {
+	f := &synthFlags{runsFlags: runsFlags{
 		epsilons: []string{"0.3", "1", "3"}, delta: "1e-9", relation: privacy.AddRemove.String(), draws: 5, limit: 5 * time.Minute,
 	}}
 	cmd := &cobra.Command{
@@ -42,9 +43,9 @@ These numbers are NOT private: the command is for public data.
 
 A table is one of ` + strings.Join(experiment.PublicSynthetic(), ", ") + `,
 whose files are below DIR, or generated: LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, as for
-bench tables. Use --data and --schema for a table of your own. The engine bootstrap samples
+tables. Use --data and --schema for a table of your own. The engine bootstrap samples
 from the real rows, so it shows the error of sampling alone; it is NOT private.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.register(cmd, "engine")
@@ -54,12 +55,12 @@ from the real rows, so it shows the error of sampling alone; it is NOT private.`
 	return cmd
 }
 
-type benchSynthFlags struct {
+type synthFlags struct {
 	runsFlags
 	bench experiment.Synthetics
 }
 
-func (f *benchSynthFlags) run(cmd *cobra.Command) error {
+func (f *synthFlags) run(cmd *cobra.Command) error {
 	if err := f.read(cmd); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func writeAdvantages(w io.Writer, engine string, results []experiment.Synthesize
 
 // published returns the published results of other engines on the named table, for each ε. They are known for
 // one table only.
-func (f *benchSynthFlags) published(table string) (lines [][]string) {
+func (f *synthFlags) published(table string) (lines [][]string) {
 	if table != experiment.AdultDiscrete {
 		return nil
 	}
@@ -117,7 +118,7 @@ func (f *benchSynthFlags) published(table string) (lines [][]string) {
 }
 
 // read checks the flags.
-func (f *benchSynthFlags) read(cmd *cobra.Command) (err error) {
+func (f *synthFlags) read(cmd *cobra.Command) (err error) {
 	if err := named(cmd, "engine"); err != nil {
 		return err
 	}

@@ -12,13 +12,12 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/source"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newFigure1() *cobra.Command {
@@ -33,17 +32,19 @@ digits. It prints the mean accuracy on the training data, as the paper does. Wit
 also writes this table and all trials as CSV, from which bench/figure1 draws plots. The
 numbers are not private, but the data are public. DIR holds adult-balanced.data and
 adult-7.toml.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	pathVar(flags, &f.adult, "adult", "the `directory` of the census data")
-	pathVar(flags, &f.out, "out", "a `directory` for the tables")
+	cli.PathVar(flags, &f.adult, "adult", "the `directory` of the census data")
+	cli.PathVar(flags, &f.out, "out", "a `directory` for the tables")
 	flags.IntVar(&f.repetitions, "repetitions", 15, "the number of `trials` of each method at each ε")
 	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the list of `ε`")
 	flags.StringSliceVar(&f.only, "only", nil, "run only methods whose name contains this `text`; repeatable")
 	flags.IntVar(&f.workers, "workers", 2, "the number of `trials` to run at the same time")
-	must(cmd.MarkFlagRequired("adult"))
+	if err := cmd.MarkFlagRequired("adult"); err != nil {
+		panic(err)
+	}
 	return cmd
 }
 
@@ -53,7 +54,7 @@ type figure1Flags struct {
 	epsilons, only       []string
 }
 
-// figured is the output of bench figure1 --json.
+// figured is the output of figure1 --json.
 type figured struct {
 	Summaries []experiment.Summary `json:"summaries"`
 	Seconds   float64              `json:"seconds"`
@@ -80,7 +81,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	if len(p.Methods) == 0 {
 		return fmt.Errorf("--only %s matches no method; see --help", quote.Name(strings.Join(f.only, ",")))
 	}
-	files, err := claimInputs(cmd, nil, experiment.CensusFiles(f.adult)...)
+	files, err := cli.Claim(cmd, false, experiment.CensusFiles(f.adult)...)
 	if err != nil {
 		return err
 	}
@@ -105,16 +106,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 		}
 	}
 	done := figured{summaries, time.Since(start).Seconds()}
-	return printing(cmd, done, func(w io.Writer) error { return f.print(w, p, done) })
-}
-
-// checkEpsilon reports an invalid ε.
-func checkEpsilon(text string) error {
-	epsilon, err := privacy.ParseDecimal(text)
-	if err != nil {
-		return fmt.Errorf("--epsilon %w", err)
-	}
-	return mechanism.CheckEpsilon(epsilon)
+	return cli.Print(cmd, done, func(w io.Writer) error { return f.print(w, p, done) })
 }
 
 func (f *figure1Flags) wanted(name string) bool {

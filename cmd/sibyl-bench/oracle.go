@@ -8,24 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/cli"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-func newBench() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "bench",
-		Short: "Benchmark the parts of Sibyl on public and generated data",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newBenchGame(), newBenchOracle(), newBenchTables(), newBenchSynth(), newFigure1())
-	return cmd
-}
-
-func newBenchOracle() *cobra.Command {
-	f := &benchFlags{}
+func newOracle() *cobra.Command {
+	f := &oracleFlags{}
 	cmd := &cobra.Command{
 		Use:   "oracle --data-dir DIR",
 		Short: "Compare all oracles on the same problems",
@@ -39,30 +29,30 @@ The data sets are in DIR: adult/adult-balanced.data with adult-7.toml and
 adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. Without
 DIR only generated records are used. Solvers that are not installed are listed and skipped.
 If two oracles prove different costs, the command fails.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	pathVar(flags, &f.contest.Directory, "data-dir", "the `directory` of the data sets")
+	cli.PathVar(flags, &f.contest.Directory, "data-dir", "the `directory` of the data sets")
 	flags.DurationVar(&f.contest.Limit, "limit", 20*time.Second, "end each call after this `time`")
 	flags.StringSliceVar(&f.contest.Only, "only", nil, "run only cases whose name, INSTANCE/CLASS/ORACLE, contains this `text`; repeatable")
-	pathVar(flags, &f.out, "out", "a CSV `file` for the results")
+	cli.PathVar(flags, &f.out, "out", "a CSV `file` for the results")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
 
-type benchFlags struct {
+type oracleFlags struct {
 	contest experiment.Contest
 	out     string
 	force   bool
 }
 
-func (f *benchFlags) run(cmd *cobra.Command) error {
+func (f *oracleFlags) run(cmd *cobra.Command) error {
 	c := &f.contest
 	if c.Limit <= 0 {
 		return fmt.Errorf("--limit %v must be positive", c.Limit)
 	}
-	files, err := claimInputs(cmd, nil, c.Files()...)
+	files, err := cli.Claim(cmd, false, c.Files()...)
 	if err != nil {
 		return err
 	}
@@ -73,7 +63,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		}
 		defer out.Discard()
 	}
-	c.Tell = func(line string) { note(cmd, "%s", line) }
+	c.Tell = func(line string) { cli.Note(cmd, "%s", line) }
 	found, err := c.Run(cmd.Context())
 	if err != nil {
 		return err
@@ -89,7 +79,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if err := printing(cmd, found, func(w io.Writer) error { return report.WriteTable(w, found.Table(), "llrllrrl") }); err != nil {
+	if err := cli.Print(cmd, found, func(w io.Writer) error { return report.WriteTable(w, found.Table(), "llrllrrl") }); err != nil {
 		return err
 	}
 	return found.Disagreement()

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+)
+
+// A PathFlag is the value of a flag that names a file or directory. It must not be empty: a script whose
+// variable is not set passes an empty value. It must not be "-", which names a stream.
+type PathFlag string
+
+// PathVar defines a flag with a PathFlag as its value.
+func PathVar(flags *pflag.FlagSet, path *string, name, usage string) {
+	flags.Var((*PathFlag)(path), name, usage)
+}
+
+func (p *PathFlag) Set(path string) error {
+	switch path {
+	case "":
+		return errors.New("the name of the file is empty")
+	case "-":
+		return errors.New("this must be a file, and - is not; a file of that name is written ./-")
+	}
+	*p = PathFlag(path)
+	return nil
+}
+
+func (p *PathFlag) String() string { return string(*p) }
+
+func (p *PathFlag) Type() string { return "file" }

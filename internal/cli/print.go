@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Print prints a result on standard output. With --json it prints value as JSON; otherwise it calls text to
+// print the result.
+func Print(cmd *cobra.Command, value any, text func(w io.Writer) error) error {
+	asJSON, err := cmd.Flags().GetBool("json")
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		return text(cmd.OutOrStdout())
+	}
+	return Encode(cmd.OutOrStdout(), value)
+}
+
+// Encode writes a value as indented JSON.
+func Encode(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}
+
+// Note prints a message in addition to the result.
+func Note(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
+}

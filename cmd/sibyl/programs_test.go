@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -435,11 +436,7 @@ func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 	exportedModels(t, p.random, heavy.Pick(2, 4), add)
 	for range heavy.Pick(2, 10) {
 		two := randomSchema(t, p.random, "positive = [\"1\"]\nnegative = [\"0\"]\n")
-		three := *two
-		label := *two.Label
-		label.Positive, label.Negative, label.Values = nil, nil, []string{"__proto__", "b\"'\\", "😀</script>"}
-		three.Label = &label
-		formModels(t, p.random, two, &three, heavy.Pick(1, 2), add)
+		formModels(t, p.random, two, withThreeOutcomes(two), heavy.Pick(1, 2), add)
 	}
 	formModels(t, p.random, plainSchema(t, twoOutcomes), plainSchema(t, twoOutcomes), 1, func(name string, made func() *model.Model) {
 		if strings.HasPrefix(name, model.SVM) {
@@ -447,6 +444,14 @@ func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 		}
 	})
 	return p.cases
+}
+
+// withThreeOutcomes returns the schema with three outcomes in place of two.
+func withThreeOutcomes(two *table.Schema) *table.Schema {
+	three, label := *two, *two.Label
+	label.Positive, label.Negative, label.Values = nil, nil, []string{"__proto__", "b\"'\\", "😀</script>"}
+	three.Label = &label
+	return &three
 }
 
 func TestExportJavaScript(t *testing.T) {
@@ -595,6 +600,30 @@ func TestExportGo(t *testing.T) {
 	command := exec.Command("go", "run", ".")
 	command.Dir, command.Env = directory, append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
 	compareCases(t, "go", cases, runCases(t, command))
+}
+
+// TestExportGoIsFormatted checks that gofmt would not change exported Go files.
+func TestExportGoIsFormatted(t *testing.T) {
+	random := rand.New(rand.NewPCG(26, 0))
+	files := 0
+	check := func(name string, made func() *model.Model) {
+		text, err := export.Go(made(), export.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files++
+		if formatted, err := format.Source(text); err != nil || !bytes.Equal(formatted, text) {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	exportedModels(t, random, heavy.Pick(1, 4), check)
+	for range heavy.Pick(3, 10) {
+		two := randomSchema(t, random, "positive = [\"1\"]\nnegative = [\"0\"]\n")
+		formModels(t, random, two, withThreeOutcomes(two), 1, check)
+	}
+	if files < 30 {
+		t.Errorf("%d files", files)
+	}
 }
 
 // adultCases returns models of several kinds for the records of Adult.

@@ -2,7 +2,6 @@ package export
 
 import (
 	_ "embed"
-	"go/format"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -17,9 +16,5 @@ var goRuntime string
 // record.
 func Go(m *model.Model, _ Options) ([]byte, error) {
 	field := map[string]string{"points": "Points", "rule": "Rule", "leaf": "Leaf", "": "Grade"}[MeasureOf(m.Rule())]
-	text, err := program(m, strings.ReplaceAll(goRuntime, "MeasureOfTheExport", field), goSyntax)
-	if err != nil {
-		return nil, err
-	}
-	return format.Source(text)
+	return program(m, strings.ReplaceAll(goRuntime, "MeasureOfTheExport", field), goSyntax)
 }

@@ -15,6 +15,8 @@ type syntax struct {
 	text          func(string) string
 	field         func(f reflect.StructField) string // returns the name of a field, including the characters that separate it from the value
 	open          func(t reflect.Type) string        // returns the beginning of a struct or a list
+	indent        string                             // the indentation of an element
+	align         bool                               // whether the values of a struct are aligned, as gofmt does
 	comma         string                             // the text after the last element if a value takes several lines
 	number        func(*float64) string              // returns a number that may be missing
 }
@@ -25,13 +27,13 @@ const lineWidth = 110
 var jsonSyntax = syntax{
 	null: "null", yes: "true", no: "false", text: jsonText,
 	field: func(f reflect.StructField) string { return jsonText(f.Tag.Get("json")) + ": " },
-	open:  openBracket,
+	open:  openBracket, indent: "  ",
 }
 
-var pythonSyntax = syntax{null: "None", yes: "True", no: "False", text: jsonText, field: jsonSyntax.field, open: openBracket, comma: ","}
+var pythonSyntax = syntax{null: "None", yes: "True", no: "False", text: jsonText, field: jsonSyntax.field, open: openBracket, indent: "  ", comma: ","}
 
 var goSyntax = syntax{
-	null: "nil", yes: "true", no: "false", text: strconv.Quote, comma: ",",
+	null: "nil", yes: "true", no: "false", text: strconv.Quote, indent: "\t", align: true, comma: ",",
 	field: func(f reflect.StructField) string { return f.Name + ": " },
 	open:  func(t reflect.Type) string { return strings.ReplaceAll(t.String(), "export.", "") + "{" },
 	number: func(x *float64) string {
@@ -90,15 +92,15 @@ func (s syntax) literal(v reflect.Value, indent string) string {
 		}
 		return strconv.FormatFloat(*x, 'f', -1, 64)
 	}
-	var parts []string
-	inner := indent + "  "
+	var names, values []string // of the elements; the names of a list are empty
+	inner := indent + s.indent
 	open := s.open(v.Type())
 	if v.Kind() == reflect.Struct {
 		show, _ := v.Interface().(interface{ shows(field string) bool })
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			if show == nil || show.shows(f.Tag.Get("json")) {
-				parts = append(parts, s.field(f)+s.literal(v.Field(i), inner))
+				names, values = append(names, s.field(f)), append(values, s.literal(v.Field(i), inner))
 			}
 		}
 	} else {
@@ -106,15 +108,44 @@ func (s syntax) literal(v reflect.Value, indent string) string {
 			open = "[]float64{"
 		}
 		for i := range v.Len() {
-			parts = append(parts, s.literal(v.Index(i), inner))
+			names, values = append(names, ""), append(values, s.literal(v.Index(i), inner))
 		}
 	}
 	end := map[byte]string{'{': "}", '[': "]"}[open[len(open)-1]]
-	line := open + strings.Join(parts, ", ") + end
+	line := open + joined(names, values, ", ") + end
 	if len(line) <= lineWidth && !strings.Contains(line, "\n") {
 		return line
 	}
-	return open + "\n" + inner + strings.Join(parts, ",\n"+inner) + s.comma + "\n" + indent + end
+	if s.align {
+		align(names, values)
+	}
+	return open + "\n" + inner + joined(names, values, ",\n"+inner) + s.comma + "\n" + indent + end
+}
+
+// joined returns the elements of a struct or a list, with the text between after all but the last.
+func joined(names, values []string, between string) string {
+	var b strings.Builder
+	for i, value := range values {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(names[i] + value)
+	}
+	return b.String()
+}
+
+// align appends spaces to the names, so that consecutive values that take one line each begin in the same column.
+func align(names, values []string) {
+	for i := 0; i < len(values); i++ {
+		end, width := i, 0
+		for end < len(values) && !strings.Contains(values[end], "\n") {
+			width = max(width, len(names[end]))
+			end++
+		}
+		for ; i < end; i++ {
+			names[i] += strings.Repeat(" ", width-len(names[i]))
+		}
+	}
 }
 
 // written returns the document as a literal.

@@ -38,8 +38,8 @@ type Column struct {
 	Other   string          // the name of the category for missing values, if there may be any
 	Ordered bool
 
-	// Least and Most are the range of the possible numbers. Places is the number of digits after the point; it is 0
-	// for integers.
+	// Least and Most are the range of the possible numbers, or of the possible dates, as in table.Attribute. Places is
+	// the number of digits after the point; it is 0 for integers.
 	Least, Most table.Decimal
 	Places      int
 	Integers    bool // whether all numbers are integers; a range with no Places implies it
@@ -69,12 +69,14 @@ type Open struct {
 func (c *Column) closed() bool { return len(c.Values)+len(c.Groups)+len(c.Cuts) > 0 }
 
 // CutTexts returns the cuts as numbers, or as dates such as 2020-01-31 if they are dates.
-func (c *Column) CutTexts() (texts []string) {
-	a := table.Attribute{Cuts: c.Cuts, Dates: c.Dates}
-	for i := range a.Cuts {
-		texts = append(texts, a.CutText(i))
-	}
-	return texts
+func (c *Column) CutTexts() []string { return c.attribute().CutTexts() }
+
+// RangeTexts returns the range as numbers, or as dates such as 2020-01-31. The texts are empty if there is no range.
+func (c *Column) RangeTexts() (least, most string) { return c.attribute().RangeTexts() }
+
+// attribute returns an attribute with the cuts and the range of the column.
+func (c *Column) attribute() *table.Attribute {
+	return &table.Attribute{Cuts: c.Cuts, Dates: c.Dates, Writing: table.Writing{Least: c.Least, Most: c.Most}}
 }
 
 // numeric reports whether the column is written as numbers: with cuts, or open.
@@ -92,7 +94,11 @@ func (d *Draft) Open() (all []Open) {
 	}
 	for i := range d.Columns {
 		if c := &d.Columns[i]; !c.closed() {
-			all = append(all, Open{c.Name, c.Kind, needs[c.Kind]})
+			missing := needs[c.Kind]
+			if c.Kind == table.DateKind && c.Least != "" {
+				missing = "cuts"
+			}
+			all = append(all, Open{c.Name, c.Kind, missing})
 		}
 	}
 	return all
@@ -257,16 +263,20 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Ordered && len(c.Values)+len(c.Groups) > 0 {
 		w.line("ordered = true")
 	}
-	if c.numeric(outcomes) {
-		ranged := c.Least != "" && c.Most != ""
+	if dates := c.Format != ""; dates || c.numeric(outcomes) {
+		least, most := c.RangeTexts()
+		ranged := least != "" && most != ""
 		switch {
+		case dates && ranged:
+			w.line(`draw = "day"`)
+		case dates:
 		case ranged && c.Places > 0:
 			w.line("draw = \"uniform\"\nplaces = %d", c.Places)
 		case ranged || c.Integers:
 			w.line(`draw = "integer"`)
 		}
 		if ranged {
-			w.line("least = %s\nmost = %s", c.Least, c.Most)
+			w.line("least = %s\nmost = %s", least, most)
 		}
 	}
 	if c.Other != "" {

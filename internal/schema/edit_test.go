@@ -29,6 +29,8 @@ func TestEdit(t *testing.T) {
 		{"[label]\ncolumn = \"y\"\nat_least = 3\n" + rest + "cuts = [1]\n", false},
 		{rest + "name = \"years\"\ncuts = [1]\n", false},
 		{rest + "format = \"iso\"\ncuts = [1969-12-31, 2020-01-01]\n", true},
+		{rest + "format = \"d.m.y\"\ncuts = [2020-01-01]\ndraw = \"day\"\nleast = 1969-12-31\nmost = 2025-12-31\nother = \"unknown\"\n", true},
+		{rest + "kind = \"date\"\nformat = \"iso\"\ndraw = \"day\"\nleast = 2020-01-01\nmost = 2020-01-01\n", true},
 		{rest + "format = \"d.m.y\"\nage_at = 2026-01-01\ncuts = [18, 40]\nother = \"unknown\"\nmissing = \"1.1.1900\"\n", true},
 		{rest + "format = \"epoch\"\npart = \"weekday\"\ngroups = { \"weekend\" = [\"6\", \"7\"], \"work\" = [\"1\", \"2\"] }\nordered = true\n", true},
 		{rest + "kind = \"date\"\n", true},

@@ -54,6 +54,10 @@ func (a *Attribute) CutTexts() (texts []string) {
 	return texts
 }
 
+// RangeTexts returns the texts of Least and Most: dates in ISO 8601 if the cuts are dates. They are empty if there is no
+// range.
+func (a *Attribute) RangeTexts() (least, most string) { return a.dayText(a.Least), a.dayText(a.Most) }
+
 // ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns the cut before this day of an attribute whose cuts
 // are dates.
 func ParseDay(text string) (cut Decimal, ok bool) {

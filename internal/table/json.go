@@ -96,7 +96,7 @@ func (a *Attribute) cutsJSON() any {
 func (a *Attribute) writingJSON() writing {
 	out := a.Writing.json(a.Missing)
 	if a.Draw == drawDay {
-		out.Least, out.Most = a.dayText(a.Least), a.dayText(a.Most)
+		out.Least, out.Most = a.RangeTexts()
 	}
 	return out
 }

@@ -27,6 +27,8 @@ type formColumn struct {
 	Format string // the format of dates
 	Use    string // the number that is derived from a date: a part of the date, ageUse, or "" for the date itself
 	AgeAt  string // the date at which the age is computed
+	First  string // the first possible date, in ISO 8601
+	Last   string // the last possible date
 
 	Values  string // categories, one on each line: VALUE, or NAME := VALUE | VALUE
 	Ordered string // "yes" if the values are ordered
@@ -59,7 +61,7 @@ const (
 func (c *formColumn) fields() map[string]*string {
 	return map[string]*string{
 		"name": &c.Name, "kind": &c.Kind, "least": &c.Least, "most": &c.Most, "whole": &c.Whole, "cuts": &c.Cuts,
-		"format": &c.Format, "use": &c.Use, "age-at": &c.AgeAt,
+		"format": &c.Format, "use": &c.Use, "age-at": &c.AgeAt, "first": &c.First, "last": &c.Last,
 		"values": &c.Values, "ordered": &c.Ordered, "other": &c.Other, "missing": &c.Missing,
 		"positive": &c.Positive, "negative": &c.Negative, "rows": &c.Rows,
 	}
@@ -106,14 +108,19 @@ func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 	for i := range d.Columns {
 		k := &d.Columns[i]
 		c := formColumn{
-			Name: k.Name, Kind: k.Kind, Least: string(k.Least), Most: string(k.Most), Cuts: cuts(k),
+			Name: k.Name, Kind: k.Kind, Cuts: cuts(k),
 			Format: k.Format, Use: k.Part, AgeAt: k.AgeAt,
 			Values: categories(k), Other: k.Other, Missing: lines(k.Missing),
+		}
+		if k.Kind == table.DateKind {
+			c.First, c.Last = k.RangeTexts()
+		} else {
+			c.Least, c.Most = k.RangeTexts()
 		}
 		switch {
 		case k.Places > 0:
 			c.Whole = strconv.Itoa(k.Places)
-		case k.Integers || k.Least != "":
+		case k.Integers || c.Least != "":
 			c.Whole = "yes"
 		}
 		if k.AgeAt != "" {
@@ -234,7 +241,7 @@ func (c *formColumn) before(d *schema.Draft) schema.Column {
 }
 
 // domain sets the cuts and the range of the column k if c is numeric, its categories if c is categorical, and the
-// format and the use of dates if c has dates.
+// format, the use and the range of dates if c has dates.
 func (c *formColumn) domain(k *schema.Column) (err error) {
 	switch c.Kind {
 	case table.NumberKind:
@@ -266,10 +273,11 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 	return nil
 }
 
-// dates sets the format of dates of the column k, the number that is derived from them, and its cuts or categories.
+// dates sets the format of dates of the column k, the number that is derived from them, and its cuts or categories. If
+// the date itself is used, it also sets the range of the dates.
 func (c *formColumn) dates(k *schema.Column) (err error) {
 	if c.Format == "" {
-		if c.Cuts != "" {
+		if c.Cuts+c.First+c.Last != "" {
 			return fmt.Errorf("choose how its dates are written")
 		}
 		return nil
@@ -284,10 +292,7 @@ func (c *formColumn) dates(k *schema.Column) (err error) {
 			}
 			k.Cuts = append(k.Cuts, cut)
 		}
-		if k.Cuts == nil {
-			return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or use another part of its dates")
-		}
-		return nil
+		return c.days(k)
 	case ageUse:
 		k.AgeAt = strings.TrimSpace(c.AgeAt)
 		if _, ok := table.ParseDay(k.AgeAt); !ok {
@@ -300,6 +305,31 @@ func (c *formColumn) dates(k *schema.Column) (err error) {
 		return fmt.Errorf("cuts: %w", err)
 	}
 	c.categories(k)
+	return nil
+}
+
+// days sets the range of the dates of the column k, whose cuts are known.
+func (c *formColumn) days(k *schema.Column) error {
+	for _, end := range []struct {
+		name, text string
+		day        *table.Decimal
+	}{{"first", c.First, &k.Least}, {"last", c.Last, &k.Most}} {
+		text := strings.TrimSpace(end.text)
+		day, ok := table.ParseDay(text)
+		switch {
+		case text == "":
+		case !ok:
+			return fmt.Errorf("the %s possible date %s is not a date such as 2020-01-31", end.name, quote.Word(text))
+		default:
+			*end.day = day
+		}
+	}
+	switch {
+	case (k.Least == "") != (k.Most == ""):
+		return fmt.Errorf("the range needs both its first and its last possible date, or neither")
+	case k.Cuts == nil && k.Least == "":
+		return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or use another part of its dates; for cuts chosen with privacy, write its first and last possible date")
+	}
 	return nil
 }
 

@@ -587,7 +587,7 @@ func TestWrongForms(t *testing.T) {
 	}
 }
 
-// The form of a schema holds the formats and uses of dates, and refuses incomplete ones.
+// The form of a schema holds the formats, uses and ranges of dates, and refuses incomplete ones.
 func TestDates(t *testing.T) {
 	c := run(t)
 	edit := c.do("schema-new", "from", "names", "names", "born,seen", "file", "dates")
@@ -604,7 +604,36 @@ func TestDates(t *testing.T) {
 	c.refused("needs cuts", "schema-form", form("c0.format", "iso", "c0.use", "year")...)
 	c.refused("format of attribute", "schema-form", form("c0.format", "y", "c0.cuts", "2020-01-01")...)
 	c.refused("part of attribute", "schema-form", form("c0.format", "iso", "c0.use", "hour", "c0.cuts", "3")...)
-	page := c.show(c.do("schema-form", form("decimal", ",", "c0.format", "d.m.y", "c0.use", "age", "c0.age-at", "2026-01-01", "c0.cuts", "18, 65", "c0.other", "unknown", "c0.missing", "1.1.1900", "c1.format", "iso", "c1.cuts", "2020-01-01, 2022-01-01")...))
+	whole := func(pairs ...string) []string {
+		return form(append([]string{"c0.format", "d.m.y", "c0.cuts", "2020-01-01, 2022-01-01"}, pairs...)...)
+	}
+	c.refused("choose how its dates are written", "schema-form", form("c0.first", "2020-01-01", "c0.last", "2020-12-31")...)
+	c.refused("needs both its first and its last possible date, or neither", "schema-form", whole("c0.first", "2019-01-01")...)
+	c.refused("needs both its first and its last possible date, or neither", "schema-form", whole("c0.last", "2025-12-31")...)
+	c.refused("the first possible date &#34;1.1.2019&#34; is not a date such as 2020-01-31", "schema-form", whole("c0.first", "1.1.2019", "c0.last", "2025-12-31")...)
+	c.refused("the last possible date &#34;2025-02-29&#34; is not a date", "schema-form", whole("c0.first", "2019-01-01", "c0.last", "2025-02-29")...)
+	c.refused("must be before its first cut, 2020-01-01", "schema-form", whole("c0.first", "2020-01-01", "c0.last", "2025-12-31")...)
+	c.refused("must not be before its last cut, 2022-01-01", "schema-form", whole("c0.first", "2019-01-01", "c0.last", "2021-12-31")...)
+	c.refused("most of attribute &#34;born&#34; must not be before its least", "schema-form", form("c0.format", "iso", "c0.first", "2020-01-02", "c0.last", "2020-01-01")...)
+	const profile = "Choose cuts and values with privacy"
+	if strings.Contains(c.show(edit), profile) {
+		t.Error("cuts of dates without a range can be chosen")
+	}
+	edit = c.do("schema-form", form("c0.format", "iso", "c0.first", "2019-01-01", "c0.last", "2025-12-31")...)
+	page := c.show(edit)
+	if !strings.Contains(page, profile) || !strings.Contains(page, `name="c0.first" value="2019-01-01"`) {
+		t.Error("cuts of dates with a range cannot be chosen")
+	}
+	version = regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(page)[1]
+	edit = c.do("schema-form", whole("c0.first", "2019-01-01", "c0.last", "2022-01-01", "c1.format", "iso", "c1.use", "year", "c1.cuts", "2020", "c1.first", "hidden")...)
+	page = c.show(edit)
+	for _, want := range []string{`name="c0.first" value="2019-01-01"`, `name="c0.last" value="2022-01-01"`, `name="c1.first" value=""`, "draw = &#34;day&#34;\nleast = 2019-01-01\nmost = 2022-01-01\n", "This schema is complete"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the form lacks %s", want)
+		}
+	}
+	version = regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(page)[1]
+	page = c.show(c.do("schema-form", form("decimal", ",", "c0.format", "d.m.y", "c0.use", "age", "c0.age-at", "2026-01-01", "c0.cuts", "18, 65", "c0.other", "unknown", "c0.missing", "1.1.1900", "c1.format", "iso", "c1.cuts", "2020-01-01, 2022-01-01")...))
 	for _, want := range []string{`value="," selected`, `name="c0.cuts" value="18, 65"`, `name="c0.age-at" value="2026-01-01"`, `value="age" selected`, `value="d.m.y" selected`, ">1.1.1900</textarea>", `name="c1.cuts" value="2020-01-01, 2022-01-01"`, "This schema is complete"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the form lacks %s", want)

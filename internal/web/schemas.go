@@ -189,8 +189,9 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 			content.Decimal = string(rune(s.File.Decimal))
 		}
 		content.Closed = refused == nil && len(content.Open) == 0 && len(s.Attributes) > 0
-		for _, o := range content.Open {
-			content.Profile = content.Profile || o.Kind == table.NumberKind || o.Kind == table.CategoryKind
+		for i := range s.Attributes {
+			a := &s.Attributes[i]
+			content.Profile = content.Profile || a.Open() && (a.Kind == table.NumberKind || a.Kind == table.CategoryKind || a.Kind == table.DateKind && a.Least != "")
 		}
 	}
 	p := page{Title: name, Step: "schema", Notice: notice}

@@ -3,8 +3,7 @@ package compare
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -212,13 +211,13 @@ func rankOf(counts []float64, at int) (below, upTo float64) {
 type moments struct {
 	n          float64
 	mean       []float64
-	covariance *mat.SymDense
+	covariance *matrix.Dense
 }
 
 func (m *moments) deviation(k int) float64 { return math.Sqrt(m.covariance.At(k, k)) }
 
 func (s *side) moments(columns []int) *moments {
-	m := &moments{mean: make([]float64, len(columns)), covariance: mat.NewSymDense(len(columns), nil)}
+	m := &moments{mean: make([]float64, len(columns)), covariance: matrix.New(len(columns), len(columns))}
 	x := make([]float64, len(columns))
 	visit := func(row func(w float64)) {
 	records:
@@ -245,7 +244,7 @@ func (s *side) moments(columns []int) *moments {
 	visit(func(w float64) {
 		for i := range x {
 			for k := range i + 1 {
-				m.covariance.SetSym(i, k, m.covariance.At(i, k)+w*(x[i]-m.mean[i])*(x[k]-m.mean[k])/max(m.n-1, 1))
+				m.covariance.SetBoth(i, k, m.covariance.At(i, k)+w*(x[i]-m.mean[i])*(x[k]-m.mean[k])/max(m.n-1, 1))
 			}
 		}
 	})
@@ -268,11 +267,15 @@ func others(n, k int) (all []int) {
 	return all
 }
 
+// mostCondition is the maximum condition number of the correlations of the predictors of a regression. If it is larger, the
+// coefficients are not unique numerically.
+const mostCondition = 1e10
+
 // regress computes the regression of column k on the others. For the solution, it scales the predictors to variance
 // 1.
 func (m *moments) regress(k int) (out regression) {
 	rest := others(len(m.mean), k)
-	scaled, with := mat.NewSymDense(len(rest), nil), mat.NewVecDense(len(rest), nil)
+	scaled, with := matrix.New(len(rest), len(rest)), make([]float64, len(rest))
 	free := m.n - float64(len(m.mean))
 	if m.deviation(k) == 0 || free < 1 {
 		return out
@@ -281,23 +284,23 @@ func (m *moments) regress(k int) (out regression) {
 		if m.deviation(i) == 0 {
 			return out
 		}
-		with.SetVec(a, m.covariance.At(i, k)/m.deviation(i))
+		with[a] = m.covariance.At(i, k) / m.deviation(i)
 		for b, l := range rest[:a+1] {
-			scaled.SetSym(a, b, m.covariance.At(i, l)/(m.deviation(i)*m.deviation(l)))
+			scaled.SetBoth(a, b, m.covariance.At(i, l)/(m.deviation(i)*m.deviation(l)))
 		}
 	}
-	var factors mat.Cholesky
-	if !factors.Factorize(scaled) || factors.Cond() > 1e10 {
+	factor, ok := matrix.Cholesky(scaled)
+	if !ok {
 		return out
 	}
-	var solution mat.VecDense
-	var inverse mat.SymDense
-	if factors.SolveVecTo(&solution, with) != nil || factors.InverseTo(&inverse) != nil {
+	inverse := factor.Inverse()
+	if !(scaled.Norm()*inverse.Norm() <= mostCondition) {
 		return out
 	}
-	residual := max(0, m.covariance.At(k, k)-mat.Dot(&solution, with)) * (m.n - 1) / free
+	solution := factor.Solve(with)
+	residual := max(0, m.covariance.At(k, k)-matrix.Dot(solution, with)) * (m.n - 1) / free
 	for a, i := range rest {
-		out.coefficients = append(out.coefficients, solution.AtVec(a)/m.deviation(i))
+		out.coefficients = append(out.coefficients, solution[a]/m.deviation(i))
 		out.errors = append(out.errors, math.Sqrt(residual*inverse.At(a, a)/(m.n-1))/m.deviation(i))
 	}
 	out.unique = true

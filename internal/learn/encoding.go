@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
 // An encoding maps each group of categories to an estimate of the log-odds of label 1 that the group adds to those of
@@ -16,7 +16,7 @@ type encoding struct {
 	prior  float64         // log-odds of label 1 over the table
 	odds   [][]float64     // by attribute and group; the mean over the rows is about 0
 	rows   [][]float64     // estimated number of rows, by attribute and group
-	errors []*mat.SymDense // by attribute: the posterior covariance of the log-odds of its groups
+	errors []*matrix.Dense // by attribute: the posterior covariance of the log-odds of its groups
 	total  float64         // estimated number of rows of the table
 }
 
@@ -48,7 +48,7 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		}
 		groups := indices(n) // a group for each category
 		var odds []float64
-		var prior *mat.SymDense
+		var prior *matrix.Dense
 		if n > mostGroups {
 			groups, c, odds = c.grouped(c.ofMany())
 			prior = c.prior()
@@ -183,14 +183,14 @@ func (c *cells) at(odds []float64) *observations {
 }
 
 // prior estimates the prior covariance of the log-odds less those of their shares.
-func (c *cells) prior() *mat.SymDense {
+func (c *cells) prior() *matrix.Dense {
 	n := len(c.rows)
 	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))
 }
 
 // smooth returns, for each category, the posterior mode of its log-odds less those of its share, under the given prior
 // covariance.
-func (c *cells) smooth(prior *mat.SymDense) []float64 {
+func (c *cells) smooth(prior *matrix.Dense) []float64 {
 	odds := make([]float64, len(c.rows))
 	for range encodingNewtons {
 		mean, ok := c.at(odds).mean(prior)

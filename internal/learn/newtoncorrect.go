@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
 const (
@@ -26,7 +26,7 @@ type corrector struct {
 	*encodedTable
 	ordered   []bool
 	slopes    [][]float64     // by group: decrease of the sum of residuals for a correction of 1
-	errors    []*mat.SymDense // covariances of the errors of the card that follow from the noise of the counts
+	errors    []*matrix.Dense // covariances of the errors of the card that follow from the noise of the counts
 	shapes    [][]float64     // by group: the encoding, less its mean, with norm 1 in the metric of slopes
 	relations [][]float64     // correlations between the encoded attributes
 }
@@ -35,11 +35,11 @@ type corrector struct {
 func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
-	for j, odds := range t.odds {
+	for j := range t.odds {
 		slopes := t.slopes(j, curve)
 		weight := end.cards[0].weights[j] / (end.cards[0].slope * stepUnits)
-		errors := mat.NewSymDense(len(odds), nil)
-		errors.ScaleSym(weight*weight, t.errors[j])
+		errors := t.errors[j].Clone()
+		errors.Scale(weight * weight)
 		c.slopes, c.shapes, c.errors = append(c.slopes, slopes), append(c.shapes, shape(t.units[j], slopes)), append(c.errors, errors)
 	}
 	h, _ := t.denoise(sums, start.weights[0])
@@ -129,7 +129,7 @@ func (c *corrector) divide(least int64, variance func(parts int64) float64) []in
 func (c *corrector) expected(j int, variance float64) float64 {
 	o := c.observed(j, variance)
 	prior := diagonal(len(o.slopes), needDeviation*needDeviation)
-	prior.AddSym(prior, c.errors[j])
+	prior.Add(c.errors[j])
 	after, sum := o.posterior(prior), 0.0
 	for k, s := range o.slopes {
 		sum += s * after.At(k, k)
@@ -194,14 +194,14 @@ func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []flo
 func (c *corrector) excesses(effects, shares []float64) []float64 {
 	n := len(effects)
 	roots, values := make([]float64, n), make([]float64, n)
-	equations := mat.NewSymDense(n, nil)
+	equations := matrix.New(n, n)
 	for j := range n {
 		roots[j] = math.Sqrt(min(max(shares[j], 1e-12), 1))
 		values[j] = effects[j] / roots[j]
 		for k := range j {
-			equations.SetSym(j, k, roots[j]*c.relations[j][k]*roots[k])
+			equations.SetBoth(j, k, roots[j]*c.relations[j][k]*roots[k])
 		}
-		equations.SetSym(j, j, 1)
+		equations.SetBoth(j, j, 1)
 	}
 	excesses := make([]float64, n)
 	joint, _, ok := solve(equations, values)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
 // noisySums are the noisy gradient and the noisy negative Hessian of the logistic likelihood, converted to log-odds
@@ -171,7 +171,7 @@ func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 // and noise. ok reports whether the covariance of g is numerically positive definite.
 func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikelihood float64, ok bool) {
 	n := len(g)
-	covariance := mat.NewSymDense(n, nil)
+	covariance := matrix.New(n, n)
 	for i := range n {
 		for k := range i + 1 {
 			sum := 0.0
@@ -181,7 +181,7 @@ func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikeli
 			if i == k {
 				sum += noise[i]
 			}
-			covariance.SetSym(i, k, sum)
+			covariance.SetBoth(i, k, sum)
 		}
 	}
 	x, logDet, ok := solve(covariance, g)

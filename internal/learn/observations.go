@@ -3,9 +3,7 @@ package learn
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-	"gonum.org/v1/gonum/mat"
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
 // observations are noisy observations of unknown numbers, one for each category of an attribute. The observed value of
@@ -72,54 +70,54 @@ func candidates(smoothed bool) []kernel {
 // covariance estimates the prior covariance of the unknown numbers. A candidate is the covariance base plus one of the
 // kernels times one of the variances amplitudes. covariance returns the mean of the candidates, weighted by the
 // marginal likelihood of the observations under each.
-func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *mat.SymDense) *mat.SymDense {
+func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	var logs []float64
-	var covariances []*mat.SymDense
+	var covariances []*matrix.Dense
 	top := math.Inf(-1)
 	for _, kernel := range kernels {
 		for _, a := range amplitudes {
-			candidate := mat.NewSymDense(n, nil)
+			candidate := matrix.New(n, n)
 			for i := range n {
 				for k := range i + 1 {
 					r := (1 - kernel.own) * kernel.share(float64(i-k)/float64(n))
 					if i == k {
 						r += kernel.own
 					}
-					candidate.SetSym(i, k, base.At(i, k)+a*r)
+					candidate.SetBoth(i, k, base.At(i, k)+a*r)
 				}
 			}
 			l := o.logLikelihood(candidate)
 			logs, covariances, top = append(logs, l), append(covariances, candidate), max(top, l)
 		}
 	}
-	prior, weights := mat.NewSymDense(n, nil), 0.0
+	prior, weights := matrix.New(n, n), 0.0
 	for i, l := range logs {
 		w := math.Exp(l - top)
 		weights += w
-		covariances[i].ScaleSym(w, covariances[i])
-		prior.AddSym(prior, covariances[i])
+		covariances[i].Scale(w)
+		prior.Add(covariances[i])
 	}
-	prior.ScaleSym(1/weights, prior)
+	prior.Scale(1 / weights)
 	return prior
 }
 
 // weighted returns the covariance of the observed values if the unknown numbers have the given covariance.
-func (o *observations) weighted(covariance *mat.SymDense) *mat.SymDense {
+func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
-	of := mat.NewSymDense(n, nil)
+	of := matrix.New(n, n)
 	for i := range n {
 		for k := range i + 1 {
-			of.SetSym(i, k, o.slopes[i]*covariance.At(i, k)*o.slopes[k])
+			of.SetBoth(i, k, o.slopes[i]*covariance.At(i, k)*o.slopes[k])
 		}
-		of.SetSym(i, i, of.At(i, i)+o.variances[i])
+		of.SetBoth(i, i, of.At(i, i)+o.variances[i])
 	}
 	return of
 }
 
 // logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a constant, for unknown
 // numbers with the given prior covariance.
-func (o *observations) logLikelihood(prior *mat.SymDense) float64 {
+func (o *observations) logLikelihood(prior *matrix.Dense) float64 {
 	solution, logDet, ok := solve(o.weighted(prior), o.values)
 	if !ok {
 		return math.Inf(-1)
@@ -133,7 +131,7 @@ func (o *observations) logLikelihood(prior *mat.SymDense) float64 {
 
 // mean returns the posterior mean of the unknown numbers under the given prior covariance. ok reports whether the
 // covariance of the observed values is finite and numerically positive definite.
-func (o *observations) mean(prior *mat.SymDense) (mean []float64, ok bool) {
+func (o *observations) mean(prior *matrix.Dense) (mean []float64, ok bool) {
 	solution, _, ok := solve(o.weighted(prior), o.values)
 	if !ok {
 		return nil, false
@@ -149,10 +147,9 @@ func (o *observations) mean(prior *mat.SymDense) (mean []float64, ok bool) {
 
 // posterior returns the posterior covariance of the unknown numbers under the given prior covariance. It does not
 // depend on the observed values.
-func (o *observations) posterior(prior *mat.SymDense) *mat.SymDense {
+func (o *observations) posterior(prior *matrix.Dense) *matrix.Dense {
 	n := len(o.slopes)
-	of := mat.NewSymDense(n, nil)
-	of.CopySym(prior)
+	of := prior.Clone()
 	with := make([]float64, n) // covariances with the unknown number of category k
 	for k, s := range o.slopes {
 		for i := range with {
@@ -161,7 +158,7 @@ func (o *observations) posterior(prior *mat.SymDense) *mat.SymDense {
 		gain := s * s / (s*s*with[k] + o.variances[k])
 		for i := range n {
 			for j := range i + 1 {
-				of.SetSym(i, j, of.At(i, j)-gain*with[i]*with[j])
+				of.SetBoth(i, j, of.At(i, j)-gain*with[i]*with[j])
 			}
 		}
 	}
@@ -169,10 +166,10 @@ func (o *observations) posterior(prior *mat.SymDense) *mat.SymDense {
 }
 
 // diagonal returns a covariance of n independent numbers with the given variance.
-func diagonal(n int, variance float64) *mat.SymDense {
-	of := mat.NewSymDense(n, nil)
+func diagonal(n int, variance float64) *matrix.Dense {
+	of := matrix.New(n, n)
 	for k := range n {
-		of.SetSym(k, k, variance)
+		of.SetBoth(k, k, variance)
 	}
 	return of
 }
@@ -180,7 +177,7 @@ func diagonal(n int, variance float64) *mat.SymDense {
 // solve returns the solution x of a·x = b and the logarithm of the determinant of a. ok reports whether a is
 // finite and numerically positive definite. solve scales a to a diagonal of 1 first, so its diagonal entries may
 // differ by many orders of magnitude. It overwrites a.
-func solve(a *mat.SymDense, b []float64) (x []float64, logDet float64, ok bool) {
+func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) {
 	n := len(b)
 	scales := make([]float64, n)
 	for i := range n {
@@ -193,27 +190,27 @@ func solve(a *mat.SymDense, b []float64) (x []float64, logDet float64, ok bool) 
 	scaled := make([]float64, n)
 	for i := range n {
 		scaled[i] = b[i] / scales[i]
-		a.SetSym(i, i, 1)
+		a.SetBoth(i, i, 1)
 		for k := range i {
-			a.SetSym(i, k, a.At(i, k)/scales[i]/scales[k])
+			a.SetBoth(i, k, a.At(i, k)/scales[i]/scales[k])
 		}
 	}
-	factor, ok := lapack64.Potrf(a.RawSymmetric())
+	factor, ok := matrix.Cholesky(a)
 	if !ok {
 		return nil, 0, false
 	}
 	for i := range n {
-		pivot := factor.Data[i*factor.Stride+i]
+		pivot := factor.At(i, i)
 		if !(pivot > leastPivot) {
 			return nil, 0, false
 		}
 		logDet += 2 * math.Log(pivot)
 	}
-	lapack64.Potrs(factor, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: scaled})
-	for i := range scaled {
-		scaled[i] /= scales[i]
+	x = factor.Solve(scaled)
+	for i := range x {
+		x[i] /= scales[i]
 	}
-	return scaled, logDet, true
+	return x, logDet, true
 }
 
 // leastPivot is the least diagonal entry of the Cholesky factor of a matrix that is numerically positive definite and

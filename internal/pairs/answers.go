@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
 // Answers computes pair counts from the released sums. It replaces the noisy correlation matrix by the nearest
@@ -15,8 +15,8 @@ type Answers struct {
 
 	mechanism *Mechanism
 	sums      []float64     // the released sums, in rows
-	products  *mat.SymDense // the scaled correlation matrix
-	passed    *mat.SymDense // by entry, the fraction of the noise that remains after the projection; nil if all noise remains
+	products  *matrix.Dense // the scaled correlation matrix
+	passed    *matrix.Dense // by entry, the fraction of the noise that remains after the projection; nil if all noise remains
 }
 
 // The correlation matrix is scaled: the row and the column of a sign are divided by √m, where m is the number of
@@ -62,20 +62,20 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 // matrix returns the scaled matrix of the sums divided by the number of rows, shares. The product of two signs of one
 // column is another sign of this column; the sum of that sign gives the entry for the two. Before scaling, all
 // diagonal entries are itself.
-func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
+func (m *Mechanism) matrix(shares []float64, itself float64) *matrix.Dense {
 	scales := m.scales()
-	x := mat.NewSymDense(m.signs, nil)
+	x := matrix.New(m.signs, m.signs)
 	m.places(func(at, row, column int) {
-		x.SetSym(row, column, scales[row]*scales[column]*shares[at])
+		x.SetBoth(row, column, scales[row]*scales[column]*shares[at])
 	})
 	for i, s := range scales {
-		x.SetSym(i, i, s*s*itself)
+		x.SetBoth(i, i, s*s*itself)
 	}
 	for _, a := range m.attributes {
 		scale := 1 / float64(a.signs())
 		for s := 1; s < a.full; s++ {
 			for r := 1; r < s; r++ {
-				x.SetSym(a.first+r-1, a.first+s-1, scale*shares[a.first+(r^s)-1])
+				x.SetBoth(a.first+r-1, a.first+s-1, scale*shares[a.first+(r^s)-1])
 			}
 		}
 	}

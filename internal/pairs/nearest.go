@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
 // This file computes the positive semidefinite matrix that has a given diagonal b and is nearest to a matrix z. It
@@ -23,23 +23,23 @@ const (
 // A projection is the positive part of a matrix, with the eigenvectors that its derivative needs.
 type projection struct {
 	diagonal []float64
-	values   []float64  // eigenvalues of z + Diag(y)
-	vectors  *mat.Dense // the eigenvectors, as columns
-	error    float64    // the norm of the error of the diagonal
-	value    float64    // the value of the dual function
+	values   []float64     // eigenvalues of z + Diag(y)
+	vectors  *matrix.Dense // the eigenvectors, as rows
+	error    float64       // the norm of the error of the diagonal
+	value    float64       // the value of the dual function
 
 	// few has the indices of the positive eigenvalues if positive is true, and otherwise of all others, whichever are
 	// fewer. fewRows has their eigenvectors in rows.
 	positive  bool
 	few       []int
 	fewValues []float64
-	fewRows   *mat.Dense
+	fewRows   *matrix.Dense // nil if there are none
 }
 
 // nearest returns the projection of z onto the positive semidefinite matrices with the given diagonal, which must be
 // positive. If the method does not converge, it returns the best approximation that it found, or nil if it found
 // none. It takes about ten eigendecompositions. The only possible error is that of the context.
-func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*projection, error) {
+func nearest(ctx context.Context, z *matrix.Dense, diagonal []float64) (*projection, error) {
 	y := make([]float64, len(diagonal))
 	for i := range y {
 		y[i] = diagonal[i] - z.At(i, i)
@@ -81,19 +81,17 @@ func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*project
 }
 
 // decompose returns the projection at y, or nil if the eigendecomposition fails.
-func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
+func decompose(z *matrix.Dense, diagonal, y []float64) *projection {
 	n := len(y)
-	m := mat.NewSymDense(n, nil)
-	m.CopySym(z)
+	m := z.Clone()
 	for i := range y {
-		m.SetSym(i, i, m.At(i, i)+y[i])
+		m.Set(i, i, m.At(i, i)+y[i])
 	}
-	var e mat.EigenSym
-	if !e.Factorize(m, true) {
+	values, vectors, ok := matrix.Eigen(m)
+	if !ok {
 		return nil
 	}
-	p := &projection{diagonal: diagonal, values: e.Values(nil), vectors: new(mat.Dense)}
-	e.VectorsTo(p.vectors)
+	p := &projection{diagonal: diagonal, values: values, vectors: vectors}
 	positive := 0
 	for i, l := range p.values {
 		if l > 0 {
@@ -110,11 +108,9 @@ func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
 		}
 	}
 	if len(p.few) > 0 {
-		p.fewRows = mat.NewDense(len(p.few), n, nil)
+		p.fewRows = matrix.New(len(p.few), n)
 		for r, i := range p.few {
-			for j := range n {
-				p.fewRows.Set(r, j, p.vectors.At(j, i))
-			}
+			copy(p.fewRows.Row(r), p.vectors.Row(i))
 		}
 	}
 	for _, g := range p.gradient() {
@@ -130,30 +126,29 @@ func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
 // gradient returns the diagonal of the positive part of the matrix, minus the required diagonal.
 func (p *projection) gradient() []float64 {
 	g := make([]float64, len(p.diagonal))
-	for i := range g {
-		for j, l := range p.values {
-			if v := p.vectors.At(i, j); l > 0 {
-				g[i] += l * v * v
-			}
+	for j, l := range p.values {
+		for i, v := range p.vectors.Row(j) {
+			g[i] += max(l, 0) * v * v
 		}
+	}
+	for i := range g {
 		g[i] -= p.diagonal[i]
 	}
 	return g
 }
 
 // matrix returns the positive part of the matrix, scaled so that it has exactly the required diagonal.
-func (p *projection) matrix() *mat.SymDense {
+func (p *projection) matrix() *matrix.Dense {
 	n := len(p.diagonal)
-	var roots mat.Dense
-	roots.CloneFrom(p.vectors)
+	roots := p.vectors.Clone()
 	for j, l := range p.values {
 		r := math.Sqrt(max(l, 0))
 		for i := range n {
-			roots.Set(i, j, r*roots.At(i, j))
+			roots.Row(j)[i] *= r
 		}
 	}
-	x := mat.NewSymDense(n, nil)
-	x.SymOuterK(1, &roots)
+	columns := roots.Transposed()
+	x := matrix.Products(columns, columns)
 	scale := make([]float64, n)
 	for i := range scale {
 		if v := x.At(i, i); v > 0 {
@@ -162,9 +157,9 @@ func (p *projection) matrix() *mat.SymDense {
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			x.SetSym(i, j, scale[i]*scale[j]*x.At(i, j))
+			x.SetBoth(i, j, scale[i]*scale[j]*x.At(i, j))
 		}
-		x.SetSym(i, i, p.diagonal[i])
+		x.Set(i, i, p.diagonal[i])
 	}
 	return x
 }
@@ -188,39 +183,35 @@ func (p *projection) share(few, j int) float64 {
 }
 
 // weighted returns half·P with each entry multiplied by its share.
-func (p *projection) weighted(half *mat.Dense) *mat.Dense {
-	var w mat.Dense
-	w.Mul(half, p.vectors)
+func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
+	w := matrix.Products(half, p.vectors)
 	for r := range p.few {
 		for j := range p.values {
 			w.Set(r, j, w.At(r, j)*p.share(r, j))
 		}
 	}
-	return &w
+	return w
 }
 
 // passed returns, for each entry (i, j), the approximate fraction of the entry's noise that remains after the
 // projection. The exact fraction is the derivative of the entry with respect to itself, Σ Ω_ab(P_ia²P_jb² +
 // P_iaP_jaP_ibP_jb) over the eigenvalues a and b. passed omits the second term, whose signs cancel and which is 0 if
 // the projection changes nothing.
-func (p *projection) passed() *mat.SymDense {
+func (p *projection) passed() *matrix.Dense {
 	n := len(p.diagonal)
-	shares, squares := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	shares, squares := matrix.New(n, n), matrix.New(n, n)
 	for a, l := range p.values {
 		for b, k := range p.values {
 			if positive := max(l, 0) + max(k, 0); positive > 0 {
 				shares.Set(a, b, positive/(math.Abs(l)+math.Abs(k)))
 			}
-			squares.Set(a, b, p.vectors.At(a, b)*p.vectors.At(a, b))
+			squares.Set(b, a, p.vectors.At(a, b)*p.vectors.At(a, b))
 		}
 	}
-	var half, product mat.Dense
-	half.Mul(squares, shares)
-	product.Mul(&half, squares.T())
-	out := mat.NewSymDense(n, nil)
+	out := matrix.Products(matrix.Product(squares, shares), squares)
 	for i := range n {
-		for j := i; j < n; j++ {
-			out.SetSym(i, j, min(product.At(i, j), 1))
+		for j := range n {
+			out.Set(i, j, min(out.At(i, j), 1))
 		}
 	}
 	return out
@@ -231,9 +222,13 @@ func (p *projection) passed() *mat.SymDense {
 func (p *projection) onDiagonal(h []float64) []float64 {
 	out := make([]float64, len(h))
 	if len(p.few) > 0 {
-		var half, product mat.Dense
-		half.Apply(func(_, j int, v float64) float64 { return v * h[j] }, p.fewRows)
-		product.Mul(p.weighted(&half), p.vectors.T())
+		half := p.fewRows.Clone()
+		for r := range p.few {
+			for j := range h {
+				half.Row(r)[j] *= h[j]
+			}
+		}
+		product := matrix.Product(p.weighted(half), p.vectors)
 		for r := range p.few {
 			for i := range out {
 				out[i] += p.fewRows.At(r, i) * product.At(r, i)
@@ -255,7 +250,7 @@ func (p *projection) solve(g []float64, share float64) []float64 {
 	x := make([]float64, len(g))
 	r := append([]float64(nil), g...)
 	d := append([]float64(nil), g...)
-	rr := dot(r, r)
+	rr := matrix.Dot(r, r)
 	stop := share * share * rr
 	for range nearestInner {
 		if rr <= stop || rr == 0 {
@@ -265,7 +260,7 @@ func (p *projection) solve(g []float64, share float64) []float64 {
 		for i := range v {
 			v[i] += ridge * d[i]
 		}
-		step := rr / dot(d, v)
+		step := rr / matrix.Dot(d, v)
 		if !(step > 0) || math.IsInf(step, 0) {
 			break
 		}
@@ -273,18 +268,11 @@ func (p *projection) solve(g []float64, share float64) []float64 {
 			x[i] += step * d[i]
 			r[i] -= step * v[i]
 		}
-		next := dot(r, r)
+		next := matrix.Dot(r, r)
 		for i := range d {
 			d[i] = r[i] + next/rr*d[i]
 		}
 		rr = next
 	}
 	return x
-}
-
-func dot(a, b []float64) (sum float64) {
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return sum
 }

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -328,7 +327,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // correlation returns a random exact matrix of the sums.
-func correlation(m *Mechanism, random *rand.Rand, rows int) *mat.SymDense {
+func correlation(m *Mechanism, random *rand.Rand, rows int) *matrix.Dense {
 	shares := make([]float64, m.Len())
 	for range rows {
 		values := make([]int, len(m.attributes))
@@ -358,12 +357,12 @@ func TestNearest(t *testing.T) {
 		m := mechanism(t, c.sizes, 0, privacy.AddRemove, big.NewRat(1, 2))
 		truth := correlation(m, random, 200)
 		n := m.signs
-		z, diagonal := mat.NewSymDense(n, nil), make([]float64, n)
+		z, diagonal := matrix.New(n, n), make([]float64, n)
 		for i := range n {
 			diagonal[i] = truth.At(i, i)
-			z.SetSym(i, i, diagonal[i])
+			z.SetBoth(i, i, diagonal[i])
 			for j := range i {
-				z.SetSym(i, j, truth.At(i, j)+c.noise*random.NormFloat64())
+				z.SetBoth(i, j, truth.At(i, j)+c.noise*random.NormFloat64())
 			}
 		}
 		p, err := nearest(context.Background(), z, diagonal)
@@ -371,14 +370,14 @@ func TestNearest(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := p.matrix()
-		var e mat.EigenSym
-		if !e.Factorize(x, false) {
+		values, _, ok := matrix.Eigen(x)
+		if !ok {
 			t.Fatal("no eigenvalues")
 		}
-		if least := e.Values(nil)[0]; least < -1e-10 {
+		if least := slices.Min(values); least < -1e-10 {
 			t.Errorf("%d signs, noise %v: an eigenvalue of %v", n, c.noise, least)
 		}
-		angle := func(to *mat.SymDense) (sum float64) {
+		angle := func(to *matrix.Dense) (sum float64) {
 			for i := range n {
 				for j := range n {
 					sum += (z.At(i, j) - x.At(i, j)) * (to.At(i, j) - x.At(i, j))

@@ -4,8 +4,7 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/sibyl-dp/sibyl/internal/matrix"
 	"github.com/sibyl-dp/sibyl/internal/pairs"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -56,10 +55,10 @@ func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 // relaxed holds relaxed rows and the marginals to which they are fitted.
 type relaxed struct {
 	sizes, first []int
-	logits       *mat.Dense // the logits: a row for each relaxed row, and a column for each value of each column
-	shares       *mat.Dense // the softmax of the logits in each row and column
-	target       *mat.Dense // the noisy frequencies of pairs of values of different columns
-	mean, square *mat.Dense // running means of the gradient and of its square, for Adam
+	logits       *matrix.Dense // the logits: a row for each relaxed row, and a column for each value of each column
+	shares       *matrix.Dense // the softmax of the logits in each row and column
+	target       *matrix.Dense // the noisy frequencies of pairs of values of different columns
+	mean, square *matrix.Dense // running means of the gradient and of its square, for Adam
 }
 
 // newRelaxed returns random relaxed rows close to the one-way marginals.
@@ -73,9 +72,9 @@ func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
 	if n > relaxedCells {
 		return nil, errTooWide
 	}
-	zero := func() *mat.Dense { return mat.NewDense(relaxedRows, n, nil) }
+	zero := func() *matrix.Dense { return matrix.New(relaxedRows, n) }
 	r.logits, r.shares, r.mean, r.square = zero(), zero(), zero(), zero()
-	r.target = mat.NewDense(n, n, nil)
+	r.target = matrix.New(n, n)
 	ones := make([]float64, n)
 	for j := range sizes {
 		for k := j + 1; k < len(sizes); k++ {
@@ -102,7 +101,7 @@ func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
 // soften computes the shares from the logits.
 func (r *relaxed) soften() {
 	for i := range relaxedRows {
-		from, to := r.logits.RawRowView(i), r.shares.RawRowView(i)
+		from, to := r.logits.Row(i), r.shares.Row(i)
 		for j, k := range r.sizes {
 			at, most, sum := r.first[j], math.Inf(-1), 0.0
 			for v := at; v < at+k; v++ {
@@ -123,19 +122,23 @@ func (r *relaxed) soften() {
 // marginals of the relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()
-	var now, gradient mat.Dense
-	now.Mul(r.shares.T(), r.shares)
-	now.Scale(1.0/relaxedRows, &now)
-	now.Sub(&now, r.target)
-	for j, k := range r.sizes { // ignore pairs of values of the same column
-		now.Slice(r.first[j], r.first[j]+k, r.first[j], r.first[j]+k).(*mat.Dense).Zero()
+	columns := r.shares.Transposed()
+	now := matrix.Products(columns, columns)
+	for j, k := range r.sizes {
+		for v := r.first[j]; v < r.first[j]+k; v++ {
+			row := now.Row(v)
+			for w := range row {
+				row[w] = row[w]/relaxedRows - r.target.At(v, w)
+			}
+			clear(row[r.first[j] : r.first[j]+k]) // ignore pairs of values of the same column
+		}
 	}
-	gradient.Mul(r.shares, &now)
+	gradient := matrix.Products(r.shares, now) // now is symmetric
 	const first, second = 0.9, 0.999
 	rate := relaxedRate * math.Sqrt(1-math.Pow(second, float64(number))) / (1 - math.Pow(first, float64(number)))
 	for i := range relaxedRows {
-		g, p, x := gradient.RawRowView(i), r.shares.RawRowView(i), r.logits.RawRowView(i)
-		mean, square := r.mean.RawRowView(i), r.square.RawRowView(i)
+		g, p, x := gradient.Row(i), r.shares.Row(i), r.logits.Row(i)
+		mean, square := r.mean.Row(i), r.square.Row(i)
 		for j, k := range r.sizes {
 			inner := 0.0
 			for v := r.first[j]; v < r.first[j]+k; v++ {
@@ -156,7 +159,7 @@ func (r *relaxed) rows(n int, b budget) [][]uint16 {
 	r.soften()
 	rows := make([][]uint16, n)
 	for i := range rows {
-		shares := r.shares.RawRowView(i * relaxedRows / n)
+		shares := r.shares.Row(i * relaxedRows / n)
 		rows[i] = make([]uint16, len(r.sizes))
 		for j, k := range r.sizes {
 			rows[i][j] = uint16(newPicker(shares[r.first[j] : r.first[j]+k]).draw(b.random))

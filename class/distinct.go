@@ -1,6 +1,9 @@
 package class
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Distinct returns the points sorted by record. It merges points with equal records into one point,
 // whose costs are the sums of their costs. It does not change points. If points is sorted already,
@@ -9,7 +12,8 @@ func Distinct[X any](points []Point[X], compare func(a, b X) int) []Point[X] {
 	byRecord := func(p, q Point[X]) int { return compare(p.X, q.X) }
 	if !slices.IsSortedFunc(points, byRecord) {
 		points = slices.Clone(points)
-		slices.SortFunc(points, byRecord)
+		// The compiler compiles slices.SortFunc again for each type of records, but sort.Slice only once.
+		sort.Slice(points, func(i, j int) bool { return byRecord(points[i], points[j]) < 0 })
 	}
 	distinct := make([]Point[X], 0, len(points))
 	for _, pt := range points {

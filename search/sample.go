@@ -129,6 +129,13 @@ const childrenPerStep = 8
 // A draw is the number of a round and the block that this round sampled.
 type draw struct{ block, number int }
 
+// sortDraws sorts draws by block, and those of a block by number.
+func sortDraws(draws []draw) {
+	slices.SortFunc(draws, func(a, b draw) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
+	})
+}
+
 // rounds makes n independent rounds and returns the hypothesis of the first round that accepts. It
 // evaluates the rounds in the order of the blocks that they sampled.
 func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error) {
@@ -136,9 +143,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	for i := range draws {
 		draws[i] = draw{s.coins.Pick(s.blocks.sums), i}
 	}
-	slices.SortFunc(draws, func(a, b draw) int {
-		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
-	})
+	sortDraws(draws)
 	var ahead map[int]row // rows of the next blocks
 	first := n
 	for i, d := range draws {

@@ -10,7 +10,13 @@ import (
 // if c is.
 func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	if l, ok := c.(lister[H]); ok {
-		return &erasedEnumerable[X, H]{erased[X, H]{c}, l}
+		return &erasedEnumerable[X]{&erased[X, H]{c}, func(yield func(any) bool) {
+			for h := range l.All() {
+				if !yield(h) {
+					return
+				}
+			}
+		}}
 	}
 	return &erased[X, H]{c}
 }
@@ -60,23 +66,27 @@ func (e *erased[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return e.class.Checker(p, plan)
 }
 
-type erasedEnumerable[X, H any] struct {
-	erased[X, H]
-	list lister[H]
+// An erasedClass is a Class with the optional methods of an erased one.
+type erasedClass[X any] interface {
+	Class[X, any]
+	separator[any]
+	Coded
+	Partial[any]
+	Embedding() Embedding[any]
 }
 
-func (e *erasedEnumerable[X, H]) All() iter.Seq[any] {
-	return func(yield func(any) bool) {
-		for h := range e.list.All() {
-			if !yield(h) {
-				return
-			}
-		}
-	}
+// An erasedEnumerable is an erased class that lists its hypotheses.
+type erasedEnumerable[X any] struct {
+	erasedClass[X]
+	all iter.Seq[any]
 }
 
-type erasedEmbedding[H any] struct{ Embedding[H] }
+func (e *erasedEnumerable[X]) All() iter.Seq[any] { return e.all }
 
-func (e *erasedEmbedding[H]) Embed(q any) []int64 { return e.Embedding.Embed(q.(H)) }
+type erasedEmbedding[H any] struct{ own Embedding[H] }
+
+func (e *erasedEmbedding[H]) Sphere() Sphere                 { return e.own.Sphere() }
+func (e *erasedEmbedding[H]) Embed(q any) []int64            { return e.own.Embed(q.(H)) }
+func (e *erasedEmbedding[H]) Linear(k []*big.Int) []*big.Int { return e.own.Linear(k) }
 
 func asAny[H any](h H) any { return h }

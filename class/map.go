@@ -1,6 +1,9 @@
 package class
 
-import "math/big"
+import (
+	"context"
+	"math/big"
+)
 
 // MapTree returns the tree with each hypothesis h replaced by to(h).
 func MapTree[H, G any](t Tree[H], to func(H) G) Tree[G] { return &mappedTree[H, G]{t, to} }
@@ -20,15 +23,28 @@ func (t *mappedTree[H, G]) Incumbent() (h G, cost int64) {
 	return t.to(own), cost
 }
 
+// A mappedWalker embeds no Walker, since the compiler would then add a second copy of each method, of the struct itself. So
+// do the other types here that wrap a class.
 type mappedWalker[H, G any] struct {
-	Walker[H]
-	to func(H) G
+	own Walker[H]
+	to  func(H) G
 }
 
-func (w *mappedWalker[H, G]) Hypothesis() G { return w.to(w.Walker.Hypothesis()) }
+func (w *mappedWalker[H, G]) Children() int              { return w.own.Children() }
+func (w *mappedWalker[H, G]) Leaves() *big.Int           { return w.own.Leaves() }
+func (w *mappedWalker[H, G]) ChildLeaves(i int) *big.Int { return w.own.ChildLeaves(i) }
+func (w *mappedWalker[H, G]) Share(i int) Upper          { return w.own.Share(i) }
+func (w *mappedWalker[H, G]) Bound() int64               { return w.own.Bound() }
+func (w *mappedWalker[H, G]) Exact() bool                { return w.own.Exact() }
+func (w *mappedWalker[H, G]) Up()                        { w.own.Up() }
+func (w *mappedWalker[H, G]) Hypothesis() G              { return w.to(w.own.Hypothesis()) }
+
+func (w *mappedWalker[H, G]) Down(i int, limit int64) (bound int64, entered bool) {
+	return w.own.Down(i, limit)
+}
 
 func (w *mappedWalker[H, G]) Mass(lambda *big.Rat) (mass Mass[G], tight bool) {
-	own, tight := w.Walker.Mass(lambda)
+	own, tight := w.own.Mass(lambda)
 	if own == nil {
 		return nil, false
 	}
@@ -55,11 +71,16 @@ func (m *mappedMass[H, G]) Bound() (f Upper, least int64) {
 func (m *mappedMass[H, G]) Descend() Descent[G] { return &mappedDescent[H, G]{m.mass.Descend(), m} }
 
 type mappedDescent[H, G any] struct {
-	Descent[H]
-	of *mappedMass[H, G]
+	own Descent[H]
+	of  *mappedMass[H, G]
 }
 
+func (d *mappedDescent[H, G]) Weights(ctx context.Context) ([]uint64, error) {
+	return d.own.Weights(ctx)
+}
+func (d *mappedDescent[H, G]) Take(i int) { d.own.Take(i) }
+
 func (d *mappedDescent[H, G]) Hypothesis() (h G, prior *big.Rat, cost int64) {
-	own, prior, cost := d.Descent.Hypothesis()
+	own, prior, cost := d.own.Hypothesis()
 	return d.of.to(own), prior, cost + d.of.extra
 }

@@ -43,7 +43,7 @@ type Class = class.Class[table.Record, any]
 type TractableClass = class.Tractable[table.Record, any]
 
 // A MixedClass is a union of searched and tractable classes over the records of a schema.
-type MixedClass = *union.Mixed[table.Record, any]
+type MixedClass = class.Mixed[table.Record, union.Choice[any]]
 
 // A Space is a form applied to a schema: the set of the form's hypotheses on the schema's attributes.
 type Space interface {

@@ -12,12 +12,18 @@ import (
 //   - A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run in
 //     one read-only transaction on one snapshot.
 //   - A file of counts computes the answers from its marginals.
-//   - A Parquet file with very many distinct records is read again for each query (streamed).
+//   - A Parquet file with more than o.Held distinct records is read again for each query (streamed).
 //   - Other files are read like Read does, and the table in memory computes the answers.
 //
-// The distinct records are also read from a database in three cases: if few are possible; if the SQL dialect cannot code
-// a column, bound the rows of persons, or provide a snapshot; and if the queries include sums and the database runs inside
-// this process, because it computes sums many times more slowly than it returns the records.
+// A database instead sends the distinct records once, and the table in memory computes the answers, in these cases:
+//
+//   - Few distinct records are possible, or the SQL dialect cannot code a column, bound the rows of persons, or provide a
+//     snapshot.
+//   - The queries include sums and the database runs inside this process.
+//   - The queries include sums or depend on earlier answers, and a server finds at most o.Held distinct records.
+//   - The queries are of that kind or include many marginals, and there are at most o.Held rows.
+//
+// All ways give the same answers. Only the running time and the memory differ.
 func Counts(ctx context.Context, location string, s *table.Schema, queries table.Queries, o Options) (counts table.Counts, done func(), err error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -28,15 +34,19 @@ func Counts(ctx context.Context, location string, s *table.Schema, queries table
 	case *countedFile:
 		counts, err = in.read(ctx)
 	case *parquetFile:
-		counts, err = in.counts(ctx)
+		counts, err = in.counts(ctx, o.held())
 	case *sqlQuery:
-		counts, err = in.counts(ctx, queries)
+		counts, err = in.counts(ctx, queries, o.held())
 	default:
 		counts, err = in.collapse(ctx)
 	}
 	if err != nil {
 		in.close()
 		return nil, nil, err
+	}
+	if _, inMemory := counts.(*table.Table); inMemory {
+		in.close()
+		return counts, func() {}, nil
 	}
 	return counts, in.close, nil
 }

@@ -274,7 +274,7 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most
 		return p.group(ctx, g, w.codes, w.visit)
 	}
 	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error {
-		if w.builder.Records() > most {
+		if w.builder.Records() >= most {
 			return errManyRecords
 		}
 		return w.builder.AddColumns(batch)

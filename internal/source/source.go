@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -37,6 +38,10 @@ type Options struct {
 	// Reasons makes Records set the field Absent of rows.
 	Reasons bool
 
+	// Held is the maximum number of distinct records that Counts keeps in memory if there is another way to answer the
+	// queries. 0 means about two million, and a negative number none.
+	Held int
+
 	// Stdin is read if the location is "-". If Stdin is nil, standard input is read. To check the header before the
 	// rows are read, pass a reader that the function Stdin returned: Ready then leaves the header in the reader.
 	Stdin io.Reader
@@ -46,6 +51,9 @@ type Options struct {
 	// goroutine at a time and must return quickly.
 	Progress func(done, total int64)
 }
+
+// held returns the maximum number of distinct records to keep in memory.
+func (o Options) held() int { return cmp.Or(o.Held, 1<<21) }
 
 // Read groups the rows of the source at the location into a table. The location is a path, "-" for standard input, or
 // the URL of a database (see database.Parse). The first bytes of a file determine its format:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -298,9 +299,13 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query failed while it ran%s; %s", q.shown, code, advice)
 }
 
-// collapse lets the database compute codes and count records. If the database cannot bound the rows of persons,
-// collapse reads all rows.
 func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
+	return q.collapseUpTo(ctx, math.MaxInt)
+}
+
+// collapseUpTo lets the database compute codes and count records. It returns errManyRecords if there are more than
+// most distinct records. If the database cannot bound the rows of persons, collapseUpTo reads all rows.
+func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
 	}
@@ -313,7 +318,15 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	}
 	b := q.schema.Builder()
 	width := len(c.Keys) + len(c.Columns) + 1
-	err := q.run(ctx, c.Statement, width, at, func(codes []uint16, values []any) error {
+	statement := c.Statement
+	if most < math.MaxInt { // a driver would receive all records of a statement that is not limited
+		statement += fmt.Sprintf(" LIMIT %d", most+1)
+	}
+	records := 0
+	err := q.run(ctx, statement, width, at, func(codes []uint16, values []any) error {
+		if records++; records > most {
+			return errManyRecords
+		}
 		for i, key := range c.Keys {
 			if values[i] == nil {
 				codes[key.Attributes[0]] = outside

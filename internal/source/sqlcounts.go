@@ -2,22 +2,53 @@ package source
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/source/pushdown"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is the maximum number of possible distinct records for which one query reads all of them. If more are
-// possible, the database computes each marginal by a query.
+// narrow is the maximum number of possible distinct records for which one query reads all of them, whatever the
+// queries.
 const narrow = 1 << 16
 
-// counts returns the database's counts, or those of a table (see Counts).
-func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Counts, error) {
-	if q.countable() && !(queries.Sums && q.dialect.Embedded) {
-		return newSQLCounts(ctx, q)
+// counts returns the distinct records as a table, or the database's counts (see Counts).
+func (q *sqlQuery) counts(ctx context.Context, queries table.Queries, most int) (table.Counts, error) {
+	if !q.countable() || queries.Sums && q.dialect.Embedded {
+		return q.collapse(ctx)
 	}
-	return q.collapse(ctx)
+	ok, err := q.readable(ctx, queries, most)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		t, err := q.collapseUpTo(ctx, most)
+		if !errors.Is(err, errManyRecords) {
+			return t, err
+		}
+	}
+	return newSQLCounts(ctx, q)
+}
+
+// readable reports whether reading up to most distinct records is expected to take less time than the queries. Queries
+// of sums, and queries that depend on earlier answers, take a pass over all rows for each few of them. So a server
+// tries to group the rows, however many there are. An engine in this process might need too much memory for that, and the
+// pairs of columns take only a few passes. Then the records are read only if there are at most most rows.
+func (q *sqlQuery) readable(ctx context.Context, queries table.Queries, most int) (bool, error) {
+	adaptive := queries.Sums || queries.Any > 0
+	switch {
+	case most < 0, !adaptive && len(queries.Columns) <= 2*len(q.schema.Attributes):
+		return false, nil
+	case adaptive && !q.dialect.Embedded:
+		return true, nil
+	}
+	var rows int64
+	err := q.scan(ctx, q.relation.Rows(), 1, func(values []any) (err error) {
+		rows, err = q.whole(values[0])
+		return err
+	})
+	return rows <= int64(most), err
 }
 
 // countable reports whether the database answers queries for counts.

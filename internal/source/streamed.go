@@ -10,18 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// mostHeld is the maximum number of distinct records, summed over the goroutines that read a file, that are held in memory
-// to answer queries for counts. A file with more of them is read again for each query.
-var mostHeld = 1 << 21
-
-// counts returns a table, or streamed counts if the file has more than mostHeld distinct records. Both give the same
-// answers. Rows of persons always become a table, because which rows are used depends on all rows of a person.
-func (p *parquetFile) counts(ctx context.Context) (table.Counts, error) {
+// counts returns a table, or streamed counts if the file has more than most distinct records, summed over the goroutines that
+// read the file. Both give the same answers. Rows of persons always become a table, because which rows are used depends on all rows of a person.
+func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error) {
 	s := &streamed{parquetFile: p}
 	if err := s.stamp(); err != nil {
 		return nil, err
 	}
-	t, err := p.collapseUpTo(ctx, mostHeld)
+	t, err := p.collapseUpTo(ctx, most)
 	if !errors.Is(err, errManyRecords) {
 		return t, err
 	}

@@ -5,11 +5,16 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -102,12 +107,12 @@ func (c counted) inMemory(t testing.TB) *table.Table {
 
 func openCounts(t testing.TB, location, schema, query string) (counts table.Counts, end func()) {
 	t.Helper()
-	return openCountsFor(t, table.Queries{}, location, schema, query)
+	return openCountsFor(t, table.Queries{}, location, schema, source.Options{Query: query})
 }
 
-func openCountsFor(t testing.TB, queries table.Queries, location, schema, query string) (counts table.Counts, end func()) {
+func openCountsFor(t testing.TB, queries table.Queries, location, schema string, o source.Options) (counts table.Counts, end func()) {
 	t.Helper()
-	got, end, err := source.Counts(context.Background(), location, mustParse(t, schema), queries, source.Options{Query: query})
+	got, end, err := source.Counts(context.Background(), location, mustParse(t, schema), queries, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +122,7 @@ func openCountsFor(t testing.TB, queries table.Queries, location, schema, query 
 }
 
 // testCounts compares the answers of a database with those of a table in memory with the same rows. If bounded
-// is not set, the database cannot bound the rows of persons. Its answers then come from a table in memory, and so do the
-// answers of a database in this process to a release that queries sums.
+// is not set, the database cannot bound the rows of persons. Its answers then come from a table in memory.
 func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
 	rows := []int{0, 1, 3, 10} // of a person; 0 for a table without persons
@@ -136,13 +140,48 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		want := tabletest.Scan{Table: c.inMemory(t)}
 		tabletest.Agree(t, got, want, heavy.Pick(10, 30), uint64(i))
 		end()
-		got, end = openCountsFor(t, table.Queries{Sums: true}, location, c.schema, "SELECT * FROM "+countedTable)
-		embedded := strings.HasPrefix(location, "sqlite:") || strings.HasPrefix(location, "duckdb:")
-		if _, memory := got.(*table.Table); memory != (embedded || most > 0 && !bounded) {
-			t.Fatalf("a table in memory for sums: %v", memory)
+		if i%heavy.Pick(2, 1) == 0 {
+			c.testRecords(t, location, "SELECT * FROM "+countedTable+" -- all", want, most > 0 && !bounded)
 		}
-		tabletest.Agree(t, got, want, 3, uint64(i))
-		end()
+	}
+}
+
+// testRecords checks that the distinct records are read if the queries need many passes and there are few enough
+// records or rows, and that the answers equal those of want if the records are read and if there is one too many. all is
+// set if the records must be read for all queries.
+func (c counted) testRecords(t *testing.T, location, query string, want tabletest.Scan, all bool) {
+	embedded := strings.HasPrefix(location, "sqlite:") || strings.HasPrefix(location, "duckdb:")
+	records, rows, columns := want.Len(), len(c.lines), len(want.Sizes())
+	if want.Nulls() > 0 {
+		records++ // the database also returns a group of the null records
+	}
+	ones := make([][]int, 2*columns+1)
+	for i := range ones {
+		ones[i] = []int{i % columns}
+	}
+	for _, held := range []int{-1, 0, records - 1, records, rows - 1, rows} {
+		limit := held
+		if held == 0 {
+			limit = rows
+		}
+		for name, of := range map[string]struct {
+			queries table.Queries
+			read    bool
+		}{
+			"adaptive": {table.Queries{Any: 1}, rows <= limit || records <= limit && !embedded},
+			"sums":     {table.Queries{Sums: true}, rows <= limit || records <= limit || embedded},
+			"many":     {table.Queries{Columns: ones}, rows <= limit},
+			"few":      {table.Queries{Columns: ones[1:]}, false},
+		} {
+			got, end := openCountsFor(t, of.queries, location, c.schema, source.Options{Query: query, Held: held})
+			if _, memory := got.(*table.Table); memory != (of.read || all) {
+				t.Errorf("%s, at most %d records of %d in %d rows: a table in memory: %v", name, held, records, rows, memory)
+			}
+			if name == "adaptive" && (held == records-1 || held == records) {
+				tabletest.Agree(t, got, want, 3, uint64(held))
+			}
+			end()
+		}
 	}
 }
 
@@ -154,6 +193,55 @@ func TestCountsInPostgres(t *testing.T) {
 func TestCountsInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	testCounts(t, location, func(c counted) { c.enter(t, db, "NUMERIC(9,2)", "VARCHAR(5)") }, true)
+}
+
+// A meter counts the bytes that are read from a connection.
+type meter struct {
+	net.Conn
+	bytes *atomic.Int64
+}
+
+func (m meter) Read(b []byte) (int, error) {
+	n, err := m.Conn.Read(b)
+	m.bytes.Add(int64(n))
+	return n, err
+}
+
+// TestRecordsAreLimited checks that a server sends at most one record more than may be read.
+func TestRecordsAreLimited(t *testing.T) {
+	location, _ := openPostgres(t)
+	config, err := pgx.ParseConfig(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bytes atomic.Int64
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		return meter{conn, &bytes}, err
+	}
+	db := stdlib.OpenDB(*config)
+	defer db.Close()
+	var schema strings.Builder
+	for _, column := range []string{"a", "b", "c"} {
+		fmt.Fprintf(&schema, "[[attribute]]\ncolumn = %q\nother = \"none\"\nvalues = [\"0\"", column)
+		for value := 1; value < 64; value++ {
+			fmt.Fprintf(&schema, ", \"%d\"", value)
+		}
+		schema.WriteString("]\n")
+	}
+	const rows = 4096
+	sent := func(held int) int64 {
+		before := bytes.Load()
+		query := fmt.Sprintf("SELECT i %% 64 AS a, i / 64 AS b, 0 AS c FROM generate_series(0, %d) AS i", rows-1)
+		_, end := openCountsFor(t, table.Queries{Any: 1}, "", schema.String(), source.Options{DB: db, Query: query, Held: held})
+		end()
+		return bytes.Load() - before
+	}
+	few, all := sent(10), sent(rows)
+	if all < 4*rows || few > rows {
+		t.Errorf("%d bytes for at most 10 records, %d for all", few, all)
+	}
 }
 
 func TestCountsInSQLite(t *testing.T) {

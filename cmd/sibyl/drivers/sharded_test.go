@@ -84,6 +84,9 @@ func TestShardedCounts(t *testing.T) {
 			counts, end := openCounts(t, s.location, c.schema, query)
 			tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(10, 20), uint64(i))
 			end()
+			if i%heavy.Pick(2, 1) == 0 {
+				c.testRecords(t, s.location, query, tabletest.Scan{Table: want}, false)
+			}
 			got, err := source.Read(context.Background(), s.location, mustParse(t, c.schema), source.Options{Query: query})
 			if err != nil || !got.Equal(want) {
 				t.Errorf("%s: other records, %v", query, err)

@@ -143,6 +143,11 @@ func (r records) units() string {
 	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
+// Rows returns a statement whose result is the number of rows of the query.
+func (r *Relation) Rows() string {
+	return "SELECT " + r.dialect.Call("count", "*") + " FROM (" + r.query + "\n) AS t"
+}
+
 // Sizes returns a statement whose result is one row with two numbers: the units of all records, and the units of the
 // null records.
 func (r *Relation) Sizes() string {

@@ -119,7 +119,7 @@ func read(location, query string, s domain, _ int64) (int64, any, error) {
 	return t.Rows(), counts, nil
 }
 
-// pairs counts all pairs of columns, including those with the outcome.
+// pairs counts all pairs of columns, including those with the outcome. A database counts them itself.
 func pairs(location, query string, s domain, _ int64) (int64, any, error) {
 	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, table.Queries{}, source.Options{Query: query})
 	if err != nil {

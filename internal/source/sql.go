@@ -255,7 +255,7 @@ func (q *sqlQuery) try(ctx context.Context) error {
 	}
 	statements := []string{q.relation.Collapsed().Statement}
 	if q.countable() {
-		statements = append(statements, q.relation.Sizes())
+		statements = append(statements, q.relation.Rows(), q.relation.Sizes())
 	}
 	for _, statement := range statements {
 		prepared, err := q.tx.PrepareContext(ctx, statement)

@@ -200,7 +200,7 @@ func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) 
 		return nil, 0, false
 	}
 	for i := range n {
-		pivot := factor.At(i, i)
+		pivot := factor.Pivot(i)
 		if !(pivot > leastPivot) {
 			return nil, 0, false
 		}

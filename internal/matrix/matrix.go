@@ -1,26 +1,30 @@
 // Package matrix has dense matrices of real numbers: products, Cholesky factors, and the eigenvectors of symmetric
-// matrices. All results are approximate, so they are used only for numbers that are already public, or that are for
-// the curator.
+// matrices. It calls gonum's BLAS and LAPACK directly, because gonum's package mat makes the first build longer. All
+// results are approximate, so they are used only for numbers that are already public, or that are for the curator.
 package matrix
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
 
 // A Dense is a matrix. Its entries are stored by row.
-type Dense struct {
-	rows, columns int
-	entries       []float64
-}
+type Dense blas64.General
 
 // New returns a matrix of zeros.
 func New(rows, columns int) *Dense {
-	return &Dense{rows, columns, make([]float64, rows*columns)}
+	return &Dense{Rows: rows, Cols: columns, Data: make([]float64, rows*columns), Stride: max(columns, 1)}
 }
 
 // At returns the entry in row i and column j.
-func (m *Dense) At(i, j int) float64 { return m.entries[i*m.columns+j] }
+func (m *Dense) At(i, j int) float64 { return m.Data[i*m.Stride+j] }
 
 // Set sets the entry in row i and column j.
-func (m *Dense) Set(i, j int, v float64) { m.entries[i*m.columns+j] = v }
+func (m *Dense) Set(i, j int, v float64) { m.Data[i*m.Stride+j] = v }
 
 // SetBoth sets the entries (i, j) and (j, i) of a square matrix.
 func (m *Dense) SetBoth(i, j int, v float64) {
@@ -29,88 +33,117 @@ func (m *Dense) SetBoth(i, j int, v float64) {
 }
 
 // Row returns row i, which shares its memory with the matrix.
-func (m *Dense) Row(i int) []float64 { return m.entries[i*m.columns : (i+1)*m.columns] }
+func (m *Dense) Row(i int) []float64 { return m.Data[i*m.Stride:][:m.Cols] }
 
 // Clone returns a copy of the matrix.
 func (m *Dense) Clone() *Dense {
-	return &Dense{m.rows, m.columns, append([]float64(nil), m.entries...)}
+	c := *m
+	c.Data = append([]float64(nil), m.Data...)
+	return &c
 }
 
 // Scale multiplies all entries by a factor.
 func (m *Dense) Scale(factor float64) {
-	for i := range m.entries {
-		m.entries[i] *= factor
+	for i := range m.Data {
+		m.Data[i] *= factor
 	}
 }
 
 // Add adds another matrix of the same shape.
 func (m *Dense) Add(other *Dense) {
-	for i, v := range other.entries {
-		m.entries[i] += v
+	for i, v := range other.Data {
+		m.Data[i] += v
 	}
 }
 
 // Norm returns the maximum sum of the absolute entries of a row. For a symmetric matrix this is the 1-norm too.
-func (m *Dense) Norm() (most float64) {
-	for i := range m.rows {
-		sum := 0.0
-		for _, v := range m.Row(i) {
-			sum += math.Abs(v)
-		}
-		most = max(most, sum)
-	}
-	return most
-}
-
-// Transposed returns the transposed matrix.
-func (m *Dense) Transposed() *Dense {
-	t := New(m.columns, m.rows)
-	for i := range m.rows {
-		for j, v := range m.Row(i) {
-			t.Set(j, i, v)
-		}
-	}
-	return t
-}
+func (m *Dense) Norm() float64 { return lapack64.Lange(lapack.MaxRowSum, blas64.General(*m), nil) }
 
 // Product returns a·b.
-func Product(a, b *Dense) *Dense { return Products(a, b.Transposed()) }
+func Product(a, b *Dense) *Dense {
+	return product(blas.NoTrans, a, blas.NoTrans, b, New(a.Rows, b.Cols))
+}
 
-// Products returns a·bᵀ: the inner products of the rows of a with the rows of b.
-func Products(a, b *Dense) *Dense {
-	out := New(a.rows, b.rows)
-	for i := 0; i < a.rows; i += 2 {
-		p, q := a.Row(i), a.Row(min(i+1, a.rows-1)) // of an odd number of rows, the last one is computed twice
-		for j := 0; j < b.rows; j += 2 {
-			k := min(j+1, b.rows-1)
-			pr, ps, qr, qs := fourProducts(p, q, b.Row(j), b.Row(k))
-			out.Set(i, j, pr)
-			out.Set(i, k, ps)
-			out.Set(min(i+1, a.rows-1), j, qr)
-			out.Set(min(i+1, a.rows-1), k, qs)
-		}
-	}
+// RowProducts returns a·bᵀ: the inner products of the rows of a with the rows of b.
+func RowProducts(a, b *Dense) *Dense {
+	return product(blas.NoTrans, a, blas.Trans, b, New(a.Rows, b.Rows))
+}
+
+// ColumnProducts returns aᵀ·b: the inner products of the columns of a with the columns of b.
+func ColumnProducts(a, b *Dense) *Dense {
+	return product(blas.Trans, a, blas.NoTrans, b, New(a.Cols, b.Cols))
+}
+
+// product stores the product in out, and returns out.
+func product(transposeA blas.Transpose, a *Dense, transposeB blas.Transpose, b, out *Dense) *Dense {
+	blas64.Gemm(transposeA, transposeB, 1, blas64.General(*a), blas64.General(*b), 0, blas64.General(*out))
 	return out
 }
 
-// fourProducts returns the inner products of p and q with r and s. Computing four of them at once reads each number half
-// as often.
-func fourProducts(p, q, r, s []float64) (pr, ps, qr, qs float64) {
-	q, r, s = q[:len(p)], r[:len(p)], s[:len(p)]
-	for k, x := range p {
-		y, u, v := q[k], r[k], s[k]
-		pr += x * u
-		ps += x * v
-		qr += y * u
-		qs += y * v
-	}
-	return pr, ps, qr, qs
+// Dot returns the inner product of two vectors.
+func Dot(a, b []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(a), Inc: 1, Data: a}, blas64.Vector{N: len(b), Inc: 1, Data: b})
 }
 
-// Dot returns the inner product of two vectors.
-func Dot(a, b []float64) (sum float64) {
-	for i, v := range a {
-		sum += v * b[i]
+// A Factor is a lower triangular matrix l, which represents the matrix l·lᵀ.
+type Factor blas64.Triangular
+
+// Cholesky returns the factor of a symmetric matrix. ok is false if the matrix has infinite entries or NaN, or if it is
+// not numerically positive definite.
+func Cholesky(a *Dense) (l *Factor, ok bool) {
+	if !a.finite() {
+		return nil, false
 	}
-	return sum
+	t, ok := lapack64.Potrf(a.Clone().symmetric())
+	return (*Factor)(&t), ok
+}
+
+// Pivot returns entry (i, i) of l.
+func (l *Factor) Pivot(i int) float64 { return l.Data[i*l.Stride+i] }
+
+// Solve returns the solution x of l·lᵀ·x = b.
+func (l *Factor) Solve(b []float64) []float64 {
+	x := append([]float64(nil), b...)
+	lapack64.Potrs(blas64.Triangular(*l), blas64.General{Rows: len(x), Cols: 1, Data: x, Stride: 1})
+	return x
+}
+
+// Inverse returns the inverse of l·lᵀ.
+func (l *Factor) Inverse() *Dense {
+	inverse := New(l.N, l.N)
+	for i := range l.N {
+		inverse.Set(i, i, 1)
+	}
+	lapack64.Potrs(blas64.Triangular(*l), blas64.General(*inverse))
+	return inverse
+}
+
+// Eigen returns the eigenvalues of a symmetric matrix in ascending order, and a matrix whose column k is a unit
+// eigenvector of eigenvalue k. ok is false if the matrix has infinite entries or NaN, or if the algorithm does not
+// converge.
+func Eigen(a *Dense) (values []float64, vectors *Dense, ok bool) {
+	if !a.finite() {
+		return nil, nil, false
+	}
+	values, vectors = make([]float64, a.Rows), a.Clone()
+	size := []float64{1} // the length of the work space, 1 for an empty matrix
+	lapack64.Syev(lapack.EVCompute, vectors.symmetric(), values, size, -1)
+	work := make([]float64, int(size[0]))
+	ok = lapack64.Syev(lapack.EVCompute, vectors.symmetric(), values, work, len(work))
+	return values, vectors, ok
+}
+
+// symmetric returns the symmetric matrix with the same entries on and below the diagonal, which shares its memory with m.
+func (m *Dense) symmetric() blas64.Symmetric {
+	return blas64.Symmetric{N: m.Rows, Data: m.Data, Stride: m.Stride, Uplo: blas.Lower}
+}
+
+// finite reports whether no entry is infinite or NaN.
+func (m *Dense) finite() bool {
+	for _, v := range m.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -5,71 +5,90 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // random returns a matrix of small integers or of real numbers.
 func random(r *rand.Rand, rows, columns int) *Dense {
 	m := New(rows, columns)
 	whole := r.IntN(2) == 0
-	for i := range m.entries {
-		m.entries[i] = r.NormFloat64()
+	for i := range m.Data {
+		m.Data[i] = r.NormFloat64()
 		if whole {
-			m.entries[i] = float64(r.IntN(7) - 3)
+			m.Data[i] = float64(r.IntN(7) - 3)
 		}
 	}
 	return m
 }
 
-// gonumOf returns the same matrix of package gonum, an independent implementation.
-func gonumOf(m *Dense) *mat.Dense {
-	return mat.NewDense(m.rows, m.columns, append([]float64(nil), m.entries...))
+// identity returns the identity matrix.
+func identity(n int) *Dense {
+	m := New(n, n)
+	for i := range n {
+		m.Set(i, i, 1)
+	}
+	return m
 }
 
-// distance returns the maximum absolute difference of entries.
-func distance(a *Dense, b mat.Matrix) (most float64) {
-	for i := range a.rows {
-		for j := range a.columns {
-			d := math.Abs(a.At(i, j) - b.At(i, j))
-			if math.IsNaN(d) {
-				return math.Inf(1)
-			}
-			most = max(most, d)
+// equal fails the test unless two matrices have the same shape and their entries differ by at most tolerance.
+func equal(t *testing.T, what string, got, want *Dense, tolerance float64) {
+	t.Helper()
+	if got.Rows != want.Rows || got.Cols != want.Cols {
+		t.Fatalf("%s: %d×%d instead of %d×%d", what, got.Rows, got.Cols, want.Rows, want.Cols)
+	}
+	for i, v := range got.Data {
+		if !(math.Abs(v-want.Data[i]) <= tolerance) {
+			t.Fatalf("%s: %v instead of %v, a difference above %v", what, got, want, tolerance)
 		}
 	}
-	return most
 }
 
+// Products equal the sums of products that define them.
 func TestProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for range 200 {
-		a, b := random(r, 1+r.IntN(9), 1+r.IntN(9)), random(r, 1+r.IntN(9), 1+r.IntN(9))
-		b = New(a.columns, b.columns)
-		for i := range b.entries {
-			b.entries[i] = r.NormFloat64()
-		}
-		var want mat.Dense
-		want.Mul(gonumOf(a), gonumOf(b))
-		if d := distance(Product(a, b), &want); d > 1e-13 {
-			t.Errorf("%d×%d·%d×%d: a difference of %v", a.rows, a.columns, b.rows, b.columns, d)
-		}
-		if c := a.Transposed().Transposed(); !slices.Equal(c.entries, a.entries) {
-			t.Error("transposing twice changes the matrix")
-		}
-		sum := a.Clone()
-		sum.Scale(2)
-		sum.Add(a)
-		for i, v := range sum.entries {
-			if v != 2*a.entries[i]+a.entries[i] {
-				t.Fatal(sum, a)
+		a := random(r, 1+r.IntN(9), 1+r.IntN(9))
+		b := random(r, a.Cols, 1+r.IntN(9))
+		transposedA, transposedB := New(a.Cols, a.Rows), New(b.Cols, b.Rows)
+		want := New(a.Rows, b.Cols)
+		for k := range a.Cols {
+			for i := range a.Rows {
+				transposedA.Set(k, i, a.At(i, k))
+				for j, v := range b.Row(k) {
+					transposedB.Set(j, k, v)
+					want.Set(i, j, want.At(i, j)+a.At(i, k)*v)
+				}
 			}
+		}
+		equal(t, "a·b", Product(a, b), want, 1e-13)
+		equal(t, "a·b from the rows of b", RowProducts(a, transposedB), want, 1e-13)
+		equal(t, "a·b from the columns of a", ColumnProducts(transposedA, b), want, 1e-13)
+		if d := Dot(a.Row(0), transposedB.Row(0)); math.Abs(d-want.At(0, 0)) > 1e-13 {
+			t.Errorf("an inner product of %v instead of %v", d, want.At(0, 0))
 		}
 	}
 }
 
-// symmetric returns symmetric matrices of several kinds: general ones, with repeated eigenvalues, of low rank, graded,
-// diagonal and zero.
+func TestSums(t *testing.T) {
+	m := New(2, 3)
+	for i := range m.Data {
+		m.Data[i] = float64(i) - 3 // -3 -2 -1; 0 1 2
+	}
+	if got := m.Norm(); got != 6 {
+		t.Errorf("a norm of %v", got)
+	}
+	sum := m.Clone()
+	sum.Scale(2)
+	sum.Add(m)
+	if want := []float64{-9, -6, -3, 0, 3, 6}; !slices.Equal(sum.Data, want) {
+		t.Errorf("%v instead of %v", sum.Data, want)
+	}
+	if m.At(1, 2) != 2 {
+		t.Error("a change of a clone changes the matrix")
+	}
+}
+
+// symmetric returns symmetric matrices of several kinds: general ones, of low rank, graded, diagonal with repeated
+// eigenvalues, zero, and products.
 func symmetric(r *rand.Rand, n int) (all []*Dense) {
 	a := random(r, n, n)
 	general, low, graded, diagonal := New(n, n), New(n, n), New(n, n), New(n, n)
@@ -82,59 +101,28 @@ func symmetric(r *rand.Rand, n int) (all []*Dense) {
 		}
 		diagonal.Set(i, i, float64(i%3))
 	}
-	return []*Dense{general, low, graded, diagonal, New(n, n), Products(a, a)}
+	return []*Dense{general, low, graded, diagonal, New(n, n), RowProducts(a, a)}
 }
 
-// norm returns the maximum absolute entry, or 1 if it is smaller.
-func norm(m *Dense) float64 {
-	most := 1.0
-	for _, v := range m.entries {
-		most = max(most, math.Abs(v))
-	}
-	return most
-}
-
-// The eigenvectors are orthonormal and diagonalize the matrix, and the eigenvalues equal those of gonum.
+// The eigenvectors are orthonormal, and a·v = v·λ.
 func TestEigen(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for n := range 40 {
 		for _, a := range symmetric(r, n) {
-			lower := a.Clone()
+			before := a.Clone()
+			values, vectors, ok := Eigen(a)
+			if !ok || len(values) != n || !slices.IsSorted(values) {
+				t.Fatalf("%v with eigenvalues %v", a, values)
+			}
+			scaled := vectors.Clone()
 			for i := range n {
-				for j := i + 1; j < n; j++ {
-					lower.Set(i, j, math.NaN()) // these entries are not read
+				for k, v := range values {
+					scaled.Set(i, k, v*scaled.At(i, k))
 				}
 			}
-			values, vectors, ok := Eigen(lower)
-			if !ok {
-				t.Fatalf("no eigenvalues of %v", a)
-			}
-			if n == 0 {
-				continue
-			}
-			tolerance := 1e-13 * float64(n) * norm(a)
-			identity, diagonal := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-			for i := range n {
-				identity.Set(i, i, 1)
-				diagonal.Set(i, i, values[i])
-			}
-			if d := distance(Products(vectors, vectors), identity); d > 1e-13*float64(n) {
-				t.Errorf("n = %d: the vectors miss orthonormality by %v", n, d)
-			}
-			if d := distance(Products(Product(vectors, a), vectors), diagonal); d > tolerance {
-				t.Errorf("n = %d: the vectors miss a diagonal matrix by %v", n, d)
-			}
-			var theirs mat.EigenSym
-			upper := mat.NewSymDense(n, append([]float64(nil), a.entries...))
-			if !theirs.Factorize(upper, false) {
-				t.Fatal("gonum has no eigenvalues")
-			}
-			ours := slices.Sorted(slices.Values(values))
-			for i, v := range theirs.Values(nil) {
-				if math.Abs(v-ours[i]) > tolerance {
-					t.Errorf("n = %d: eigenvalue %v instead of %v", n, ours[i], v)
-				}
-			}
+			equal(t, "orthonormality", ColumnProducts(vectors, vectors), identity(n), 1e-13*float64(n))
+			equal(t, "a·v = v·λ", Product(a, vectors), scaled, 1e-13*float64(n)*max(a.Norm(), 1))
+			equal(t, "the matrix afterwards", a, before, 0)
 		}
 	}
 }
@@ -155,48 +143,52 @@ func TestEigenRefuses(t *testing.T) {
 	}
 }
 
+// The product of a factor and its transpose is the matrix, and the solutions and inverses satisfy their equations. Larger
+// matrices are factored in blocks.
 func TestCholesky(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
-	for n := 1; n < 40; n++ {
+	for _, n := range append(slices.Repeat([]int{0, 1, 2, 3, 5, 10, 20, 40}, 5), 150) {
 		a := random(r, n, n+2)
-		square := Products(a, a)
-		for i := range n {
-			square.Set(i, i, square.At(i, i)+1)
-		}
-		l, ok := Cholesky(square)
+		square := RowProducts(a, a)
+		square.Add(identity(n))
+		before := square.Clone()
+		factor, ok := Cholesky(square)
 		if !ok {
 			t.Fatalf("no factor of %v", square)
 		}
-		if d := distance(Products(l, l), gonumOf(square)); d > 1e-13*float64(n)*norm(square) {
-			t.Errorf("n = %d: the factor misses the matrix by %v", n, d)
+		lower := New(n, n)
+		for i := range n {
+			copy(lower.Row(i)[:i], factor.Data[i*factor.Stride:])
+			lower.Set(i, i, factor.Pivot(i))
 		}
-		x := random(r, n, 1).entries
-		b := make([]float64, n)
-		for i := range b {
-			b[i] = Dot(square.Row(i), x)
-		}
-		for i, v := range l.Solve(b) {
-			if math.Abs(v-x[i]) > 1e-10*norm(square) {
-				t.Errorf("n = %d: the solution has %v instead of %v", n, v, x[i])
+		tolerance := 1e-12 * float64(n) * max(square.Norm(), 1)
+		equal(t, "l·lᵀ", RowProducts(lower, lower), square, tolerance)
+		inverse := factor.Inverse()
+		equal(t, "a·a⁻¹", Product(square, inverse), identity(n), tolerance)
+		b := random(r, n, 1)
+		x := New(n, 1)
+		copy(x.Data, factor.Solve(b.Data))
+		equal(t, "a·x", Product(square, x), b, tolerance)
+		equal(t, "the matrix afterwards", square, before, 0)
+		if n > 0 {
+			square.Set(n-1, n-1, -1)
+			if _, ok := Cholesky(square); ok {
+				t.Errorf("n = %d: an indefinite matrix has a factor", n)
 			}
-		}
-		square.Set(n-1, n-1, -1)
-		if _, ok := Cholesky(square); ok {
-			t.Errorf("n = %d: an indefinite matrix has a factor", n)
 		}
 	}
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		a := New(1, 1)
-		a.Set(0, 0, v)
+		a := identity(2)
+		a.Set(1, 1, v)
 		if _, ok := Cholesky(a); ok {
-			t.Errorf("%v has a factor", v)
+			t.Errorf("a matrix with the pivot %v has a factor", v)
 		}
 	}
 }
 
 func BenchmarkEigen(b *testing.B) {
 	const n = 500
-	a := random(rand.New(rand.NewPCG(4, 0)), n, n)
+	a := symmetric(rand.New(rand.NewPCG(4, 0)), n)[0]
 	for b.Loop() {
 		if _, _, ok := Eigen(a); !ok {
 			b.Fatal("no eigenvalues")
@@ -204,10 +196,10 @@ func BenchmarkEigen(b *testing.B) {
 	}
 }
 
-func BenchmarkProducts(b *testing.B) {
+func BenchmarkProduct(b *testing.B) {
 	const n = 500
 	a := random(rand.New(rand.NewPCG(4, 0)), n, n)
 	for b.Loop() {
-		Products(a, a)
+		Product(a, a)
 	}
 }

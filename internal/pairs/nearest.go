@@ -24,7 +24,7 @@ const (
 type projection struct {
 	diagonal []float64
 	values   []float64     // eigenvalues of z + Diag(y)
-	vectors  *matrix.Dense // the eigenvectors, as rows
+	vectors  *matrix.Dense // the eigenvectors, as columns
 	error    float64       // the norm of the error of the diagonal
 	value    float64       // the value of the dual function
 
@@ -110,7 +110,9 @@ func decompose(z *matrix.Dense, diagonal, y []float64) *projection {
 	if len(p.few) > 0 {
 		p.fewRows = matrix.New(len(p.few), n)
 		for r, i := range p.few {
-			copy(p.fewRows.Row(r), p.vectors.Row(i))
+			for j := range n {
+				p.fewRows.Set(r, j, p.vectors.At(j, i))
+			}
 		}
 	}
 	for _, g := range p.gradient() {
@@ -126,12 +128,10 @@ func decompose(z *matrix.Dense, diagonal, y []float64) *projection {
 // gradient returns the diagonal of the positive part of the matrix, minus the required diagonal.
 func (p *projection) gradient() []float64 {
 	g := make([]float64, len(p.diagonal))
-	for j, l := range p.values {
-		for i, v := range p.vectors.Row(j) {
-			g[i] += max(l, 0) * v * v
-		}
-	}
 	for i := range g {
+		for j, v := range p.vectors.Row(i) {
+			g[i] += max(p.values[j], 0) * v * v
+		}
 		g[i] -= p.diagonal[i]
 	}
 	return g
@@ -144,11 +144,10 @@ func (p *projection) matrix() *matrix.Dense {
 	for j, l := range p.values {
 		r := math.Sqrt(max(l, 0))
 		for i := range n {
-			roots.Row(j)[i] *= r
+			roots.Set(i, j, r*roots.At(i, j))
 		}
 	}
-	columns := roots.Transposed()
-	x := matrix.Products(columns, columns)
+	x := matrix.RowProducts(roots, roots)
 	scale := make([]float64, n)
 	for i := range scale {
 		if v := x.At(i, i); v > 0 {
@@ -184,7 +183,7 @@ func (p *projection) share(few, j int) float64 {
 
 // weighted returns half·P with each entry multiplied by its share.
 func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
-	w := matrix.Products(half, p.vectors)
+	w := matrix.Product(half, p.vectors)
 	for r := range p.few {
 		for j := range p.values {
 			w.Set(r, j, w.At(r, j)*p.share(r, j))
@@ -205,10 +204,10 @@ func (p *projection) passed() *matrix.Dense {
 			if positive := max(l, 0) + max(k, 0); positive > 0 {
 				shares.Set(a, b, positive/(math.Abs(l)+math.Abs(k)))
 			}
-			squares.Set(b, a, p.vectors.At(a, b)*p.vectors.At(a, b))
+			squares.Set(a, b, p.vectors.At(a, b)*p.vectors.At(a, b))
 		}
 	}
-	out := matrix.Products(matrix.Product(squares, shares), squares)
+	out := matrix.RowProducts(matrix.Product(squares, shares), squares)
 	for i := range n {
 		for j := range n {
 			out.Set(i, j, min(out.At(i, j), 1))
@@ -228,7 +227,7 @@ func (p *projection) onDiagonal(h []float64) []float64 {
 				half.Row(r)[j] *= h[j]
 			}
 		}
-		product := matrix.Product(p.weighted(half), p.vectors)
+		product := matrix.RowProducts(p.weighted(half), p.vectors)
 		for r := range p.few {
 			for i := range out {
 				out[i] += p.fewRows.At(r, i) * product.At(r, i)

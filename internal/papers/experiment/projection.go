@@ -122,8 +122,7 @@ func (r *relaxed) soften() {
 // marginals of the relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()
-	columns := r.shares.Transposed()
-	now := matrix.Products(columns, columns)
+	now := matrix.ColumnProducts(r.shares, r.shares)
 	for j, k := range r.sizes {
 		for v := r.first[j]; v < r.first[j]+k; v++ {
 			row := now.Row(v)
@@ -133,7 +132,7 @@ func (r *relaxed) step(number int) {
 			clear(row[r.first[j] : r.first[j]+k]) // ignore pairs of values of the same column
 		}
 	}
-	gradient := matrix.Products(r.shares, now) // now is symmetric
+	gradient := matrix.Product(r.shares, now)
 	const first, second = 0.9, 0.999
 	rate := relaxedRate * math.Sqrt(1-math.Pow(second, float64(number))) / (1 - math.Pow(first, float64(number)))
 	for i := range relaxedRows {

@@ -37,7 +37,7 @@ func main() { fmt.Println(sibyl.SchemaOf[visit]()) }
 `
 
 // downloaded are the modules that the program downloads in addition to the module of the library. README.md lists them.
-var downloaded = []string{"github.com/pelletier/go-toml/v2", "golang.org/x/sys", "golang.org/x/text"}
+var downloaded = []string{"github.com/pelletier/go-toml/v2", "golang.org/x/sys", "golang.org/x/text", "gonum.org/v1/gonum"}
 
 // A program that uses the library downloads only the modules of packages that it imports. It does not download the
 // modules that the command, databases or Parquet files need.

@@ -37,7 +37,7 @@ var layers = []layer{
 	{name: "table", may: []string{"parallel", "parameter", "quote", "strictjson"}},
 	{name: "rule", may: []string{"quote", "strictjson", "table"}, strict: true},
 	{name: "simplex", strict: true},
-	{name: "matrix", strict: true},
+	{name: "matrix"},
 	{name: "database", may: []string{"quote"}, strict: true},
 	{name: "source", may: []string{"database", "parallel", "parameter", "quote", "source", "strictjson", "table"}},
 	{name: "parquet", may: []string{"source", "table"}},

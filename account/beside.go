@@ -37,7 +37,8 @@ func (other Other) beside(o opening) error {
 	return nil
 }
 
-// together returns the sum of the budgets of t and other.
+// together returns the total budget of two accounts with the terms t and other: the sum of their ε and the sum of
+// their δ.
 func (t Terms) together(other Terms) *Budget {
 	sum := privacy.Amount{Loss: t.Epsilon, Failure: t.Delta}.Plus(privacy.Amount{Loss: other.Epsilon, Failure: other.Delta})
 	return &Budget{sum.Loss, sum.Failure}

@@ -107,10 +107,10 @@ func encode(e event, before string) (line, error) {
 func decode(body string) (event, error) {
 	var e event
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
-		return e, errors.New("its JSON is invalid")
+		return e, errors.New("the JSON of the event is invalid")
 	}
 	if again, err := encode(e, ""); err != nil || again.body != body {
-		return e, errors.New("its JSON is not in the form that the program writes")
+		return e, errors.New("the JSON of the event differs from the form that the program writes")
 	}
 	return e, nil
 }
@@ -135,11 +135,11 @@ func (l *ledger) follow(next line) error {
 		return fmt.Errorf("event %d is missing", l.head.sequence+1)
 	}
 	if next.hash != chained(l.head.hash, next.body) {
-		return fmt.Errorf("the hash of event %d is wrong", next.sequence)
+		return fmt.Errorf("the stored hash of event %d does not match its content and the previous hash", next.sequence)
 	}
 	e, err := decode(next.body)
 	if err == nil && e.Sequence != next.sequence {
-		err = errors.New("its number differs from that of its row")
+		err = fmt.Errorf("the JSON of the event states the number %d", e.Sequence)
 	}
 	if err == nil {
 		switch {
@@ -152,7 +152,7 @@ func (l *ledger) follow(next line) error {
 		case e.Beside != nil && e.Open == nil && e.Reserve == nil && e.Settle == nil:
 			err = l.join(*e.Beside)
 		default:
-			err = errors.New("it must be exactly one of open, reserve, settle and beside")
+			err = errors.New("the event must have exactly one of the keys open, reserve, settle and beside")
 		}
 	}
 	if err != nil {
@@ -164,10 +164,10 @@ func (l *ledger) follow(next line) error {
 
 func (l *ledger) open(o opening) error {
 	if l.filter != nil {
-		return errors.New("it creates the account a second time")
+		return errors.New("the event creates the account a second time")
 	}
 	if o.Format != format {
-		return fmt.Errorf("its format is not %s", format)
+		return fmt.Errorf("the format must be %s", format)
 	}
 	limit, err := o.Limit.filtered(o.Delta)
 	if err != nil {
@@ -219,7 +219,7 @@ func (l *ledger) reserve(time string, r reserve) error {
 		return err
 	}
 	if charge != stated {
-		return errors.New("its charge does not follow from its guarantee")
+		return errors.New("the charge of the entry does not follow from its guarantee")
 	}
 	l.filter = &after
 	l.entries = append(l.entries, Recorded{
@@ -234,7 +234,7 @@ func (l *ledger) settle(time string, s settle) error {
 		return err
 	}
 	if digest, err := hex.DecodeString(s.SHA256); err != nil || len(digest) != sha256.Size {
-		return errors.New("its digest is not a SHA-256 in hexadecimal")
+		return errors.New("the digest of the file must be a SHA-256 digest in hexadecimal")
 	}
 	e := &l.entries[s.Entry-1]
 	e.Settled, e.SHA256 = time, s.SHA256

@@ -78,28 +78,28 @@ func TestFollow(t *testing.T) {
 	}{
 		"overspent":            {written(opensPure, takesPure, takesPure, takesPure), "event 3: the budget does not suffice"},
 		"overspent ρ":          {written(opensMixed, takesMixed, takesMixed, takesMixed), "event 3: the budget does not suffice"},
-		"cheap":                {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: its charge does not follow from its guarantee"},
-		"cheap δ":              {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: its charge does not follow from its guarantee"},
+		"cheap":                {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: the charge of the entry does not follow from its guarantee"},
+		"cheap δ":              {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: the charge of the entry does not follow from its guarantee"},
 		"rich":                 {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit exceeds the budget"},
 		"rich ε":               {written(edit(opensPure, `{"epsilon":"1"}`, `{"epsilon":"2"}`, 1)), "event 0: invalid privacy parameter"},
 		"of another kind":      {written(opensPure, takesMixed), "an amount must be an ε"},
 		"other relation":       {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
 		"no relation":          {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
 		"no parts":             {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: guarantees do not compose"},
-		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "occurs 0 times"},
+		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "the key times of a part of the guarantee is 0, but must be 1.."},
 		"unknown kind":         {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "unknown kind"},
 		"kind with too much":   {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "unknown kind"},
 		"unknown assumption":   {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},
 		"no fraction":          {written(opensMixed, edit(takesMixed, "1/100", "2/200", 1)), "must be a fraction in lowest terms"},
-		"unknown key":          {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: its JSON is not in the form that the program writes"},
-		"ε with a zero":        {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"0.40","times"`, 1)), "event 1: its JSON is not in the form that the program writes"},
-		"ε that is none":       {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"-4","times"`, 1)), "event 1: its JSON is invalid"},
-		"key twice":            {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: its JSON is not in the form that the program writes"},
-		"opened twice":         {written(opensPure, opensPure), "event 1: it creates the account a second time"},
+		"unknown key":          {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: the JSON of the event differs from the form that the program writes"},
+		"ε with a zero":        {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"0.40","times"`, 1)), "event 1: the JSON of the event differs from the form that the program writes"},
+		"ε that is none":       {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"-4","times"`, 1)), "event 1: the JSON of the event is invalid"},
+		"key twice":            {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: the JSON of the event differs from the form that the program writes"},
+		"opened twice":         {written(opensPure, opensPure), "event 1: the event creates the account a second time"},
 		"not opened":           {written(takesPure), "event 0: it precedes the event that creates the account"},
-		"another format":       {written(edit(opensPure, "account/1", "account/2", 1)), "event 0: its format is not"},
+		"another format":       {written(edit(opensPure, "account/1", "account/2", 1)), "event 0: the format must be"},
 		"of no kind":           {written(opensPure, `{"settle":null}`), "event 1: "},
-		"nothing":              {written(opensPure, edit(takesPure, `"0.4"}}}`, `"0.4"}},"settle":{"entry":1,"sha256":"00"}}`, 1)), "event 1: it must be exactly one of"},
+		"nothing":              {written(opensPure, edit(takesPure, `"0.4"}}}`, `"0.4"}},"settle":{"entry":1,"sha256":"00"}}`, 1)), "event 1: the event must have exactly one of the keys"},
 		"joined twice":         {written(opensPure, joins, joins), `event 2: there is already a second account for the same people, of "y"`},
 		"joined by opening":    {written(opensBeside, joins), "event 1: there is already a second account"},
 		"joined itself":        {written(edit(opensPure, `"00"`, `"11111111111111111111111111111111"`, 1), joins), "event 1: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
@@ -110,12 +110,12 @@ func TestFollow(t *testing.T) {
 		"joined no budget":     {written(opensPure, edit(joins, `"2"`, `"0"`, 1)), "event 1: the second account: invalid privacy parameter"},
 		"opened beside itself": {written(edit(opensBeside, `"00"`, `"11111111111111111111111111111111"`, 1)), "event 0: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
 		"opened beside others": {written(edit(opensBeside, `"relation":"replace","of":"y"`, `"relation":"add-remove","of":"y"`, 1)), "event 0: two accounts for the same people"},
-		"settled and joined":   {written(opensPure, takesPure, besides(settles)), "event 2: it must be exactly one of"},
-		"reserved and joined":  {written(opensPure, besides(takesPure)), "event 1: it must be exactly one of"},
-		"opened and joined":    {written(besides(opensPure)), "event 0: it must be exactly one of"},
+		"settled and joined":   {written(opensPure, takesPure, besides(settles)), "event 2: the event must have exactly one of the keys"},
+		"reserved and joined":  {written(opensPure, besides(takesPure)), "event 1: the event must have exactly one of the keys"},
+		"opened and joined":    {written(besides(opensPure)), "event 0: the event must have exactly one of the keys"},
 		"settled too early":    {written(opensPure, settles), "event 1: entry 1 does not exist"},
 		"settled twice":        {written(opensPure, takesPure, settles, settles), "event 3: entry 1 is already settled"},
-		"settled without sum":  {written(opensPure, takesPure, edit(settles, "00", "", 1)), "event 2: its digest is not a SHA-256"},
+		"settled without sum":  {written(opensPure, takesPure, edit(settles, "00", "", 1)), "event 2: the digest of the file must be a SHA-256 digest"},
 	} {
 		if _, err := followed(c.lines); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
@@ -124,7 +124,7 @@ func TestFollow(t *testing.T) {
 	// One event is replaced by an event with a correct hash, and the events after it are unchanged.
 	replaced := written(opensPure, takesPure, settles)
 	other := written(opensPure, edit(takesPure, "0.4", "0.1", 2))
-	if _, err := followed([]line{replaced[0], other[1], replaced[2]}); err == nil || err.Error() != "the hash of event 2 is wrong" {
+	if _, err := followed([]line{replaced[0], other[1], replaced[2]}); err == nil || err.Error() != "the stored hash of event 2 does not match its content and the previous hash" {
 		t.Errorf("got %v", err)
 	}
 	skipped := written(opensPure, takesPure, takesPure)
@@ -133,7 +133,7 @@ func TestFollow(t *testing.T) {
 	}
 	renumbered := written(opensPure, edit(takesPure, `{"reserve"`, `{"reserve"`, 1))
 	body := edit(renumbered[1].body, `"sequence":1`, `"sequence":2`, 1)
-	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "its number differs") {
+	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "the JSON of the event states the number 2") {
 		t.Errorf("got %v", err)
 	}
 }

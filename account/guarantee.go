@@ -91,22 +91,22 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 	case p.Kind == kindZCDP && has(false, false, true):
 		rho, ok := new(big.Rat).SetString(p.Rho)
 		if !ok || rho.RatString() != p.Rho {
-			return nil, errors.New("the ρ of its guarantee must be a fraction in lowest terms")
+			return nil, errors.New("the ρ of the guarantee must be a fraction in lowest terms")
 		}
 		return privacy.NewZCDP(r, rho, assumes...)
 	case p.Kind == kindApproximate && has(true, true, false):
 		return privacy.NewApproximate(r, *p.Epsilon, *p.Delta, assumes...)
 	}
-	return nil, errors.New("a part of its guarantee has an unknown kind, or numbers that do not belong to its kind")
+	return nil, errors.New("a part of the guarantee has an unknown kind, or parameters that do not belong to this kind")
 }
 
-// mostTimes is the maximum number of times that a part may occur.
+// mostTimes is the maximum value of Part.Times.
 const mostTimes = 1 << 40
 
-// repeated returns the composition of times copies of g. It composes O(log times) guarantees.
+// repeated returns the composition of n copies of g, where n is the parameter times. It composes O(log n) guarantees.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
-		return nil, fmt.Errorf("a part of its guarantee occurs %d times, which is outside 1..%d", times, int64(mostTimes))
+		return nil, fmt.Errorf("the key times of a part of the guarantee is %d, but must be 1..%d", times, int64(mostTimes))
 	}
 	if times == 1 {
 		return g, nil

@@ -203,10 +203,10 @@ func dpsgdAgain(said any, s *Setting) (*Recreated, error) {
 	}
 	sigma2, ok := whole(j.Sigma2)
 	if !ok || sigma2.Sign() <= 0 {
-		return nil, errors.New("its sigma2 must be a positive integer")
+		return nil, errors.New("the mechanism's key sigma2 must be a positive integer")
 	}
 	if j.Descent.Grid < 1 {
-		return nil, fmt.Errorf("its grid %d must be positive", j.Descent.Grid)
+		return nil, fmt.Errorf("the mechanism's key grid is %d, but must be positive", j.Descent.Grid)
 	}
 	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {

@@ -27,9 +27,9 @@ type Series struct {
 func (j Series) check() error {
 	switch {
 	case j.Rounds < 1 || j.Rounds > MostRounds:
-		return fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
+		return fmt.Errorf("the number of rounds of the series is %d, but must be 1..%d", j.Rounds, MostRounds)
 	case j.Round < 1 || j.Round-1 > j.Rounds:
-		return fmt.Errorf("its round %d is outside 1..%d, which are the rounds and the one after them", j.Round, j.Rounds+1)
+		return fmt.Errorf("the round of the series is %d, but must be 1..%d: one of the rounds, or the one after the last round", j.Round, j.Rounds+1)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if !b.Guarantee().Relation().Replaces() {
-		return nil, errors.New("its series is under add-remove, but a series requires replace-one")
+		return nil, errors.New("the relation of a series must be replace-one, but is add-remove")
 	}
 	leader, err := learn.NewLeader(b, j.Batch)
 	if err != nil {

@@ -300,17 +300,17 @@ func TestRecomputed(t *testing.T) {
 	for _, c := range [][3]string{
 		{`"epsilon": "1"`, `"epsilon": "0.5"`, "give an epsilon of 1"},
 		{`"rounds": 2`, `"rounds": 3`, "give an epsilon of 1.5"},
-		{`"rounds": 2`, `"rounds": 0`, "its rounds 0 are outside"},
-		{`"rounds": 2`, `"rounds": 10001`, "its rounds 10001 are outside"},
-		{`"round": 2`, `"round": 0`, "its round 0 is outside 1..3"},
-		{`"round": 2`, `"round": 4`, "its round 4 is outside 1..3"},
+		{`"rounds": 2`, `"rounds": 0`, "the number of rounds of the series is 0, but must be 1.."},
+		{`"rounds": 2`, `"rounds": 10001`, "the number of rounds of the series is 10001, but must be 1.."},
+		{`"round": 2`, `"round": 0`, "the round of the series is 0, but must be 1..3"},
+		{`"round": 2`, `"round": 4`, "the round of the series is 4, but must be 1..3"},
 		{`"batch": 1000`, `"batch": 0`, "the maximum number of examples of a round is 0"},
 		{`"series":`, `"sample": {"rate": "1", "epsilon": "0.5"}, "series":`, "both a sample and a series"},
 	} {
 		refused(t, "series", edited(t, series, c[0], c[1]), c[2])
 	}
 	removed := edited(t, edited(t, series, `"replace"`, `"add-remove"`), `"rate": "1/4"`, `"rate": "1/2"`)
-	refused(t, "series", removed, "under add-remove")
+	refused(t, "series", removed, "must be replace-one, but is add-remove")
 }
 
 // If the noise depends on the separator, a class with another separator is refused.
@@ -403,9 +403,9 @@ func TestAdditiveRecomputed(t *testing.T) {
 		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's loss is squared, but a model of the form "svm" has the loss hinge`},
 		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, "the mechanism's loss is hinge"},
 		{"opsamp-svm", `"name": "svm"`, `"name": "naive-bayes"`, "does not support the class"},
-		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, "its sigma2 must be a positive integer"},
-		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, "its sigma2 must be a positive integer"},
-		{"dpsgd", `"grid": 1024`, `"grid": 0`, "its grid 0 must be positive"},
+		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, "the mechanism's key sigma2 must be a positive integer"},
+		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, "the mechanism's key sigma2 must be a positive integer"},
+		{"dpsgd", `"grid": 1024`, `"grid": 0`, "the mechanism's key grid is 0, but must be positive"},
 		{"dpsgd", `"grid": 1024`, `"grid": 2048`, "does not imply ε"},
 		{"dpsgd", `"name": "logistic"`, `"name": "svm"`, "does not support the class"},
 		{"dpsgd", `"columns": "one-hot"`, `"columns": "columns"`, "columns"},
@@ -453,8 +453,8 @@ func TestUnpromisedIsWellFormed(t *testing.T) {
 		{"seed", `"false_positive": 1`, `"false_positive": -1`, "the cost of an error is -1"},
 		{"seed", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
 		{"seed", `"name": "exponential"`, `"name": "dpsgd"`, "does not support the class"},
-		{"online-seed", `"round": 1`, `"round": 9`, "its round 9 is outside 1..3"},
-		{"online-seed", `"rounds": 2`, `"rounds": 10001`, "its rounds 10001 are outside"},
+		{"online-seed", `"round": 1`, `"round": 9`, "the round of the series is 9, but must be 1..3"},
+		{"online-seed", `"rounds": 2`, `"rounds": 10001`, "the number of rounds of the series is 10001, but must be 1.."},
 		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 0`, "the cost of an error is 0"},
 		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 2, "colour": 1`, `unknown key "colour"`},
 	} {

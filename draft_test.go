@@ -58,7 +58,7 @@ func TestDraftSchemaErrors(t *testing.T) {
 	for says, facts := range map[string]sibyl.SchemaFacts{
 		`Label: the table has no column "c"; write the name as the table does`:                {Label: "c"},
 		`Number and Drop both name column "a"; leave it out of one of them`:                   {Number: []string{"a"}, Drop: []string{"a"}},
-		`Person: the maximum number of rows used per person is 11 and must be 1..10`:          {Person: "a", MostRows: 11},
+		`Person: the maximum number of rows per person must be 1..10, but is 11`:              {Person: "a", MostRows: 11},
 		`Label must have a positive and a negative outcome, as a=yes/no, or 3 to 64 outcomes`: {Label: "a", Outcomes: []string{"x"}},
 		`Public is not UTF-8 text`:                               {Public: "\xff"},
 		`Others is "text", but must be number, category or date`: {Others: "text"},

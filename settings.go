@@ -126,7 +126,7 @@ func (set *Settings) request(s *Schema, c Class) (r release.Request, candidates 
 	return r, nil, err
 }
 
-// costs returns the costs of false positives and false negatives.
+// costs returns the costs of a false positive and of a false negative. A cost that is not set is 1.
 func (set *Settings) costs() learn.Loss {
 	return learn.Loss{FalsePositive: cmp.Or(set.FalsePositive, 1), FalseNegative: cmp.Or(set.FalseNegative, 1)}
 }

@@ -168,7 +168,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"schema", "query", "epsilon", "delta", "total", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s requires --data: sampling from a model consumes no privacy budget", name)
+			return fmt.Errorf("--%s requires --data, because only learning from private data uses it; sampling from a model consumes no privacy budget", name)
 		}
 	}
 	m, err := readSynthetic(f.model)

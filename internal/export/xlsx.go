@@ -211,8 +211,8 @@ func (b *book) list(a *table.Attribute, entries []listing) area {
 	return of
 }
 
-// inputs writes the rows of the attributes in the calculator, from the given row on, and the rows of their codes in
-// the sheet rule.
+// inputs writes one row for each attribute that the rule needs. In the sheet Calculator, from the given row on, this
+// row has the input cell of the attribute. In the sheet of the rule, it has the formula for the attribute's code.
 func (b *book) inputs(row int) error {
 	columns := map[string]string{} // the input cell of each column
 	kinds := map[string]spreadsheet.Style{}
@@ -380,7 +380,8 @@ func dateNumber(a *table.Attribute, day string) string {
 	return fmt.Sprintf("%d-YEAR(%s)-IF(%d<MONTH(%s)*100+DAY(%s),1,0)", year, day, 100*month+date, day, day)
 }
 
-// exact returns an error if numbers of an attribute have more digits than spreadsheets compare.
+// exact returns an error if a cut of the attribute, or a number that stands for a missing value, has more digits than
+// spreadsheets compare.
 func (b *book) exact(a *table.Attribute) error {
 	_, err := floats(a, slices.Concat(a.Cuts, a.MissingNumbers()), mostDigitsOfCell)
 	return err

@@ -10,8 +10,9 @@ import (
 // category k is normal: its mean is slopes[k] times the unknown number of k, and its variance is variances[k].
 type observations struct{ slopes, values, variances []float64 }
 
-// variance estimates the common prior variance of the unknown numbers, if these are independent. It returns the mean
-// of the candidates amplitudes, weighted by the marginal likelihood of the observations under each.
+// variance estimates the prior variance that the unknown numbers have in common, if they are independent. The
+// candidates are the elements of amplitudes. The estimate is the mean of the candidates, each weighted by the marginal
+// likelihood of the observations if it is the prior variance.
 func (o *observations) variance(amplitudes []float64) float64 {
 	return average(len(amplitudes), func(i int) (float64, float64) {
 		logLikelihood := 0.0

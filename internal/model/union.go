@@ -191,7 +191,7 @@ func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 func (u joined) check(h any) error {
 	choice, ok := h.(union.Choice[any])
 	if !ok || choice.Member < 0 || choice.Member >= len(u.members) {
-		return fmt.Errorf("the hypothesis does not belong to the stated class (%s): its member is unknown", u.form.Name())
+		return fmt.Errorf("the hypothesis does not belong to the stated class (%s): it must be a hypothesis of one of the classes in this union", u.form.Name())
 	}
 	return u.members[choice.Member].check(choice.Hypothesis)
 }

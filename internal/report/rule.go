@@ -49,7 +49,8 @@ func (s Sentence) write(b *strings.Builder, indent string) {
 	}
 }
 
-// predict returns the rule that predicts the positive outcome under the condition when.
+// predict returns the description of the rule that predicts the positive outcome if the condition in the parameter
+// when holds, and otherwise the negative one.
 func predict(h Heading, when Sentence) *Rule {
 	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
 	if len(when.Items) == 0 {
@@ -79,7 +80,7 @@ func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	return predict(h, formula(w, f, true, 0))
 }
 
-// constant returns the rule of a constant prediction.
+// constant returns the description of a rule that predicts the same outcome, named word, for every record.
 func constant(word string) *Rule {
 	r := &Rule{always: word}
 	r.say("Always predict %s.", word)

@@ -19,8 +19,9 @@ const (
 	Prediction Kind = "prediction" // the number of an outcome, as predicted
 )
 
-// A Grade is a range of values, from Least to Most. Predicted is the index of the outcome that the model predicts for
-// all of them.
+// A Grade is a range of values, from Least to Most, whose rows are counted together. The Kind of the scale states what
+// the values are, such as totals of points. Predicted is the index of the outcome that the model predicts for all of
+// these values.
 type Grade struct {
 	Least, Most int
 	Predicted   int
@@ -189,13 +190,13 @@ func (s Scale) check() error {
 	for i, g := range s.Grades {
 		switch {
 		case g.Least > g.Most:
-			return fmt.Errorf("the range of grade %d is empty", i+1)
+			return fmt.Errorf("the range of grade %d is empty: the key least is %d, but must not exceed the key most, %d", i+1, g.Least, g.Most)
 		case i > 0 && g.Least <= s.Grades[i-1].Most:
 			return fmt.Errorf("grade %d begins before grade %d ends", i+1, i)
 		case g.Predicted < 0 || g.Predicted >= s.Outcomes:
-			return fmt.Errorf("grade %d predicts %d, not one of 0 to %d", i+1, g.Predicted, s.Outcomes-1)
+			return fmt.Errorf("grade %d predicts %d, but must predict one of the outcomes 0 to %d", i+1, g.Predicted, s.Outcomes-1)
 		case i > 0 && s.Ordered() && s.Grades[i-1].Predicted > g.Predicted:
-			return fmt.Errorf("grade %d predicts 0 above one that predicts 1", i+1)
+			return fmt.Errorf("grade %d predicts 0, but a lower grade predicts 1", i+1)
 		}
 	}
 	switch s.Kind {

@@ -550,8 +550,9 @@ func (def *definition) draft() *Draft {
 	return d
 }
 
-// check adds the facts that follow from a condition to their columns. In the condition, VALUE stands for column,
-// unless column is nil.
+// check derives facts about single columns from the condition of a CHECK constraint, such as ranges and lists of
+// values, and adds each fact to its column. If value is not nil, the constraint belongs to the SQL domain of this
+// column, and the condition refers to the column as VALUE.
 func (d *Draft) check(condition string, value *Column) {
 	all, whole := facts(condition)
 	for _, f := range all {

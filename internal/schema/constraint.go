@@ -19,8 +19,8 @@ type fact struct {
 	null        bool     // whether the column is NULL
 }
 
-// facts returns the statements of an SQL condition about single columns. ok is false if the condition states more
-// than these facts; the facts are true in this case, too.
+// facts returns the facts about single columns that follow from an SQL condition. The result ok is false if the
+// condition may state more than all these facts together.
 func facts(condition string) (all []fact, ok bool) {
 	p := &conditionParser{tokens: tokens(condition)}
 	if len(p.tokens) > mostTokens || slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind == wordToken && strings.EqualFold(t.text, "CASE") }) {

@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Draft is a schema, with comments for the person who completes it. Parts of it may be open.
+// A Draft is a schema, with comments for the person who completes it. Columns of the draft may be open: their cuts or
+// categories are still missing.
 type Draft struct {
 	Name   string
 	Source string // who asserts that the names of the columns are public
@@ -52,7 +53,7 @@ type Column struct {
 	Drop   string   // the reason why the column does not become an attribute, unless a person names it; otherwise ""
 }
 
-// A Label is the column to predict. It is open if it has no outcomes.
+// A Label is the column to predict. It is open, that is, still to be completed, if it lists no outcomes.
 type Label struct {
 	Column
 	Positive, Negative []string

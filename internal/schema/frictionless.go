@@ -103,7 +103,7 @@ func chooseResource(resources []any, name string) (object, error) {
 	case len(found) == 0 && name != "":
 		return nil, parameter.Errorf("{table}: the data package has no resource %s; its resources are %s", quote.Word(name), strings.Join(all[:min(len(all), 20)], ", "))
 	case len(found) == 0:
-		return nil, errors.New("no resource of the data package has a schema; add one, or name a file with a Table Schema")
+		return nil, errors.New("no resource of the data package has a schema; add a schema to one, or name a file that contains a Table Schema")
 	case len(found) > 1 && name != "":
 		return nil, parameter.Errorf("{table}: two resources of the data package are named %s; rename one of them", quote.Word(name))
 	case len(found) > 1:

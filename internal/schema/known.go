@@ -172,7 +172,7 @@ func (d *Draft) reasons() string {
 // checkKnown returns an error unless each column that k names is in the table and is named only once.
 func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
-		return parameter.Errorf("{person}: the maximum number of rows used per person is %d and must be 1..%d", k.MostRows, table.MostOfPerson)
+		return parameter.Errorf("{person}: the maximum number of rows per person must be 1..%d, but is %d", table.MostOfPerson, k.MostRows)
 	}
 	if k.Others != "" && !slices.Contains([]string{table.NumberKind, table.CategoryKind, table.DateKind}, k.Others) {
 		return parameter.Errorf("{others} is %s, but must be number, category or date", quote.Word(k.Others))

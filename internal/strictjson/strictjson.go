@@ -237,12 +237,12 @@ func (s *scanner) number(text string, t reflect.Type) error {
 		return nil
 	case t.Kind() == reflect.Float64:
 		if _, err := strconv.ParseFloat(text, 64); err != nil {
-			return fmt.Errorf("a number is too large%s", s.in())
+			return fmt.Errorf("%s must be a number of magnitude below 1.8e308", s.place())
 		}
 		return nil
 	}
 	if n, err := strconv.ParseInt(text, 10, t.Bits()); err != nil || strconv.FormatInt(n, 10) != text {
-		return fmt.Errorf("a number is not whole, or too large%s", s.in())
+		return fmt.Errorf("%s must be an integer of at most %d bits, without a fraction or an exponent", s.place(), t.Bits())
 	}
 	return nil
 }

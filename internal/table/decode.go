@@ -346,13 +346,13 @@ func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 	return nil
 }
 
-// decodeDay reads a date, with or without quotes, as days since 1970-01-01. must ends the sentence of the fault for
-// anything else.
-func decodeDay(n *node, path, what, must string, to *Decimal) *fault {
+// decodeDay reads a date, with or without quotes, as days since 1970-01-01. The fault for any other value is the
+// sentence that consists of what, the name of the value, and the parameter requirement, such as "must be a date".
+func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	days, wrong := parseDate([]byte(n.text), "iso")
 	switch {
 	case n.kind != textKind && n.kind != otherKind || wrong == otherText || len(n.text) != len(time.DateOnly):
-		return faultf(path, "%s %s", what, must)
+		return faultf(path, "%s %s", what, requirement)
 	case wrong == impossibleDate:
 		return faultf(path, "%s has a date that does not exist, %s", what, quote.Word(n.text))
 	}

@@ -36,10 +36,11 @@ func ParseOpenSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true, open: true})
 }
 
-// Open reports whether the attribute has no values, no groups and no cuts.
+// Open reports whether the schema does not define the attribute's categories: it states no values, groups or cuts.
 func (a *Attribute) Open() bool { return len(a.Values)+len(a.Groups)+len(a.Cuts) == 0 }
 
-// Open reports whether the label has no outcomes.
+// Open reports whether the schema does not define the label's outcomes: it states no positive or negative values, no
+// threshold, and no values, groups or cuts. A person has to add them before a model is learned.
 func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }

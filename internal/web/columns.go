@@ -199,7 +199,7 @@ func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 // add adds the column to a draft.
 func (c *formColumn) add(d, before *schema.Draft) error {
 	if c.Name == "" {
-		return fmt.Errorf("its name is missing")
+		return fmt.Errorf("the name of the column is missing")
 	}
 	known := c.before(before)
 	switch c.Kind {

@@ -73,7 +73,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	rules := c.limit(n)
 	work := int64(rules) * int64(n) * int64(rules+16)
 	if work > mostCounts {
-		return nil, fmt.Errorf("declist: the class of lists of up to %d rules over %d antecedents is too large to count; reduce the maximum number of rules", rules, n)
+		return nil, fmt.Errorf("declist: counting the lists of up to %d rules over %d antecedents takes too long; reduce the maximum number of rules", rules, n)
 	}
 	c.antecedents = listAntecedents(c.literals, len(attributes), o.Literals == 2)
 	c.counts = newCounts(n, rules, o.Penalty > 0 && work*int64(rules) <= mostCounts)

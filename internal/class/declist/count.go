@@ -6,16 +6,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds the number of lists below the nodes of the tree. This number depends on two others:
-// d is the number of rules of the prefix, and s is the number of unused antecedents greater than
-// that of the last rule of the prefix.
+// counts holds the number of lists below each node of the tree. It depends on two numbers of the
+// node's prefix: d is the number of its rules, and s is the number of unused antecedents greater
+// than the antecedent of its last rule.
 type counts struct {
 	root         count          // the number of all lists
 	prefixCounts                // the counts of lists with at most K rules
 	goals        []prefixCounts // [g]: the counts of lists with exactly g rules; nil without goals
 }
 
-// prefixCounts holds, for each d and s, the number of lists that begin with a prefix.
+// prefixCounts holds, for each possible d and s of a prefix (see counts), the number of lists that begin with
+// this prefix.
 type prefixCounts struct {
 	all    [][]count // [d][s]: the number of lists, including the one that ends at the prefix
 	longer [][]count // [d][s], d < K: the number of lists with more rules than the prefix

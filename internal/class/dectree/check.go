@@ -157,7 +157,7 @@ func (k *checker) best(some []int, depth int) int64 {
 }
 
 // split returns the least cost of a tree of at most the given depth whose root has test t, on the
-// records whose indices are in some.
+// records with the indices in the parameter some.
 func (k *checker) split(some []int, t Test, depth int) int64 {
 	var yes, no []int
 	for _, i := range some {
@@ -174,7 +174,7 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 }
 
 // last returns the least cost of a tree with a test at the root and of at most the given depth, 1
-// or 2, on the records whose indices are in some. For each category of an attribute, it adds up the
+// or 2, on the records with the indices in the parameter some. For each category of an attribute, it adds up the
 // costs of the records with that category, by the category of every attribute and by outcome. The
 // costs of the records for which a test is true are the sum over the categories that the test
 // accepts.

@@ -8,8 +8,9 @@ type value struct {
 	mass  float64
 }
 
-// An option is a test at the root of a tree. yes is the value of the records for which the test is
-// true, and no is the value of all other records.
+// An option describes one possible test at the root of a tree, and stands at the index of this
+// test in a list. The field yes is the value of the records for which the test is true, and no is
+// the value of all other records.
 type option struct{ yes, no value }
 
 // An evaluator computes values.
@@ -46,8 +47,8 @@ func (v *evaluator[T]) leaf(differences []T) value {
 	return value{least, mass * v.outcomePrior}
 }
 
-// combine returns the value for depth d ≥ 1 of a set of records. leaf is the value of the set for
-// depth 0. options holds the options of all tests, with values for depth d-1.
+// combine returns the value for depth d ≥ 1 of a set of records. The parameter leaf is the value of
+// the set for depth 0. The parameter options has an option for each test, with values for depth d-1.
 func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	least := leaf.least
 	for _, o := range options {

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostThreads is the maximum number of threads that compute options; each thread has its own
-// tables.
+// mostThreads is the maximum number of threads that compute the values of tests (type option); each
+// thread has its own tables.
 const mostThreads = 4
 
 func threads() int { return min(runtime.GOMAXPROCS(0), mostThreads) }
@@ -34,8 +34,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 }
 
-// recordBuffers returns the number of buffers that exist at the same time while options are
-// computed. A buffer has an int32 for each record.
+// recordBuffers returns the maximum number of buffers that exist at the same time while the
+// values of tests (type option) are computed. A buffer has an int32 for each record.
 func (c *Class) recordBuffers() int {
 	switch {
 	case c.depth == 3:

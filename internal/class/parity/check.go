@@ -37,8 +37,8 @@ type checker struct {
 	decided []bool // for each decided bit of plan, whether it is in S, and finally the constant
 }
 
-// decisions describes the node. decided is the word of the decided bits, and in is the word of
-// those that are in S. open is 1 if the node has children, and 0 otherwise.
+// decisions describes the node. The result decided is the word of the decided bits, and in is the word of
+// those that are in S. The result open is 1 if the node has children, and 0 otherwise.
 func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0

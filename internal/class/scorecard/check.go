@@ -182,8 +182,10 @@ func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string
 	return d, nil
 }
 
-// checkCoverage returns an error if records or terms depend on a category that no step decides, and
-// that belongs to an attribute other than the last.
+// checkCoverage returns an error if the cost depends on a category that the plan leaves undecided: a
+// category of an attribute other than the last one that no step decides, although it occurs in the
+// records or has a nonzero term. The levels that decide such a category only enumerate cards, and add
+// no cost.
 func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {

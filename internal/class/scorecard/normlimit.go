@@ -18,12 +18,12 @@ type normLimit struct {
 	lists   [][][]int    // [attribute][category]: the possible contributions
 	order   []coordinate // the decisions in order
 	// cheapest[i][r] is the least charge of the decisions from i on and of the norm, if their
-	// contributions may use the remaining norm r. It is none if no contributions satisfy this.
+	// contributions may use the remaining norm r, or the constant none if no contributions satisfy this.
 	cheapest [][]int64
 }
 
-// none is the charge of an impossible choice. It exceeds all costs. Adding a cost to it does not
-// overflow.
+// none represents the charge of an impossible choice. It exceeds every cost, and the sum of none and
+// any cost fits in an int64.
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {

@@ -17,14 +17,14 @@ import (
 // The losses are public, since they are a function of the answers.
 type losses interface {
 	// perturbed returns a function that finds the record of least perturbed loss. The perturbed loss
-	// of a record is grid·loss plus the terms of those of its binary digits that are 1. ok is false
-	// if the oracle finds no record.
+	// of a record is grid·loss plus the terms of those of the record's binary digits that are 1. The
+	// result ok is false if the oracle finds no record.
 	perturbed(grid int64) func(ctx context.Context, terms []int64) (x []uint16, ok bool)
 	// weighted returns a function that samples a record with probability proportional to
 	// e^{-rate·loss}.
 	weighted(rate *big.Rat) func(ctx context.Context, coins noise.Coins) ([]uint16, error)
-	// least returns the least loss of a record. If proven is false, loss is an upper bound on it, or
-	// 0 if the oracle failed.
+	// least returns the minimum loss over all records. If proven is false, the returned loss is only an
+	// upper bound on this minimum, or 0 if the oracle failed.
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
@@ -163,7 +163,7 @@ func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Co
 	}
 }
 
-// lowest returns the least loss of a record.
+// lowest returns the minimum loss over all records.
 func (t *tableHistory[H]) lowest() int64 {
 	least := t.losses[0]
 	for _, loss := range t.losses {

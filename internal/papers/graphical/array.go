@@ -40,12 +40,12 @@ func (d domain) filled(columns []int, x float64) array {
 	return a
 }
 
-// strides returns a stride for each of columns: the distance between two entries of a row-major array over the
-// columns of, whose values differ by one in this column. The stride is 0 if of does not contain the column.
-func (d domain) strides(columns, of []int) []int {
+// strides returns the stride of each of the given columns in a row-major array over the columns in axes: the distance
+// between two entries whose values differ by one in this column. A column that is not in axes has the stride 0.
+func (d domain) strides(columns, axes []int) []int {
 	strides := make([]int, len(columns))
 	n := 1
-	for _, c := range slices.Backward(of) {
+	for _, c := range slices.Backward(axes) {
 		if at := slices.Index(columns, c); at >= 0 {
 			strides[at] = n
 		}
@@ -143,7 +143,7 @@ func (d domain) times(a, by array) {
 	l.multiply(a.values, by.values)
 }
 
-// marginal returns the array over the given columns whose entries are sums of a over all other columns.
+// marginal returns the marginal of the array a on the given columns: the entries of a, summed over all other columns.
 func (d domain) marginal(a array, columns []int) array {
 	m := d.filled(columns, 0)
 	l := d.link(a.columns, m.columns)
@@ -170,7 +170,8 @@ func (d domain) product(a, b array, columns []int) array {
 	return m
 }
 
-// ordered returns the entries of a in row-major order over columns, which are the columns of a in another order.
+// ordered returns the entries of the array a in row-major order over the given columns, which must be the columns of a
+// in any order.
 func (d domain) ordered(a array, columns []int) []float64 {
 	out := make([]float64, len(a.values))
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {
@@ -179,7 +180,8 @@ func (d domain) ordered(a array, columns []int) []float64 {
 	return out
 }
 
-// array is the inverse of ordered: it returns the array whose entries in row-major order over columns are values.
+// array is the inverse of ordered: it returns the array whose entries, in row-major order over the given columns, are
+// the elements of values.
 func (d domain) array(values []float64, columns []int) array {
 	a := array{columns: d.sorted(columns), values: make([]float64, len(values))}
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {

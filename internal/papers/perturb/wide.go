@@ -76,8 +76,8 @@ func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem
 	return coarse
 }
 
-// wideCost returns the exact noisy cost of h: its cost on p plus the terms of k for its separator bits
-// that are 1.
+// wideCost returns the exact noisy cost of the hypothesis h, which may exceed 64 bits: the cost of h on
+// the problem p, plus the noise terms in k of those separator bits that are 1 for h.
 func wideCost[X, H any](c class.Class[X, H], p class.Problem[X], k []*big.Int, h H) *big.Int {
 	cost := new(big.Int).Mul(big.NewInt(p.PenaltyUnit()), big.NewInt(c.Penalty(h)))
 	for _, pt := range p.Points {

@@ -153,10 +153,10 @@ func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int
 func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	t.Helper()
 	if !slices.Equal(got.Sizes(), want.Sizes()) || got.Outcomes() != want.Outcomes() || got.Weight() != want.Weight() {
-		t.Fatalf("over %v and %d outcomes of weight %d, not %v, %d and %d", got.Sizes(), got.Outcomes(), got.Weight(), want.Sizes(), want.Outcomes(), want.Weight())
+		t.Fatalf("the counts have attributes of %v categories, %d outcomes and %d units per row, want %v, %d and %d", got.Sizes(), got.Outcomes(), got.Weight(), want.Sizes(), want.Outcomes(), want.Weight())
 	}
 	if got.Rows() != want.Rows() || got.Nulls() != want.Nulls() {
-		t.Errorf("the table has %d rows and %d null units, want %d and %d", got.Rows(), got.Nulls(), want.Rows(), want.Nulls())
+		t.Errorf("the table has %d rows, want %d; its null records have %d units, want %d", got.Rows(), want.Rows(), got.Nulls(), want.Nulls())
 	}
 	ctx := context.Background()
 	q := questions{rand.New(rand.NewPCG(seed, 1)), append(slices.Clone(want.Sizes()), want.Outcomes())}

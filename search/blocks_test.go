@@ -91,7 +91,7 @@ func TestBlocksJoinAtTheirLimits(t *testing.T) {
 
 // wide is a walker at a node. It only knows the numbers of leaves of the children.
 type wide struct {
-	class.Walker[int]
+	class.Walker[any]
 	leaves []*big.Int
 }
 
@@ -128,7 +128,7 @@ func TestChildByLeaves(t *testing.T) {
 	big1 := new(big.Int).Lsh(big.NewInt(1), 70)
 	leaves := []*big.Int{big.NewInt(3), big1, big.NewInt(1), new(big.Int).Sub(big1, big.NewInt(5)), big.NewInt(2)}
 	coins := &told{}
-	s := &sampler[int]{coins: coins}
+	s := &sampler{coins: coins}
 	s.w = wide{leaves: leaves}
 	from := new(big.Int)
 	for i, n := range leaves {

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/sibyl-dp/sibyl/class"
 )
 
 // everyPath returns the paths of every n-th hypothesis of a flat grove, without the first.
@@ -20,7 +18,7 @@ func everyPath(n, end int) (paths [][]int) {
 }
 
 // cutAt returns a frontier of a flat grove with cuts, and the given number of other scouts.
-func cutAt(t *testing.T, of *grove, cuts [][]int, others int) *frontier[int] {
+func cutAt(t *testing.T, of *grove, cuts [][]int, others int) *frontier {
 	t.Helper()
 	f, _ := built(t, of, 0, math.MaxInt64, usual)
 	_, f.ref = of.Incumbent() // the walk may have lowered it
@@ -178,7 +176,7 @@ func TestStretchBelowANode(t *testing.T) {
 		{0, []int{1, 2}, []int{2, 1}, [][]int{{1, 2}, {2, 0}}},
 	} {
 		of := &grove{groups: []int{3, 3, 3}}
-		f := newFrontier(class.Tree[int](of), logRate, usual)
+		f := newFrontier(of, logRate, usual)
 		f.least, f.unit, f.ref = c.least, -60, -1 // all costs are 0, and all bounds -1
 		var got [][]int
 		if _, err := f.alone(t.Context(), c.from, c.to, math.MaxInt64, func(_ leafSet, path []int) { got = append(got, slices.Clone(path)) }); err != nil || !slices.EqualFunc(got, c.want, slices.Equal) {

@@ -15,7 +15,7 @@ func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).
 // descend chooses options with probability proportional to their weights until it is at a
 // hypothesis h. Let π be the probability of reaching h. descend returns h, ratio = (prior of h)/π,
 // and the cost of h.
-func descend[H any](ctx context.Context, mass class.Mass[H], coins noise.Coins) (h H, ratio *big.Rat, cost int64, err error) {
+func descend(ctx context.Context, mass class.Mass[any], coins noise.Coins) (h any, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
 	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the options chosen so far
 	for {

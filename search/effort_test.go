@@ -32,7 +32,7 @@ type grove struct {
 // flat returns a grove of n groups of size 1.
 func flat(n int) *grove { return &grove{groups: slices.Repeat([]int{1}, n)} }
 
-func (t *grove) Walker() class.Walker[int] {
+func (t *grove) Walker() class.Walker[any] {
 	t.lock.Lock()
 	t.walkers++
 	t.lock.Unlock()
@@ -44,12 +44,12 @@ func (t *grove) Walker() class.Walker[int] {
 }
 
 func (t *grove) Plan() []int             { return nil }
-func (t *grove) Incumbent() (int, int64) { return 0, t.costs[[2]int{}] }
+func (t *grove) Incumbent() (any, int64) { return 0, t.costs[[2]int{}] }
 func (t *grove) Ceiling() int64          { return 0 }
 func (t *grove) WalkerBytes() int64      { return t.bytes }
 
 type groveWalker struct {
-	class.NoMass[int]
+	class.NoMass[any]
 	t    *grove
 	all  int64 // number of hypotheses
 	path []int
@@ -80,7 +80,7 @@ func (w *groveWalker) Children() int              { return w.children(w.path) }
 func (w *groveWalker) Leaves() *big.Int           { return big.NewInt(w.leaves(w.path)) }
 func (w *groveWalker) ChildLeaves(i int) *big.Int { return big.NewInt(w.leaves(w.child(i))) }
 func (w *groveWalker) Exact() bool                { return w.Children() == 0 }
-func (w *groveWalker) Hypothesis() int            { return w.path[0] }
+func (w *groveWalker) Hypothesis() any            { return w.path[0] }
 
 func (w *groveWalker) Share(i int) class.Upper {
 	return class.Quotient(uint64(w.leaves(w.child(i))), uint64(w.leaves(w.path)))
@@ -122,9 +122,9 @@ func (w *groveWalker) Down(i int, limit int64) (int64, bool) {
 }
 
 // built builds the frontier for a least weight, in at most most steps.
-func built(t *testing.T, of *grove, least, most int64, sizes scale) (f frontier[int], fits bool) {
+func built(t *testing.T, of *grove, least, most int64, sizes scale) (f frontier, fits bool) {
 	t.Helper()
-	f = newFrontier(class.Tree[int](of), big.NewRat(1, 1), sizes)
+	f = newFrontier(of, big.NewRat(1, 1), sizes)
 	of.downs = 0
 	fits, err := f.build(context.Background(), least, most)
 	if err != nil {
@@ -188,7 +188,7 @@ func TestWalkersOfAFrontier(t *testing.T) {
 	} {
 		of := flat(c.nodes)
 		of.bytes = c.bytes
-		if _, err := Sample(context.Background(), class.Tree[int](of), big.NewRat(1, 1), noise.Insecure(1)); err != nil {
+		if _, err := Sample(context.Background(), of, big.NewRat(1, 1), noise.Insecure(1)); err != nil {
 			t.Fatal(err)
 		}
 		if of.walkers != c.walkers {
@@ -242,7 +242,7 @@ func TestEffort(t *testing.T) {
 		{480, 6, 2, 7, 30},
 	} {
 		coins := &reluctant{rejects: c.rejects}
-		_, e, err := SampleEffort(context.Background(), class.Tree[int](flat(c.leaves)), big.NewRat(1, 1), coins)
+		_, e, err := SampleEffort(context.Background(), flat(c.leaves), big.NewRat(1, 1), coins)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +263,7 @@ func TestStepsOfTheSecondFrontier(t *testing.T) {
 		{[]int{63, 63}, 2 + 128}, {[]int{63, 64}, 2 + 66 + 129},
 	} {
 		coins := &reluctant{rejects: 1}
-		_, e, err := SampleEffort(context.Background(), class.Tree[int](&grove{groups: c.groups}), big.NewRat(1, 1), coins)
+		_, e, err := SampleEffort(context.Background(), &grove{groups: c.groups}, big.NewRat(1, 1), coins)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,13 +18,15 @@ func SampleSmall[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, c
 
 // SampleThreads is SampleSmall on the given number of threads, if the tree is shared.
 func SampleThreads[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, threads int) (H, Effort, error) {
-	return sample(ctx, t, lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, stretch: 1})
+	h, e, err := sample(ctx, erase(t), lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, stretch: 1})
+	q, _ := h.(H)
+	return q, e, err
 }
 
 // Walk computes the frontier for a least weight on several threads, cut at the given paths. It returns
 // the nodes with their paths, the lowest cost found, and the number of steps.
 func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, most int64, cuts [][]int, threads int) (nodes []string, ref, steps int64, err error) {
-	f := newFrontier(t, lambda, scale{threads: threads})
+	f := newFrontier(erase(t), lambda, scale{threads: threads})
 	f.least, f.unit, f.cuts = least, least>>16-unitBelow, cuts
 	f.muster()
 	steps, err = f.stretches(ctx, most, func(n leafSet, path []int) {
@@ -51,7 +53,7 @@ type Profile struct {
 func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, steps int64) (p Profile, err error) {
 	sizes := usual
 	sizes.threads = 1
-	s := &sampler[H]{frontier: newFrontier(t, lambda, sizes), lambda: lambda, ceiling: t.Ceiling()}
+	s := &sampler{frontier: newFrontier(erase(t), lambda, sizes), lambda: lambda, ceiling: t.Ceiling()}
 	pace, err := s.coarsest(ctx, usual.steps)
 	for err == nil && s.steps < steps && s.open > 0 {
 		err = s.refine(ctx, &pace)

@@ -16,11 +16,11 @@ import (
 // first node and the total weight. The walk is deterministic, so the nodes of a block can be computed
 // again by a walk that starts at this path. Memory is a few bytes for each block, for classes of any
 // size.
-type frontier[H any] struct {
-	scout[H] // the first of the scouts
-	tree     class.Tree[H]
-	others   []*scout[H]
-	cuts     [][]int // ascending paths at which the walk is divided among scouts
+type frontier struct {
+	scout  // the first of the scouts
+	tree   class.Tree[any]
+	others []*scout
+	cuts   [][]int // ascending paths at which the walk is divided among scouts
 
 	blocks blocks
 	steps  int64 // number of steps of the walk
@@ -28,9 +28,9 @@ type frontier[H any] struct {
 }
 
 // newFrontier returns a frontier of the tree t. It is empty until build is called.
-func newFrontier[H any](t class.Tree[H], lambda *big.Rat, s scale) frontier[H] {
+func newFrontier(t class.Tree[any], lambda *big.Rat, s scale) frontier {
 	_, good := t.Incumbent()
-	return frontier[H]{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
+	return frontier{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
 // sumBits determines the unit if the sum of all weights would otherwise not fit into 63 bits: the unit is
@@ -43,7 +43,7 @@ const stepBits = 10
 
 // build computes the frontier. least is 2^16·log₂ of the least weight of a node that is split. If
 // the walk takes more than most steps, fits is false and the frontier must not be used.
-func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, err error) {
+func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
 	for again := true; again && err == nil; {
@@ -58,7 +58,7 @@ func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, 
 //   - The sum of the weights did not fit into 63 bits. fill has made the unit coarser.
 //   - The frontier cannot be refined, and the sum is less than 2^stepBits units for each step. fill has
 //     made the unit finer.
-func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err error) {
+func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -107,7 +107,7 @@ type row struct {
 }
 
 // row computes the nodes of block b. The scout's ref, least and unit must be those of the frontier.
-func (s *scout[H]) row(blocks *blocks, b int) (r row) {
+func (s *scout) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
 	s.walk(blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {
 		r.nodes = append(r.nodes, place{n.bound, n.units, kept, len(path), n.massed})
@@ -122,7 +122,7 @@ func (s *scout[H]) row(blocks *blocks, b int) (r row) {
 }
 
 // pathTo returns the path of a node of block b. nodes holds the nodes of the block up to this node.
-func (f *frontier[H]) pathTo(b int, nodes []place) []int {
+func (f *frontier) pathTo(b int, nodes []place) []int {
 	path := f.blocks.start(b)
 	for _, n := range nodes[1:] {
 		path = follow(path, n.kept, n.depth)

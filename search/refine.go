@@ -27,7 +27,7 @@ const (
 
 // coarsest builds the first frontier, which splits only nodes that weigh more than the root. The second
 // frontier may take twice as many steps as the first, and at least 2·most steps.
-func (s *sampler[H]) coarsest(ctx context.Context, most int64) (pace, error) {
+func (s *sampler) coarsest(ctx context.Context, most int64) (pace, error) {
 	root := log(s.leaves[0]) + s.decay.log(max(0, plus(s.ref, -s.w.Bound())))
 	_, err := s.build(ctx, min(root, mostLog)+1<<16, math.MaxInt64)
 	return pace{most: max(s.steps, most), fall: startFall}, err
@@ -36,7 +36,7 @@ func (s *sampler[H]) coarsest(ctx context.Context, most int64) (pace, error) {
 // refine doubles p.most and builds the next frontier, of at most p.most steps. It lowers the least weight
 // as far as p.most steps permit. The search ends early if a frontier takes more than p.most/2 steps, or
 // if the logarithm of the lowest possible least weight is known up to about leastFall.
-func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
+func (s *sampler) refine(ctx context.Context, p *pace) error {
 	p.most *= 2
 	good, steps, whole := s.least, s.steps, false
 	bad := int64(math.MinInt64) // a least weight that takes too many steps

@@ -12,10 +12,10 @@ import (
 const bit = 1 << 16
 
 // sloped returns a sampler over a grove, at the rate logRate.
-func sloped(of *grove) *sampler[int] {
+func sloped(of *grove) *sampler {
 	sizes := usual
 	sizes.threads = 1
-	return &sampler[int]{frontier: newFrontier(class.Tree[int](of), logRate, sizes), lambda: logRate}
+	return &sampler{frontier: newFrontier(of, logRate, sizes), lambda: logRate}
 }
 
 // leasts returns the least weights of the frontiers that walkers began to walk, from the limits at the first

@@ -44,7 +44,18 @@ type Effort struct {
 func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
 	sizes := usual
 	sizes.threads = runtime.GOMAXPROCS(0)
-	return sample(ctx, t, lambda, coins, sizes)
+	q, e, err := sample(ctx, erase(t), lambda, coins, sizes)
+	h, _ = q.(H)
+	return h, e, err
+}
+
+// erase returns the tree with hypotheses of type any. The code that samples is not generic, since the compiler would
+// otherwise compile it again in each package that refers to a mechanism.
+func erase[H any](t class.Tree[H]) class.Tree[any] {
+	if same, ok := t.(class.Tree[any]); ok {
+		return same
+	}
+	return class.MapTree(t, func(h H) any { return h })
 }
 
 // A scale holds the parameters of a sampler that affect only its time and memory.
@@ -64,9 +75,9 @@ type scale struct {
 // moving the walker to the first of them.
 var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, stretch: 1 << 10}
 
-func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, sizes scale) (h H, e Effort, err error) {
+func sample(ctx context.Context, t class.Tree[any], lambda *big.Rat, coins noise.Coins, sizes scale) (h any, e Effort, err error) {
 	sizes.threads = int(min(int64(sizes.threads), 1+moreWalkers/max(1, class.WalkerBytes(t))))
-	s := &sampler[H]{
+	s := &sampler{
 		frontier: newFrontier(t, lambda, sizes),
 		coins:    coins, lambda: lambda, ceiling: t.Ceiling(),
 	}
@@ -103,8 +114,8 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 	return h, e, err
 }
 
-type sampler[H any] struct {
-	frontier[H]
+type sampler struct {
+	frontier
 	coins   noise.Coins
 	lambda  *big.Rat
 	ceiling int64
@@ -138,7 +149,7 @@ func sortDraws(draws []draw) {
 
 // rounds makes n independent rounds and returns the hypothesis of the first round that accepts. It
 // evaluates the rounds in the order of the blocks that they sampled.
-func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error) {
+func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
 		draws[i] = draw{s.coins.Pick(s.blocks.sums), i}
@@ -148,24 +159,21 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	first := n
 	for i, d := range draws {
 		if err := ctx.Err(); err != nil {
-			var none H // do not return h: an earlier round may still accept
-			return none, false, err
+			return nil, false, err // not h: an earlier round may still accept
 		}
 		if d.number > first {
 			continue
 		}
 		if _, walked := ahead[d.block]; !walked {
 			if ahead, err = s.rowsOf(ctx, draws[i:], first); err != nil {
-				var none H
-				return none, false, err
+				return nil, false, err
 			}
 		}
 		block := ahead[d.block]
 		at := s.coins.Pick(block.sums)
 		q, accepted, err := s.round(ctx, s.pathTo(d.block, block.nodes[:at+1]), block.nodes[at])
 		if err != nil {
-			var none H
-			return none, false, err
+			return nil, false, err
 		}
 		if accepted {
 			h, first = q, d.number
@@ -176,7 +184,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 
 // rowsOf returns the rows of the first blocks in draws, by block. It returns as many rows as the scouts
 // compute at a time. It omits draws whose number is greater than first.
-func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
+func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
 		most = rowsAhead * (1 + len(s.others))
@@ -201,7 +209,7 @@ func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[i
 
 // round samples a hypothesis below the node at path. It samples by the node's mass if the node has one,
 // and otherwise uniformly. It reports whether the hypothesis is accepted.
-func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok bool, err error) {
+func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok bool, err error) {
 	if node.massed {
 		s.descents++
 		s.work += descentSteps
@@ -220,7 +228,7 @@ func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok
 //
 // round calls descend with the limit L + K, where K is geometric with ratio e^{-λ}. So a sampled leaf of
 // cost c ≥ L is returned with probability e^{-λ(c-L)}.
-func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
+func (s *sampler) descend(limit int64) (h any, ok bool) {
 	if s.w.Bound() > limit {
 		return h, false
 	}
@@ -235,7 +243,7 @@ func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
 }
 
 // child samples a child of the walker's node with probability proportional to its number of leaves.
-func (s *sampler[H]) child() int {
+func (s *sampler) child() int {
 	n := s.w.Children()
 	s.work += int64(1 + n/childrenPerStep)
 	if n == 1 {
@@ -264,7 +272,7 @@ func (s *sampler[H]) child() int {
 // uniformly sampled leaf, ratio is the number of leaves below the node, and cost is the node's bound. For
 // a hypothesis that a descent reached with probability π, ratio is prior/π, and cost is the cost of the
 // hypothesis.
-func (s *sampler[H]) settle(node place, ratio *big.Rat, cost int64) bool {
+func (s *sampler) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)
 	if s.unit >= 0 {

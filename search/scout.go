@@ -10,8 +10,8 @@ import (
 
 // A scout walks through a frontier, or a part of it, with its own walker. Scouts with equal ref, least
 // and unit walk through the same frontier, wherever each of them starts and ends.
-type scout[H any] struct {
-	w     class.Walker[H]
+type scout struct {
+	w     class.Walker[any]
 	decay *decay
 	ref   int64 // the lowest known cost
 
@@ -25,34 +25,34 @@ type scout[H any] struct {
 }
 
 // newScout returns a scout at the root. The caller must not use the walker any more.
-func newScout[H any](w class.Walker[H], lambda *big.Rat, ref int64) scout[H] {
+func newScout(w class.Walker[any], lambda *big.Rat, ref int64) scout {
 	if class.IsFinal(w) {
-		w = &above[H]{Walker: w}
+		w = &above{Walker: w}
 	}
-	return scout[H]{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
+	return scout{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
 
 // above is a tree with a virtual node above a final root, which is its only child.
-type above[H any] struct {
-	class.Walker[H]
+type above struct {
+	class.Walker[any]
 	below bool
 }
 
-func (w *above[H]) Children() int {
+func (w *above) Children() int {
 	if w.below {
 		return 0
 	}
 	return 1
 }
 
-func (w *above[H]) Share(int) class.Upper { return class.Upper{} }
+func (w *above) Share(int) class.Upper { return class.Upper{} }
 
-func (w *above[H]) Down(int, int64) (bound int64, entered bool) {
+func (w *above) Down(int, int64) (bound int64, entered bool) {
 	w.below = true
 	return w.Bound(), true
 }
 
-func (w *above[H]) Up() { w.below = false }
+func (w *above) Up() { w.below = false }
 
 // A leafSet is a node of the frontier. A node with a mass, whose Bound returns f and m, is treated as f
 // hypotheses of cost m.
@@ -70,7 +70,7 @@ type leafSet struct {
 const unitBelow = 24
 
 // seek moves the walker to the node at path.
-func (s *scout[H]) seek(path []int) {
+func (s *scout) seek(path []int) {
 	common := 0
 	for common < len(s.path) && common < len(path) && s.path[common] == path[common] {
 		common++
@@ -87,7 +87,7 @@ func (s *scout[H]) seek(path []int) {
 }
 
 // up moves the walker to the parent.
-func (s *scout[H]) up() {
+func (s *scout) up() {
 	s.w.Up()
 	s.path = s.path[:len(s.path)-1]
 	s.leaves = s.leaves[:len(s.path)+1]
@@ -98,7 +98,7 @@ func (s *scout[H]) up() {
 // number of steps. It returns the number of steps; one step evaluates one child. The arguments of yield
 // are the node n, its path, which the next step overwrites, and the depth kept up to which this path is
 // equal to the path of the preceding node.
-func (s *scout[H]) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
+func (s *scout) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
 		child = from[len(from)-1]
@@ -135,7 +135,7 @@ func (s *scout[H]) walk(from []int, most int64, yield func(n leafSet, kept int, 
 }
 
 // ends reports whether a child of the walker's node is at s.end or after it.
-func (s *scout[H]) ends(child int) bool {
+func (s *scout) ends(child int) bool {
 	depth := len(s.path)
 	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
 		return false
@@ -146,7 +146,7 @@ func (s *scout[H]) ends(child int) bool {
 // begin returns the path at which a walk must start to yield the nodes of the frontier from the
 // path cut on. If a node of the frontier lies above cut, this is the path after that node.
 // Otherwise it is cut itself.
-func (s *scout[H]) begin(cut []int) (from []int) {
+func (s *scout) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (s *scout[H]) begin(cut []int) (from []int) {
 
 // look evaluates a child of the walker's node. If the child is in the frontier, look returns it as n and
 // the walker stays. Otherwise split is true and the walker has entered the child.
-func (s *scout[H]) look(child int) (n leafSet, split bool) {
+func (s *scout) look(child int) (n leafSet, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
 	limit := plus(s.ref, s.decay.reach(size))
@@ -189,7 +189,7 @@ func (s *scout[H]) look(child int) (n leafSet, split bool) {
 }
 
 // massAt returns the mass of the node at path, which must have one.
-func (s *scout[H]) massAt(path []int) class.Mass[H] {
+func (s *scout) massAt(path []int) class.Mass[any] {
 	s.seek(path)
 	mass, _ := s.w.Mass(s.decay.lambda)
 	return mass
@@ -197,7 +197,7 @@ func (s *scout[H]) massAt(path []int) class.Mass[H] {
 
 // weighMass returns a node with the given mass, whose Bound is (f, m): the sum of the weights is at most
 // f·e^{-λm}. exact states whether m may become the new value of s.ref, the least known cost.
-func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
+func (s *scout) weighMass(mass class.Mass[any], exact bool) leafSet {
 	hypotheses, least := mass.Bound()
 	n := leafSet{bound: least, exact: exact, massed: true}
 	s.weigh(&n, hypotheses)
@@ -206,7 +206,7 @@ func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 
 // sumUp sets n to a node with the mass of the walker's node, if that mass is tight or too small for the
 // node to be split. It reports whether it did so.
-func (s *scout[H]) sumUp(n *leafSet) bool {
+func (s *scout) sumUp(n *leafSet) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
 		return false
@@ -236,7 +236,7 @@ func plus(cost, difference int64) int64 {
 
 // weigh sets the weight of n, which has at most the given number of leaves. If n costs less than ref, it
 // gets no weight, because its cost becomes the new ref.
-func (s *scout[H]) weigh(n *leafSet, leaves class.Upper) {
+func (s *scout) weigh(n *leafSet, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {
 		return
 	}

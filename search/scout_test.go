@@ -77,9 +77,9 @@ type summedWalker struct {
 	summed
 }
 
-func (t summed) Walker() class.Walker[int] { return &summedWalker{t.grove.Walker().(*groveWalker), t} }
+func (t summed) Walker() class.Walker[any] { return &summedWalker{t.grove.Walker().(*groveWalker), t} }
 
-func (w *summedWalker) Mass(*big.Rat) (class.Mass[int], bool) {
+func (w *summedWalker) Mass(*big.Rat) (class.Mass[any], bool) {
 	if w.missing || len(w.path) != 1 || w.Exact() {
 		return nil, false
 	}
@@ -90,7 +90,7 @@ func (w *summedWalker) Mass(*big.Rat) (class.Mass[int], bool) {
 type scaled struct{ log, m int64 }
 
 func (s scaled) Bound() (class.Upper, int64) { return class.One.Scaled(s.log), s.m }
-func (s scaled) Descend() class.Descent[int] { panic("a descent from the bound alone") }
+func (s scaled) Descend() class.Descent[any] { panic("a descent from the bound alone") }
 
 // A node that would be split is a node of the frontier instead if it has a mass that is tight or weighs less
 // than the least weight. A mass is not used if it weighs more than 2^(2^24) for each hypothesis. The frontier
@@ -129,7 +129,7 @@ func TestSumUp(t *testing.T) {
 				t.Errorf("%s: the mass of %v", c.name, w.path)
 			}
 		}
-		f := newFrontier(class.Tree[int](of), logRate, usual)
+		f := newFrontier(of, logRate, usual)
 		if _, err := f.build(t.Context(), least, math.MaxInt64); err != nil || (f.open == 0) != (c.tight || !c.summed) {
 			t.Errorf("%s: %d open nodes, %v", c.name, f.open, err)
 		}

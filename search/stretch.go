@@ -38,7 +38,7 @@ const (
 
 // stretch walks the part of the frontier from the path in the parameter from up to, but not including, the path in to.
 // It makes at most the number of steps in the parameter most.
-func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stretch {
+func (s *scout) stretch(ctx context.Context, from, to []int, most int64) stretch {
 	out := stretch{whole: true}
 	s.end = to
 	out.steps = s.walk(s.begin(from), most, func(n leafSet, kept int, path []int) bool {
@@ -70,7 +70,7 @@ func (t *stretch) each(take func(n leafSet, path []int)) {
 // stretches walks the whole frontier in order and calls take for each node. take may lower f.ref; the
 // walk then continues with the new value. stretches returns the number of steps. It stops early if the
 // context ends or after more than most steps.
-func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
+func (f *frontier) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.alone(ctx, nil, nil, most, take)
 	}
@@ -104,10 +104,10 @@ func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n lea
 
 // ahead walks the stretches between neighbouring paths of bounds. The walk of a stretch may stop early if
 // its steps and the steps of the stretches before it exceed most in total.
-func (f *frontier[H]) ahead(ctx context.Context, bounds [][]int, most int64) ([]stretch, error) {
+func (f *frontier) ahead(ctx context.Context, bounds [][]int, most int64) ([]stretch, error) {
 	out := make([]stretch, len(bounds)-1)
 	steps := make([]atomic.Int64, len(out))
-	err := f.together(ctx, len(out), func(s *scout[H], i int) {
+	err := f.together(ctx, len(out), func(s *scout, i int) {
 		left := most
 		for j := range i {
 			left -= steps[j].Load()
@@ -119,7 +119,7 @@ func (f *frontier[H]) ahead(ctx context.Context, bounds [][]int, most int64) ([]
 }
 
 // alone walks a stretch on one thread. If f.ref decreases, it continues to the end of the frontier.
-func (f *frontier[H]) alone(ctx context.Context, from, to []int, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
+func (f *frontier) alone(ctx context.Context, from, to []int, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	ref, yielded := f.ref, 0
 	f.end = to
 	steps = f.walk(f.begin(from), most, func(n leafSet, _ int, path []int) bool {
@@ -137,7 +137,7 @@ func (f *frontier[H]) alone(ctx context.Context, from, to []int, most int64, tak
 
 // cut sets f.cuts for the next walks to the starts of some blocks, if the frontier is large enough for
 // more than one thread.
-func (f *frontier[H]) cut() {
+func (f *frontier) cut() {
 	f.cuts = f.cuts[:0]
 	if f.blocks.threads == 1 {
 		return
@@ -152,7 +152,7 @@ func (f *frontier[H]) cut() {
 }
 
 // muster creates the scouts of the other threads.
-func (f *frontier[H]) muster() {
+func (f *frontier) muster() {
 	for len(f.others) < f.blocks.threads-1 {
 		s := newScout(f.tree.Walker(), f.decay.lambda, f.ref)
 		f.others = append(f.others, &s)
@@ -160,14 +160,14 @@ func (f *frontier[H]) muster() {
 }
 
 // rows returns the rows of the given blocks.
-func (f *frontier[H]) rows(ctx context.Context, blocks []int) ([]row, error) {
+func (f *frontier) rows(ctx context.Context, blocks []int) ([]row, error) {
 	out := make([]row, len(blocks))
-	err := f.together(ctx, len(blocks), func(s *scout[H], i int) { out[i] = s.row(&f.blocks, blocks[i]) })
+	err := f.together(ctx, len(blocks), func(s *scout, i int) { out[i] = s.row(&f.blocks, blocks[i]) })
 	return out, err
 }
 
 // together distributes tasks over the scouts and waits for all tasks.
-func (f *frontier[H]) together(ctx context.Context, tasks int, do func(s *scout[H], task int)) error {
+func (f *frontier) together(ctx context.Context, tasks int, do func(s *scout, task int)) error {
 	if tasks == 1 {
 		do(&f.scout, 0)
 		return ctx.Err()

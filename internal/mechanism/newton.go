@@ -147,7 +147,7 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
 	if left.Sub(left, learn.SampleConsumes(j.Choice, budget)); left.Sign() < 0 {
-		return privacy.Decimal{}, fmt.Errorf("its parts consume %s more than the budget", left.Neg(left).FloatString(shareDigits))
+		return privacy.Decimal{}, fmt.Errorf("the parts of the mechanism consume %s more than the budget", left.Neg(left).FloatString(shareDigits))
 	}
 	if s.Delta.IsZero() {
 		return exactly(left, s.Epsilon)
@@ -213,10 +213,10 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	case err != nil:
 		return m, err
 	case *j.last() != rest:
-		return m, fmt.Errorf("its last sample has an epsilon of %s, but the other parts leave %s", *j.last(), rest)
+		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the other parts leave %s", *j.last(), rest)
 	}
 	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) {
-		return m, fmt.Errorf("its key charged is %s; it must be %q with a delta above 0, and absent otherwise", quote.Word(j.Charged), chargedRho)
+		return m, fmt.Errorf("the mechanism's key charged is %s; it must be %q with a delta above 0, and absent otherwise", quote.Word(j.Charged), chargedRho)
 	}
 	m.whole, m.guarantee, m.charge = whole, budget, budget
 	if !s.Delta.IsZero() {

@@ -137,7 +137,7 @@ func TestMalformedTree(t *testing.T) {
 		{`[]`, "the decision tree is malformed"},
 		{`{}`, `needs either "predict" or "if", "yes" and "no"`},
 		{`{"predict": null}`, "the decision tree is malformed: the value at predict must be a number, but is null"},
-		{`{"predict": 2}`, "a prediction is 2, not one of 0 to 1"},
+		{`{"predict": 2}`, "a prediction is 2, but must be one of the outcomes 0 to 1"},
 		{`{"predict": 1, "label": 1}`, `unknown key "label"`},
 		{`{"predict": 1, "yes": {"predict": 1}}`, `needs either "predict" or "if"`},
 		{`{"yes": {"predict": 1}, "no": {"predict": 1}}`, `needs "if", "yes" and "no"`},

@@ -85,11 +85,11 @@ func TestMalformedOutcomes(t *testing.T) {
 	}
 	text := string(written(t, m))
 	for _, c := range [][3]string{
-		{`{"predict": 2}`, `{"predict": 3}`, "a prediction is 3, not one of 0 to 2"},
-		{`{"predict": 2}`, `{"predict": -1}`, "a prediction is -1, not one of 0 to 2"},
+		{`{"predict": 2}`, `{"predict": 3}`, "a prediction is 3, but must be one of the outcomes 0 to 2"},
+		{`{"predict": 2}`, `{"predict": -1}`, "a prediction is -1, but must be one of the outcomes 0 to 2"},
 		{`{"predict": 2}`, `{"predict": "high"}`, "the decision tree is malformed"},
 		{`"values": ["low", "mid, or so", "high"]`, `"values": ["low", "high"]`, "[label] has 2 classes"},
-		{`"values": ["low", "mid, or so", "high"]`, `"positive": ["low"], "negative": ["high"]`, "a prediction is 2, not one of 0 to 1"},
+		{`"values": ["low", "mid, or so", "high"]`, `"positive": ["low"], "negative": ["high"]`, "a prediction is 2, but must be one of the outcomes 0 to 1"},
 	} {
 		if strings.Count(text, c[0]) != 1 {
 			t.Fatalf("%s is not there once in %s", c[0], text)

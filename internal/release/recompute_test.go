@@ -519,7 +519,7 @@ func TestNewtonCharge(t *testing.T) {
 		if s, err := privacy.State(earlier); err != nil || s.Epsilon != p.Guarantee.Epsilon || s.Delta != p.Guarantee.Delta || s.Relation != p.Guarantee.Relation || s.Epsilon.String() != "4" {
 			t.Errorf("%+v, %v, not %+v", s, err, p.Guarantee)
 		}
-		if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `its key charged is "epsilon"`) {
+		if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `the mechanism's key charged is "epsilon"`) {
 			t.Errorf("an unknown charge: %v", err)
 		}
 		if _, err := Recompute(edited(t, text, `"delta":"0.000001"`, `"delta":"0.0000001"`)); err == nil || !strings.Contains(err.Error(), "at the stated delta, more than the stated") {

@@ -135,7 +135,7 @@ func (w *whole) UnmarshalJSON(text []byte) error {
 		n, ok = n.SetString(string(text), 10)
 	}
 	if !ok || n.String() != string(text) {
-		return errors.New("a count must be an integer written in digits, and is malformed or too large")
+		return fmt.Errorf("a count must be an integer of at most %d digits, without a fraction or an exponent", mostBits)
 	}
 	w.n = n
 	return nil
@@ -228,7 +228,7 @@ func (c *Counts) check() error {
 	for i := range c.Scale.Grades {
 		for _, of := range c.Cells {
 			if !plausible(of[i]) {
-				return fmt.Errorf("grade %d lacks a count, or has one of more than %d bits", i+1, mostBits)
+				return fmt.Errorf("grade %d lacks a count, or has a count of more than %d bits", i+1, mostBits)
 			}
 		}
 	}

@@ -238,7 +238,7 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 		return nil, errors.New(`a node of the decision tree needs either "predict" or "if", "yes" and "no"`)
 	case !asks:
 		if n := s.Outcomes(); *j.Predict < 0 || *j.Predict >= n {
-			return nil, fmt.Errorf("a prediction is %d, not one of 0 to %d", *j.Predict, n-1)
+			return nil, fmt.Errorf("a prediction is %d, but must be one of the outcomes 0 to %d", *j.Predict, n-1)
 		}
 		return &Tree{Predict: *j.Predict}, nil
 	case j.If == nil || j.Yes == nil || j.No == nil:

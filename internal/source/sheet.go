@@ -191,7 +191,7 @@ func (t *sheet) aim(names []string, columns []int, o Options) error {
 			columns = append(columns, i)
 		}
 		if o.Keep != "" && !slices.Contains(names, o.Keep) {
-			return fmt.Errorf("%s: the sheet has no header, and columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
+			return fmt.Errorf("%s: the sheet has no header, and the key columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
 		}
 	}
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)

@@ -152,7 +152,7 @@ func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
 	}
 	if o.Keep != "" && !slices.Contains(columns, o.Keep) {
-		return fmt.Errorf("%s: columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
+		return fmt.Errorf("%s: the key columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
 	}
 	t.aim(columns, o.Keep)
 	if len(first) == 1 && len(columns) > 1 {

@@ -284,7 +284,7 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		if open && a.whole() {
 			chosen = `; a private profile chooses them if kind = "date", draw = "day", least and most are given`
 		}
-		return faultf(path, "%s has format, so it needs cuts; with part or age_at, it may have values or groups instead%s", owner, chosen)
+		return faultf(path, "%s has the key format, so it needs cuts; with the key part or age_at, it may have values or groups instead%s", owner, chosen)
 	}
 	if f := a.Described.check(path, owner, len(a.Values)+len(a.Groups) > 0, len(a.Cuts) > 0 && !a.IsDate()); f != nil {
 		return f
@@ -300,7 +300,7 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		return a.Writing.checkOpen(path, owner, a.Kind)
 	}
 	if kinds != 1 {
-		return faultf(path, "%s must have exactly one of values, groups and cuts, and it must not be empty", owner)
+		return faultf(path, "%s must have exactly one of the keys values, groups and cuts, and this key must not be empty", owner)
 	}
 	if n := a.Len(); n > MaxCategories {
 		return faultf(path, "%s has %d categories, but at most %d are supported", owner, n, MaxCategories)

@@ -145,7 +145,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 		return faultf(path+".function", "two rules define %s as a function; leave one of them out", quote.Word(r.Function))
 	}
 	if len(r.Of) == 0 {
-		return faultf(path, "a [[rule]] with function needs of, the list of the attributes that it depends on")
+		return faultf(path, "a [[rule]] with the key function needs the key of, the list of the attributes on which the function depends")
 	}
 	if f := names.distinct(path+".of", r.Of); f != nil {
 		return f
@@ -192,7 +192,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 		}
 	}
 	if slices.Contains(fn.values, unset) {
-		return faultf(path, "table of [[rule]] does not define %s for all categories; add the missing lines, or give otherwise", quote.Word(r.Function))
+		return faultf(path, "table of [[rule]] does not define %s for all categories; add the missing lines, or the key otherwise", quote.Word(r.Function))
 	}
 	c.derived[j] = true
 	c.functions = append(c.functions, fn)

@@ -278,15 +278,15 @@ func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 	case a.Part != "" && !slices.Contains(dateParts, a.Part):
 		return faultf(path+".part", `part of %s must be "year", "month", "weekday" or "day", not %s`, owner, quote.Word(a.Part))
 	case a.Kind != "" && a.Kind != DateKind:
-		return faultf(path+".kind", `%s has format, so its values are dates: write kind = "date"`, owner)
+		return faultf(path+".kind", `%s has the key format, so its values are dates: write kind = "date"`, owner)
 	case a.Spelled():
-		return faultf(path+".format", "%s has format, so its values are dates; leave out %s", owner, a.Spelling.Keys())
+		return faultf(path+".format", "%s has the key format, so its values are dates; leave out %s", owner, a.Spelling.Keys())
 	case !a.whole() && (a.Draw != "" || a.Places != 0 || a.Least != "" || a.Most != "" || len(a.Listed) > 0):
 		return faultf(path+".format", "%s uses a part of a date or an age, and synthetic data writes whole dates only; leave out draw, places, least and most", owner)
 	case a.Places != 0 || len(a.Listed) > 0 || a.Draw != "" && a.Draw != drawDay || a.Draw == "" && (a.Least != "" || a.Most != ""):
-		return faultf(path+".format", `%s has format, so its values are dates: write draw = "day", with least and most, and leave out places`, owner)
+		return faultf(path+".format", `%s has the key format, so its values are dates: write draw = "day", with least and most, and leave out places`, owner)
 	case a.whole() && len(a.Values)+len(a.Groups) > 0:
-		return faultf(path+".format", "%s has format, so it needs cuts that are dates; or add part or age_at, and list the numbers of that part", owner)
+		return faultf(path+".format", "%s has the key format, so it needs cuts that are dates; or add the key part or age_at, and list the numbers of that part", owner)
 	}
 	if a.Draw == drawDay {
 		return a.checkDays(path, owner, open)
@@ -304,7 +304,7 @@ func (a *Attribute) checkDays(path, owner string, open bool) *fault {
 	open = open && a.Open()
 	switch {
 	case len(a.Cuts) == 0 && !open || a.Least == "" || a.Most == "":
-		return faultf(path, "%s has draw, so it needs cuts, and least and most, the first and the last date to draw", owner)
+		return faultf(path, "%s has the key draw, so it also needs cuts, and the keys least and most, the first and the last date to draw", owner)
 	case open && compareDecimals(a.Least, a.Most) > 0:
 		return faultf(path+".most", "most of %s must not be before its least", owner)
 	case open:

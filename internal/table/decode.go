@@ -170,7 +170,7 @@ func (d decoder) person(n *node, path string, person *Person) *fault {
 		}
 		most, err := strconv.Atoi(v.text)
 		if v.kind != numberKind || err != nil {
-			return faultf(path, "most in [person] must be an integer")
+			return faultf(path, "the key most in [person] must be an integer")
 		}
 		person.Most = most
 		return nil

@@ -28,7 +28,7 @@ var (
 // check checks the profile. path is its position in the document.
 func (p *Profile) check(path string) *fault {
 	if len(p.Columns) == 0 || slices.Contains(p.Columns, "") {
-		return faultf(path, "[[profile]] needs columns, the names of the attributes that it completed")
+		return faultf(path, "[[profile]] needs the key columns, the names of the attributes that it completed")
 	}
 	if p.NotPrivate {
 		if p.Epsilon != "" || p.Delta != "" || p.Rho != "" || p.Failure != "" || p.Relation != "" || p.Release != "" {

@@ -32,8 +32,8 @@ func TestProfiles(t *testing.T) {
 		t.Errorf("another digest, %v", err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`columns = ["a"]`, ``, "s.toml:4: [[profile]] needs columns, the names of the attributes that it completed"},
-		{`["a"]`, `["a", ""]`, "s.toml:4: [[profile]] needs columns, the names of the attributes that it completed"},
+		{`columns = ["a"]`, ``, "s.toml:4: [[profile]] needs the key columns, the names of the attributes that it completed"},
+		{`["a"]`, `["a", ""]`, "s.toml:4: [[profile]] needs the key columns, the names of the attributes that it completed"},
 		{`"0.20"`, `"0"`, `s.toml:6: [[profile]] needs epsilon, a positive decimal such as "0.2"`},
 		{`"0.20"`, `"-1"`, `s.toml:6: [[profile]] needs epsilon, a positive decimal such as "0.2"`},
 		{`epsilon = "0.20"`, ``, `s.toml:4: [[profile]] needs epsilon, a positive decimal such as "0.2"`},

@@ -132,10 +132,10 @@ func (r *Rule) shape(path string, names domain) *fault {
 		}
 	}
 	if kinds != 1 {
-		return faultf(path, "a [[rule]] must have exactly one of forbid, at_most and function")
+		return faultf(path, "a [[rule]] must have exactly one of the keys forbid, at_most and function")
 	}
 	if r.Function == "" && (len(r.Of) > 0 || len(r.Table) > 0 || r.Otherwise != "") {
-		return faultf(path, "of, table and otherwise of a [[rule]] require function")
+		return faultf(path, "the keys of, table and otherwise of a [[rule]] require the key function")
 	}
 	for i, g := range r.Forbid {
 		if _, f := names.categories(at(path+".forbid", i), g.Name, g.Values); f != nil {

@@ -164,7 +164,7 @@ func (s *Spelling) check(path, owner string, numbers bool, decimal byte) *fault 
 	}
 	switch {
 	case s.Spelled() && !numbers:
-		return faultf(path, "%s has decimal, thousands or unit, which describe how numbers are written, but it has no cuts; leave them out", owner)
+		return faultf(path, "%s has one of the keys decimal, thousands and unit, which describe how numbers are written, but it has no cuts; delete these keys", owner)
 	case decimal != '.' && decimal != ',':
 		return faultf(path+".decimal", `decimal of %s must be "." or ","`, owner)
 	case s.Thousands != "" && separators[s.Thousands] == nil:

@@ -138,7 +138,7 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 		d   Decimal
 	}{{"least", w.Least}, {"most", w.Most}} {
 		if end.d == "" {
-			return faultf(path, "%s has draw, so it needs least and most, the least and the greatest number to draw", owner)
+			return faultf(path, "%s has the key draw, so it also needs the keys least and most, the least and the greatest number to draw", owner)
 		}
 		if _, ok := ParseDecimal(string(end.d)); !ok {
 			return faultf(path+"."+end.key, "%s of %s is %s, which is not a plain decimal such as 26 or 0.5", end.key, owner, quote.Word(string(end.d)))
@@ -146,14 +146,14 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 	}
 	ranges, ok := w.ranges(cuts)
 	if !ok {
-		return faultf(path, "%s has numbers that are too large to draw; reduce its least, most or places", owner)
+		return faultf(path, "%s has numbers that are too large to draw; change its keys least, most or places", owner)
 	}
 	for i, r := range ranges {
 		if r.least > r.most && len(cuts) == 0 {
-			return faultf(path, "least of %s exceeds its most, so no number can be drawn", owner)
+			return faultf(path, "the key least of %s exceeds the key most, so no number can be drawn", owner)
 		}
 		if r.least > r.most {
-			return faultf(path, "the interval %s of %s contains no number to draw; change its least, most or places", quote.Word(intervals(texts(cuts))[i]), owner)
+			return faultf(path, "the interval %s of %s contains no number to draw; change its keys least, most or places", quote.Word(intervals(texts(cuts))[i]), owner)
 		}
 	}
 	return nil

@@ -255,7 +255,7 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 			return fmt.Errorf("most: %w", err)
 		}
 		if (k.Least == "") != (k.Most == "") {
-			return fmt.Errorf("the range needs both its least and its most number, or neither")
+			return fmt.Errorf("give both the least and the greatest number of the range, or neither")
 		}
 		switch k.Integers = c.Whole == "yes"; {
 		case c.Whole == "" && k.Least != "":
@@ -326,7 +326,7 @@ func (c *formColumn) days(k *schema.Column) error {
 	}
 	switch {
 	case (k.Least == "") != (k.Most == ""):
-		return fmt.Errorf("the range needs both its first and its last possible date, or neither")
+		return fmt.Errorf("give both the first and the last date of the range, or neither")
 	case k.Cuts == nil && k.Least == "":
 		return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or use another part of its dates; for cuts chosen with privacy, write its first and last possible date")
 	}

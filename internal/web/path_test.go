@@ -608,8 +608,8 @@ func TestDates(t *testing.T) {
 		return form(append([]string{"c0.format", "d.m.y", "c0.cuts", "2020-01-01, 2022-01-01"}, pairs...)...)
 	}
 	c.refused("choose how its dates are written", "schema-form", form("c0.first", "2020-01-01", "c0.last", "2020-12-31")...)
-	c.refused("needs both its first and its last possible date, or neither", "schema-form", whole("c0.first", "2019-01-01")...)
-	c.refused("needs both its first and its last possible date, or neither", "schema-form", whole("c0.last", "2025-12-31")...)
+	c.refused("give both the first and the last date of the range, or neither", "schema-form", whole("c0.first", "2019-01-01")...)
+	c.refused("give both the first and the last date of the range, or neither", "schema-form", whole("c0.last", "2025-12-31")...)
 	c.refused("the first possible date &#34;1.1.2019&#34; is not a date such as 2020-01-31", "schema-form", whole("c0.first", "1.1.2019", "c0.last", "2025-12-31")...)
 	c.refused("the last possible date &#34;2025-02-29&#34; is not a date", "schema-form", whole("c0.first", "2019-01-01", "c0.last", "2025-02-29")...)
 	c.refused("must be before its first cut, 2020-01-01", "schema-form", whole("c0.first", "2020-01-01", "c0.last", "2025-12-31")...)

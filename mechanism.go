@@ -59,10 +59,9 @@ func (e Exponential) Choose() mechanism.Choice {
 	})
 }
 
-// Weighted computes a naive Bayes model from noisy counts with half of ε. With the other half, the exponential
-// mechanism selects a weight of 0, ½ or 1 for each attribute, by which the points of the attribute are multiplied. If
-// there are many attributes, groups of attributes share a weight. The guarantee is pure ε-DP. Settings.Rows is
-// required.
+// Weighted computes log-odds for each category from noisy counts with 60 % of ε. With the rest, the exponential
+// mechanism selects a weight for each attribute, by which the points of the attribute are multiplied. The guarantee is
+// pure ε-DP. Settings.Rows is required.
 type Weighted struct{}
 
 // Choose implements Mechanism.

@@ -208,7 +208,7 @@ func TestMembership(t *testing.T) {
 	closest := bothSides(func(x []float64) float64 { return -x[0] }, []float64{0, -1, -2})
 	trees := treesOf(t, []dectree.Attribute{{Categories: 3}, {Categories: 3}, {Categories: 3}}, 2, 2)
 	cards := func(epsilon, counts string, r privacy.Relation) *learn.WeightedNaiveBayes {
-		m, err := learn.NewWeightedNaiveBayes(canarySizes, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 6, 3)
+		m, err := learn.NewWeightedNaiveBayes(canarySizes, make([]bool, len(canarySizes)), audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 6, 27)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -173,7 +173,7 @@ func TestEitherSweep(t *testing.T) {
 			for _, n := range s.Sizes {
 				attributes = append(attributes, dectree.Attribute{Categories: n})
 			}
-			cards, err := learn.NewWeightedNaiveBayes(s.Sizes, epsilon, counts, r, 6, min(len(s.Sizes), heavy.Pick(2, 4)))
+			cards, err := learn.NewWeightedNaiveBayes(s.Sizes, orders(s.Sizes), epsilon, counts, r, 6, heavy.Pick(9, 81))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,7 @@ func TestLearnWeighted(t *testing.T) {
 		return most
 	}
 	weighted := func(epsilon, counts string, r privacy.Relation) *learn.WeightedNaiveBayes {
-		m, err := learn.NewWeightedNaiveBayes([]int{1}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
+		m, err := learn.NewWeightedNaiveBayes([]int{1}, []bool{false}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestLearnEither(t *testing.T) {
 		return most
 	}
 	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards, err := learn.NewWeightedNaiveBayes([]int{2}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
+		cards, err := learn.NewWeightedNaiveBayes([]int{2}, []bool{false}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,8 +46,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	if err := countable(d); err != nil {
 		return nil, err
 	}
-	cards := m.cards(m.counts.evidence(m.counts.marginals.tally(d), coins))
-	mass, err := m.mass(ctx, cards, d)
+	mass, err := m.mass(ctx, m.cards(d, coins), d)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 }
 
 // mass returns the class.Mass of the union of the cards and the class, over the records d.
-func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint16]) (*eitherMass[H], error) {
+func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]uint16]) (*eitherMass[H], error) {
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func wholes(u class.Upper, places int64) uint64 {
 
 // eitherMass is the class.Mass of the union of the cards and a class, each with prior ½.
 type eitherMass[H any] struct {
-	cards *multiples
+	cards *weightedCards
 	list  listed
 	other class.Mass[H]
 	sums  []uint64 // partial sums of two weights: of the cards and of the class
@@ -116,7 +115,7 @@ type eitherMass[H any] struct {
 	least int64
 }
 
-func newEitherMass[H any](cards *multiples, list listed, other class.Mass[H], decay func(int64) class.Upper) *eitherMass[H] {
+func newEitherMass[H any](cards *weightedCards, list listed, other class.Mass[H], decay func(int64) class.Upper) *eitherMass[H] {
 	f, least := other.Bound()
 	least *= weightedLoss
 	m := &eitherMass[H]{cards: cards, list: list, other: other, least: min(list.least, least)}

@@ -15,11 +15,11 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// eitherOf returns the learner over cards with the given number of groups and trees of the given
+// eitherOf returns the learner over cards with the given number of vectors of weights and trees of the given
 // depth, on attributes of two and three categories.
-func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree.Tree], *dectree.Class) {
+func eitherOf(t *testing.T, epsilon string, vectors, depth int) (*Either[*dectree.Tree], *dectree.Class) {
 	t.Helper()
-	cards, err := NewWeightedNaiveBayes([]int{2, 3}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, groups)
+	cards, err := NewWeightedNaiveBayes([]int{2, 3}, []bool{false, false}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, vectors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +45,8 @@ func TestEitherMass(t *testing.T) {
 		for range 9 {
 			d = append(d, Example[[]uint16]{[]uint16{uint16(r.IntN(2)), uint16(r.IntN(3))}, r.IntN(2) == 1, r.Int64N(12)})
 		}
-		of := evidence{prior: 0.3, categories: [][]float64{{-1, 0.7}, {0.2, 0, 2}}, rows: [][]float64{{9, 9}, {1, 2, 3}}}
-		cards := m.cards(of)
+		of := &encoding{prior: 0.3, groups: [][]int{{0, 1}, {0, 1, 2}}, odds: [][]float64{{-1, 0.7}, {0.2, 0, 2}}, rows: [][]float64{{9, 9}, {1, 2, 3}}}
+		cards := newWeightedCards(of, 1, 4, m.vectors)
 		costs, err := cards.costs(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -89,6 +89,9 @@ func TestEitherMass(t *testing.T) {
 			switch h := h.(type) {
 			case Points:
 				want, charged = 1/float64(2*m.Cards()), costs[taken[1]]
+				if card := cards.card(taken[1]); h.Prior != card.Prior || !equalPoints(h.Points, card.Points) {
+					t.Fatalf("card %d is %+v, not %+v", taken[1], h, card)
+				}
 			case *dectree.Tree:
 				want, _ = trees.Prior(h).Float64()
 				want /= 2

@@ -50,6 +50,12 @@ func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 700, 300)
 }
 
+// NewtonBeatsWeights reports whether the card of a Newton step is expected to have fewer errors than that of
+// WeightedNaiveBayes, which has only pure guarantees. It returns true only if NewtonPays does.
+func NewtonBeatsWeights(attributes int, rows int64, budget privacy.Guarantee) bool {
+	return precise(attributes, rows, budget, 2000, 300)
+}
+
 // ResidualsPay reports whether corrections from residuals are expected to reduce the errors further. It returns
 // true only if NewtonPays does.
 func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {

@@ -27,7 +27,7 @@ func TestTranscripts(t *testing.T) {
 		return learntest.Must(learn.NewGibbs[record](trees, learntest.Decimal(t, epsilon), r, l.CostMatrix(2)))
 	}
 	either := func(epsilon string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards := learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, epsilon), learntest.Decimal(t, "1"), r, 4, 2))
+		cards := learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, epsilon), learntest.Decimal(t, "1"), r, 4, 2))
 		return learntest.Must(learn.NewEither[*dectree.Tree](cards, learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}, {Categories: 2}}, 1, 2))))
 	}
 	sparseCards := func(draws int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
@@ -83,8 +83,8 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("ρ = 1/2, add-remove: σ² = 2/(2·1/2)", learntest.On(learntest.Must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), counts)),
 		},
 		"weighted": {
-			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
-			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
+			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 2·15 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
+			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
 		},
 		"newton": {
 			learntest.Script("shares of ε 1, ½, 2, 4, ¼, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1; one of 14·17 cards by thousandths of a cost times λ = ½/2000; with n sixteenths of a unit of norm and constant, three draws of scale 2·1024·n/2 and six of scale 2·64·n²/4; one of 27·9 cards, λ = ¼/2000", learntest.On(newton(replace, stepped), counts)),
@@ -95,7 +95,7 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("with a share of ½ of ρ for residuals, replace: σ² = 4·1024²·2·8/(2·½·parts)", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), corrected, 10)), counts)),
 		},
 		"either": {
-			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", learntest.On(either("3", replace), recordsOf(wide))),
+			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 2·15 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", learntest.On(either("3", replace), recordsOf(wide))),
 			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(either("3", addRemove), recordsOf(wide))),
 		},
 		"leader": {

@@ -8,65 +8,58 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // WeightedNaiveBayes spends a part of ε on the counts of naive Bayes, and the rest on one sample of the
-// exponential mechanism. The sample selects a card: a weight of 0, ½ or 1 for each group of attributes, and a
-// constant.
+// exponential mechanism. The sample selects a card: a weight for each attribute, and a constant.
 //
-// The cost of a card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error
-// of the risk that its total represents. Because of the second term, the cost depends on how the card ranks
-// people too.
+// The vectors of weights are a fixed public list, spread evenly around equal weights. The cost of a card is a sum over
+// the rows. A row adds ½ if it is misclassified, plus half the squared error of the risk that its total represents.
+// Because of the second term, the cost depends on how the card ranks people too.
 //
 // Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy counts, and a
 // row changes the cost of each card by at most one (docs/explanation/proofs/weighted.md). The work is a
 // function of public numbers and the number of distinct records.
 type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
+	ordered   []bool
 	guarantee privacy.Pure
 	lambda    *big.Rat
 	scale     int
-	groups    int
+	vectors   int
 }
 
 const (
 	// LeastWeightedScale and MostWeightedScale bound the number of points for one unit of log-odds.
 	LeastWeightedScale, MostWeightedScale = 2, 20
-	// MostWeightedGroups is the maximum number of groups of attributes.
-	MostWeightedGroups = 10
+	// MostWeightVectors is the maximum number of vectors of weights.
+	MostWeightVectors = 1 << 12
 
-	weightedWork = 3_000_000_000 // maximum number of additions
-	weightedLoss = 1000          // cost of a misclassification with risk 0 or 1
-	weightedOdds = 3             // maximum absolute log-odds of a category
+	weightedWork  = 2_000_000_000 // maximum number of additions
+	weightedLoss  = 1000          // cost of a misclassification with risk 0 or 1
+	weightedBatch = 1 << 14       // maximum number of records that are decoded at a time
 
-	weightedBatches   = 16 // number of records in a batch, divided by weightedTotals
-	weightedConstants = 9  // number of constants: the log-odds of the label plus -2, -1½, …, 2
+	weightSpread = .6 // standard deviation of the logarithm of a weight
+	mostWeight   = 2
 )
 
-// WeightedGroups returns the default number of groups of attributes for about the given number of rows. It is
-// the greatest number with which the work takes a few seconds, at most MostWeightedGroups and at most the number
-// of attributes. Each combination of weights takes one addition for each row, and some for each possible total.
-func WeightedGroups(attributes int, rows int64, scale int) int {
-	each := weightedEach(attributes, rows, scale)
-	groups := 1
-	for groups < min(attributes, MostWeightedGroups) && int64(choices(groups+1)) <= weightedWork/each {
-		groups++
-	}
-	return groups
+// weightedConstants are the differences of a card's constant from the log-odds of the label, in log-odds.
+var weightedConstants = constants(7, .25)
+
+// WeightVectors returns the default number of vectors of weights for about the given number of rows: the greatest number
+// with which the work takes a few seconds, from 1 to MostWeightVectors.
+func WeightVectors(attributes int, rows int64, scale int) int {
+	return int(min(max(weightedWork/weightedEach(attributes, rows, scale), 1), MostWeightVectors))
 }
 
-// weightedEach returns the number of additions for one combination of weights.
-func weightedEach(attributes int, rows int64, scale int) int64 {
-	return rows + weightedTotals(attributes, scale)
-}
-
-// weightedTotals bounds the number of additions over possible totals for one combination of weights. It does not
-// depend on the number of rows.
-func weightedTotals(attributes, scale int) int64 {
-	return 40 * weightedOdds * int64(scale) * int64(attributes)
+// weightedEach returns the number of additions for one vector of weights: one for each attribute of each record, and for
+// each batch one for each constant and each total.
+func weightedEach(attributes int, records int64, scale int) int64 {
+	totals := 2 * 2 * mostWeight * mostOdds * int64(scale) * int64(attributes)
+	batches := (records + weightedBatch - 1) / weightedBatch
+	return 1 + int64(attributes)*records + batches*int64(len(weightedConstants))*totals
 }
 
 // WeightedPays reports whether a weighted card is expected to make fewer errors than naive Bayes on the
@@ -76,22 +69,23 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 	if !r.Replaces() {
 		e *= 2
 	}
-	return e*float64(rows) >= 500*float64(attributes)
+	return e*float64(rows) >= 450*float64(attributes)
 }
 
-// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories, sizes. counts
-// is the part of epsilon for the noisy counts; it must be positive and less than epsilon. The scale is the number
-// of points for one unit of log-odds, from LeastWeightedScale to MostWeightedScale. groups is usually the result
-// of WeightedGroups. It may be any number from 1 to the lesser of MostWeightedGroups and the number of
-// attributes.
-func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relation, scale, groups int) (*WeightedNaiveBayes, error) {
+// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories, sizes. ordered reports
+// for each attribute whether its categories have an order. counts is the part of epsilon for the noisy counts; it must be
+// positive and less than epsilon. The scale is the number of points for one unit of log-odds, from LeastWeightedScale to
+// MostWeightedScale. vectors is usually the result of WeightVectors. It may be any number from 1 to MostWeightVectors.
+func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.Decimal, r privacy.Relation, scale, vectors int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
 		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostWeightedScale)
-	case groups < 1 || groups > min(MostWeightedGroups, len(sizes)):
-		return nil, fmt.Errorf("learn: the number of groups is %d; with %d attributes it must be 1 to %d", groups, len(sizes), min(MostWeightedGroups, len(sizes)))
+	case vectors < 1 || vectors > MostWeightVectors:
+		return nil, fmt.Errorf("learn: the number of vectors of weights is %d; it must be 1 to %d", vectors, MostWeightVectors)
 	case counts.Cmp(epsilon) >= 0:
 		return nil, fmt.Errorf("learn: the counts spend an ε of %s, which must be less than the total of %s", counts, epsilon)
+	case len(ordered) != len(sizes):
+		return nil, fmt.Errorf("learn: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(sizes), len(ordered))
 	}
 	if err := OfRows(r, "a weighted card"); err != nil {
 		return nil, err
@@ -114,7 +108,7 @@ func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r priva
 	}
 	lambda := new(big.Rat).Sub(epsilon.Rat(), counts.Rat())
 	lambda.Quo(lambda, big.NewRat(most, 1))
-	return &WeightedNaiveBayes{bayes, g, lambda, scale, groups}, nil
+	return &WeightedNaiveBayes{bayes, ordered, g, lambda, scale, vectors}, nil
 }
 
 // Guarantee returns the guarantee, which holds for every release.
@@ -127,19 +121,19 @@ func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Cards returns the number of cards from which the sample selects.
-func (m *WeightedNaiveBayes) Cards() int { return weightedConstants * choices(m.groups) }
+func (m *WeightedNaiveBayes) Cards() int { return len(weightedConstants) * m.vectors }
 
 // Work estimates the maximum number of additions of a release for the given number of distinct records.
 func (m *WeightedNaiveBayes) Work(records int64) int64 {
-	return int64(choices(m.groups)) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
+	return int64(m.vectors) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
 }
 
 // Bytes estimates the maximum memory of a release, in bytes, for the given number of distinct records. It
-// includes the costs of the cards, the merged records, and one batch of merged records.
+// includes the costs of the cards and one batch of records.
 func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
-	const costs, alike, label, group = 8, 20, 12, 8
-	batch := min(records, weightedBatches*weightedTotals(len(m.counts.marginals.sizes), m.scale))
-	return costs*int64(m.Cards()) + alike*records + (label+group*int64(m.groups))*batch
+	const cost, count, label, category = 8, 8, 8, 4
+	record := count + label + category*int64(len(m.counts.marginals.sizes))
+	return cost*int64(m.Cards()) + record*min(records, weightedBatch)
 }
 
 // CountWidth returns AnswerWidth for the noisy counts, which consume a part of ε.
@@ -153,7 +147,7 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 	if err := countable(d); err != nil {
 		return Points{}, err
 	}
-	cards := m.cards(m.counts.evidence(m.counts.marginals.tally(d), coins))
+	cards := m.cards(d, coins)
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
 		return Points{}, err
@@ -161,127 +155,124 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 	return cards.card(noise.Gibbs(coins, costs, m.lambda)), nil
 }
 
-// multiples are the cards from which the sample selects. They are a function of noisy counts. The points of a
-// card are multiples, 0, 1 or 2 times, of halves.
-type multiples struct {
-	halves    [][]int // half of the points of each category, by attribute
-	group     []int   // group of each attribute
-	groups    int
-	constants []int
-	scale     int
-	batch     int // number of records in a batch
+// cards adds noise to the counts of d and returns the cards that follow from the noisy counts.
+func (m *WeightedNaiveBayes) cards(d Records[[]uint16], coins noise.Coins) *weightedCards {
+	of := m.counts.marginals
+	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
+	answers := WithNoise(of.tally(d), law, coins)
+	variances := slices.Repeat([]float64{variance(law)}, len(of.sizes))
+	return newWeightedCards(of.encode(answers, variances, m.ordered), m.counts.factor(), m.scale, m.vectors)
 }
 
-// cards returns the cards that follow from the evidence. The attributes with the greatest mean squared points
-// have groups of their own, and all others share the last group.
-func (m *WeightedNaiveBayes) cards(of evidence) *multiples {
-	c := &multiples{group: make([]int, len(of.categories)), groups: m.groups, scale: m.scale}
-	c.batch = int(weightedBatches * weightedTotals(len(c.group), c.scale))
-	tells := make([]float64, len(of.categories))
-	var order []int
-	for j, odds := range of.categories {
-		halves := make([]int, len(odds))
-		square, rows := 0.0, 1.0
-		for k, v := range odds {
-			halves[k] = int(math.Round(float64(m.scale) * min(max(v, -weightedOdds), weightedOdds) / 2))
-			square += of.rows[j][k] * float64(halves[k]*halves[k])
+// weightedCards are the cards from which the sample selects. They are a function of noisy counts. The index of a card is
+// the index of its constant, plus the number of constants times the index of its vector of weights.
+type weightedCards struct {
+	*encoding
+	ranks   []int // by attribute: its position in decreasing order of the mean squared log-odds
+	factor  float64
+	scale   int
+	vectors int
+}
+
+func newWeightedCards(of *encoding, factor float64, scale, vectors int) *weightedCards {
+	c := &weightedCards{encoding: of, ranks: make([]int, len(of.odds)), factor: factor, scale: scale, vectors: vectors}
+	squares := make([]float64, len(of.odds))
+	for j, odds := range of.odds {
+		rows := 1.0
+		for k, l := range odds {
+			squares[j] += of.rows[j][k] * l * l
 			rows += of.rows[j][k]
 		}
-		c.halves, tells[j], order = append(c.halves, halves), square/rows, append(order, j)
+		squares[j] /= rows
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(tells[b], tells[a]) })
-	for i, j := range order {
-		c.group[j] = min(i, c.groups-1)
-	}
-	for i := range weightedConstants {
-		odds := of.prior + float64(i-weightedConstants/2)/2
-		c.constants = append(c.constants, int(math.Round(float64(m.scale)*odds)))
+	order := indices(len(squares))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(squares[b], squares[a]) })
+	for rank, j := range order {
+		c.ranks[j] = rank
 	}
 	return c
 }
 
-// choices returns the number of ways to choose a weight for each of the given number of groups.
-func choices(groups int) int {
-	n := 1
-	for range groups {
-		n *= 3
-	}
-	return n
-}
-
-// card returns the card with the given index. The index of the constant varies fastest, then the weight of
-// the first group, and so on.
-func (c *multiples) card(index int) Points {
-	p := Points{Prior: c.constants[index%len(c.constants)]}
-	counts := make([]int, c.groups) // weights, in halves
-	for g, v := 0, index/len(c.constants); g < c.groups; g, v = g+1, v/3 {
-		counts[g] = v % 3
-	}
-	for j, halves := range c.halves {
-		points := make([]int, len(halves))
-		for k, h := range halves {
-			points[k] = counts[c.group[j]] * h
+// primes returns the first n prime numbers.
+func primes(n int) []int64 {
+	var list []int64
+	for p := int64(2); len(list) < n; p++ {
+		if big.NewInt(p).ProbablyPrime(0) { // exact for numbers below 2^64
+			list = append(list, p)
 		}
-		p.Points = append(p.Points, points)
 	}
-	return p
+	return list
 }
 
-// costs returns the cost of each card over the records. It processes merged records in batches. A batch is so
-// large that the additions over possible totals are few compared with the additions over records.
-func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
-	least, most := c.span()
-	var tables [][]int64 // for each constant, the cost of a row as a function of its place
-	for _, constant := range c.constants {
-		tables = append(tables, cardLosses(c.scale, least+constant, most+constant))
+// weights returns a vector of weights, by rank of the attributes. The logarithms of the weights are normal quantiles of
+// a Kronecker sequence: coordinate r of its point number i is the fractional part of ½ + i·√p, where p is prime
+// number r. The weights of vector 0 are all equal to c.factor.
+func (c *weightedCards) weights(vector int, primes []int64) []float64 {
+	weights := make([]float64, len(primes))
+	for r, p := range primes {
+		_, u := math.Modf(.5 + float64(vector)*math.Sqrt(float64(p)))
+		normal := math.Sqrt2 * math.Erfinv(2*u-1)
+		weights[r] = min(c.factor*math.Exp(weightSpread*normal), mostWeight)
 	}
-	alike, leastHalves, err := c.collapse(d)
-	if err != nil {
-		return nil, err
+	return weights
+}
+
+// points returns the points of each group of categories for a vector of weights, by attribute.
+func (c *weightedCards) points(vector int, primes []int64) [][]int {
+	weights := c.weights(vector, primes)
+	points := make([][]int, len(c.odds))
+	for j, odds := range c.odds {
+		for _, l := range odds {
+			points[j] = append(points[j], int(math.Round(float64(c.scale)*weights[c.ranks[j]]*l)))
+		}
 	}
-	some := newWeightedBatch(c.groups, min(c.batch, alike.Len()))
-	rows := make([]int64, 2*(most-least+1))
-	costs := make([]int64, choices(c.groups)*len(c.constants))
-	var choose func(g, choice, weight int, places []int32)
-	choose = func(g, choice, weight int, places []int32) {
-		if g < c.groups {
-			for count := range 3 {
-				to := some.own[g][:len(places)]
-				for i, p := range some.parts[g][:len(places)] {
-					to[i] = places[i] + int32(count)*p
+	return points
+}
+
+// constant returns the constant with the given index, in points.
+func (c *weightedCards) constant(index int) int {
+	return int(math.Round(float64(c.scale) * (c.prior + weightedConstants[index])))
+}
+
+// card returns the card with the given index.
+func (c *weightedCards) card(index int) Points {
+	n := len(weightedConstants)
+	points := c.points(index/n, primes(len(c.odds)))
+	return Points{Prior: c.constant(index % n), Points: expand(c.groups, points)}
+}
+
+// costs returns the cost of each card over the records.
+func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
+	primes, most := primes(len(c.odds)), c.most()
+	losses := cardLosses(c.scale, -most, most)
+	costs := make([]int64, c.vectors*len(weightedConstants))
+	for from := 0; from < d.Len(); from += weightedBatch {
+		batch := c.batch(d, from, min(from+weightedBatch, d.Len()))
+		for v := range c.vectors {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			least, rows := batch.totals(c.points(v, primes))
+			for k := range weightedConstants {
+				sum := int64(0)
+				at := losses[2*(least+c.constant(k)+most):]
+				for i, n := range rows {
+					sum += n * at[i]
 				}
-				choose(g+1, choice+count*weight, 3*weight, to)
+				costs[v*len(weightedConstants)+k] += sum
 			}
-			return
 		}
-		if ctx.Err() != nil {
-			return
-		}
-		clear(rows)
-		for i, place := range places {
-			rows[place] += some.counts[i]
-		}
-		for k, table := range tables {
-			sum := int64(0)
-			for place, n := range rows {
-				sum += n * table[place]
-			}
-			costs[choice*len(tables)+k] += sum
-		}
-	}
-	for from := 0; from < alike.Len(); from += len(some.places) {
-		choose(0, 0, 1, some.read(alike, from, leastHalves, least))
 	}
 	return costs, ctx.Err()
 }
 
-// span returns the minimum and the maximum total without the constant.
-func (c *multiples) span() (least, most int) {
-	for _, halves := range c.halves {
-		least += min(2*slices.Min(halves), 0)
-		most += max(2*slices.Max(halves), 0)
+// most returns an upper bound on the absolute total of a record on any card.
+func (c *weightedCards) most() int {
+	most := max(-c.constant(0), c.constant(len(weightedConstants)-1))
+	for _, odds := range c.odds {
+		most += 1 + int(float64(c.scale)*mostWeight*max(slices.Max(odds), -slices.Min(odds)))
 	}
-	return least, most
+	return most
 }
 
 // cardLosses returns the cost of a row, 0 to weightedLoss, for each total in least..most and each label, for
@@ -302,72 +293,49 @@ func cardLosses(scale, least, most int) []int64 {
 	return table
 }
 
-// collapse merges records that have the same total on every card. A merged record has one number for each group:
-// the sum of c.halves over the attributes of the group, less the minimum of this sum. The number is stored as two
-// codes of 16 bits. least are the minima by group.
-func (c *multiples) collapse(d Records[[]uint16]) (alike *table.Table, least []int, err error) {
-	least, most := c.halfSpans()
-	var sizes []int
-	for g := range least {
-		span := most[g] - least[g]
-		sizes = append(sizes, min(span, math.MaxUint16)+1, span>>16+1)
-	}
-	b := table.NewBuilderOf(sizes, 2)
-	room, codes, halves := make([]uint16, len(c.group)), make([]uint16, 0, len(sizes)), make([]int, c.groups)
-	for i := range d.Len() {
-		clear(halves)
-		for j, code := range d.Record(i, room) {
-			halves[c.group[j]] += c.halves[j][code]
-		}
-		codes = codes[:0]
-		for g, h := range halves {
-			codes = append(codes, uint16(h-least[g]), uint16((h-least[g])>>16))
-		}
-		if err := b.AddOutcome(codes, d.Outcome(i), d.Count(i)); err != nil {
-			return nil, nil, err
-		}
-	}
-	return b.Table(), least, nil
+// A weightedRecords is a batch of records.
+type weightedRecords struct {
+	labels []int32
+	counts []int64
+	groups []int32 // record by record: the group of each attribute's category, numbered consecutively over all attributes
+	first  []int32 // by attribute: the number of its first group
 }
 
-// halfSpans returns, for each group, the minimum and the maximum of the sum of c.halves over the attributes of
-// the group.
-func (c *multiples) halfSpans() (least, most []int) {
-	least, most = make([]int, c.groups), make([]int, c.groups)
-	for j, halves := range c.halves {
-		least[c.group[j]] += slices.Min(halves)
-		most[c.group[j]] += slices.Max(halves)
+// batch returns the records of d with the numbers from..to-1.
+func (c *weightedCards) batch(d Records[[]uint16], from, to int) *weightedRecords {
+	b := &weightedRecords{}
+	all := int32(0)
+	for _, odds := range c.odds {
+		b.first, all = append(b.first, all), all+int32(len(odds))
 	}
-	return least, most
-}
-
-// A weightedBatch is a batch of merged records. A place is an index of the array of numbers of rows by total and
-// label: 2·(total - minimum total) + label, so one more half of weight for a group moves a record's place by twice
-// the number of the group.
-type weightedBatch struct {
-	parts, own [][]int32 // by group and record: the change of the place for one half of weight; scratch space
-	counts     []int64
-	places     []int32 // the place of each record at a total of 0
-}
-
-func newWeightedBatch(groups, records int) *weightedBatch {
-	b := &weightedBatch{counts: make([]int64, records), places: make([]int32, records)}
-	for range groups {
-		b.parts, b.own = append(b.parts, make([]int32, records)), append(b.own, make([]int32, records))
+	room := make([]uint16, len(c.odds))
+	for i := from; i < to; i++ {
+		b.labels, b.counts = append(b.labels, int32(d.Outcome(i))), append(b.counts, d.Count(i))
+		for j, category := range d.Record(i, room) {
+			b.groups = append(b.groups, b.first[j]+int32(c.groups[j][category]))
+		}
 	}
 	return b
 }
 
-// read fills the batch with merged records, starting with record number from. It returns the place of each record
-// at a total of 0. leastHalves are the minima that collapse subtracted, and least is the minimum total.
-func (b *weightedBatch) read(alike *table.Table, from int, leastHalves []int, least int) []int32 {
-	n, codes := min(len(b.places), alike.Len()-from), make([]uint16, 0, 2*len(leastHalves))
-	for i := range n {
-		codes = alike.Record(from+i, codes)
-		for g, h := range leastHalves {
-			b.parts[g][i] = 2 * int32(h+int(codes[2*g])+int(codes[2*g+1])<<16)
+// totals returns the numbers of rows by total of the given points and by label: rows[2·(total-least)+label].
+func (b *weightedRecords) totals(points [][]int) (least int, rows []int64) {
+	least, most := span(points)
+	rows = make([]int64, 2*(most-least+1))
+	var steps []int32 // by group: the distance in rows by which a record of this group is moved
+	for _, p := range points {
+		lowest := slices.Min(p)
+		for _, n := range p {
+			steps = append(steps, 2*int32(n-lowest))
 		}
-		b.counts[i], b.places[i] = alike.Count(from+i), int32(alike.Outcome(from+i)-2*least)
 	}
-	return b.places[:n]
+	groups := b.groups
+	for i, place := range b.labels {
+		for _, g := range groups[:len(points)] {
+			place += steps[g]
+		}
+		groups = groups[len(points):]
+		rows[place] += b.counts[i]
+	}
+	return least, rows
 }

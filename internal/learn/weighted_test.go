@@ -37,163 +37,152 @@ func oneByOne(card Points, d Listed[[]uint16], scale int) (sum int64) {
 	return sum
 }
 
+// randomCards returns cards over attributes of random sizes, from random log-odds, and random records over them.
+func randomCards(r *rand.Rand, records int) (*weightedCards, Listed[[]uint16]) {
+	e := &encoding{prior: r.NormFloat64()}
+	for range 1 + r.IntN(4) {
+		categories, groups := 1+r.IntN(5), 1+r.IntN(4)
+		of, odds, rows := make([]int, categories), make([]float64, groups), make([]float64, groups)
+		for k := range of {
+			of[k] = r.IntN(groups)
+		}
+		for g := range odds {
+			odds[g], rows[g] = r.NormFloat64(), 99*r.Float64()
+		}
+		e.groups, e.odds, e.rows = append(e.groups, of), append(e.odds, odds), append(e.rows, rows)
+	}
+	var d Listed[[]uint16]
+	for range records {
+		var x []uint16
+		for _, of := range e.groups {
+			x = append(x, uint16(r.IntN(len(of))))
+		}
+		d = append(d, Example[[]uint16]{x, r.IntN(2) == 1, r.Int64N(5)})
+	}
+	return newWeightedCards(e, .5+r.Float64()/2, 2+r.IntN(19), 1+r.IntN(4)), d
+}
+
 // The cost of every card equals the sum over its rows of half a misclassification and half the
-// squared error of the risk, in thousandths. It is at most the rows times the greatest cost.
+// squared error of the risk, in thousandths. The number of records may exceed that of a batch.
 func TestWeightedCosts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
-	for range 20 {
-		sizes, c := make([]int, 1+r.IntN(4)), &multiples{scale: 2 + r.IntN(4), batch: 1 + r.IntN(9)}
-		c.groups = 1 + r.IntN(len(sizes))
-		for j := range sizes {
-			sizes[j] = 1 + r.IntN(4)
-			halves := make([]int, sizes[j])
-			for k := range halves {
-				halves[k] = r.IntN(9) - 4
-			}
-			c.halves, c.group = append(c.halves, halves), append(c.group, min(j, c.groups-1))
+	for round := range 20 {
+		records := r.IntN(30)
+		if round == 0 {
+			records = 2*weightedBatch + 1
 		}
-		for range 1 + r.IntN(3) {
-			c.constants = append(c.constants, r.IntN(41)-20)
-		}
-		var d Listed[[]uint16]
-		for range r.IntN(30) {
-			x := make([]uint16, len(sizes))
-			for j, n := range sizes {
-				x[j] = uint16(r.IntN(n))
+		c, d := randomCards(r, records)
+		if round == 1 { // the greatest total is the greatest constant
+			c.prior, c.odds = 5, [][]float64{{0}}
+			c.groups = [][]int{make([]int, 5)}
+			c.ranks = []int{0}
+			for i := range d {
+				d[i].X = d[i].X[:1]
 			}
-			d = append(d, Example[[]uint16]{x, r.IntN(2) == 1, r.Int64N(5)})
 		}
 		costs, err := c.costs(context.Background(), d)
-		if err != nil || len(costs) != choices(c.groups)*len(c.constants) {
+		if err != nil || len(costs) != c.vectors*len(weightedConstants) {
 			t.Fatalf("%d costs, %v", len(costs), err)
 		}
-		counted := map[int]bool{}
 		for i, got := range costs {
-			card, want := c.card(i), oneByOne(c.card(i), d, c.scale)
-			if got != want {
-				t.Fatalf("card %d, %+v: cost %d, not %d", i, card, got, want)
-			}
-			for j, halves := range c.halves {
-				for k, h := range halves {
-					if h != 0 {
-						counted[card.Points[j][k]/h] = true
-					}
-				}
+			if want := oneByOne(c.card(i), d, c.scale); got != want {
+				t.Fatalf("card %d, %+v: cost %d, not %d", i, c.card(i), got, want)
 			}
 		}
-		if len(counted) != 0 && (len(counted) != 3 || !counted[0] || !counted[1] || !counted[2]) {
-			t.Fatalf("attributes count %v halves", counted)
-		}
-		for _, table := range [][]int64{cardLosses(c.scale, -2000, 2000)} {
-			for _, cost := range table {
-				if cost < 0 || cost > 1000 {
-					t.Fatalf("a row costs %d", cost)
-				}
-			}
+	}
+	for _, cost := range cardLosses(3, -2000, 2000) {
+		if cost < 0 || cost > 1000 {
+			t.Fatalf("a row costs %d", cost)
 		}
 	}
 }
 
-// Two attributes of one group have half points that add up to more than 16 bits. The card that uses
-// them misclassifies no row, and each card's cost equals the sum over its rows.
-func TestWeightedBeyond16Bits(t *testing.T) {
-	c := &multiples{scale: 2, groups: 1, group: []int{0, 0}, constants: []int{0}, batch: 2, halves: [][]int{{-17_000, 17_000, 300}, {16_500, -16_500, 299}}}
-	var d Listed[[]uint16]
-	for x := range uint16(9) {
-		total := c.halves[0][x%3] + c.halves[1][x/3]
-		d = append(d, Example[[]uint16]{[]uint16{x % 3, x / 3}, total > 0, int64(1 + x)})
-	}
-	costs, err := c.costs(context.Background(), d)
-	if err != nil || len(costs) != 3 {
-		t.Fatalf("%d costs, %v", len(costs), err)
-	}
-	for i, got := range costs {
-		card, want := c.card(i), oneByOne(c.card(i), d, c.scale)
-		if got != want || i > 0 && got > 10 {
-			t.Errorf("card %d, %+v: cost %d, not %d", i, card, got, want)
+// If the context ends, so do the costs.
+func TestWeightedInterrupted(t *testing.T) {
+	c, d := randomCards(rand.New(rand.NewPCG(1, 1)), 9)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, d := range []Listed[[]uint16]{d, nil} {
+		if _, err := c.costs(ctx, d); err != context.Canceled {
+			t.Errorf("%d records: %v", len(d), err)
 		}
 	}
 }
 
-// The half points of a group may need more than 16 bits. Each card's cost equals the sum over its records.
-func TestWeightedWide(t *testing.T) {
-	for _, most := range []int{20, 50_000} {
-		c := &multiples{scale: 2, groups: 2, group: []int{0, 1, 1}, constants: []int{-1, 2}, batch: 5000}
-		for _, n := range []int{40, 40, 8} {
-			halves := make([]int, n)
-			for k := range halves {
-				halves[k] = most * (2*k - n) / n
-			}
-			c.halves = append(c.halves, halves)
-		}
-		var d Listed[[]uint16]
-		for i := range 6_400 {
-			d = append(d, Example[[]uint16]{[]uint16{uint16(i % 40), uint16(i / 40 % 40), uint16(i / 800)}, i%3 == 0, int64(1 + i%2)})
-		}
-		costs, err := c.costs(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, got := range costs {
-			card, want := c.card(i), int64(0)
-			var totals []int
-			for _, e := range d {
-				totals = append(totals, card.Total(e.X))
-			}
-			least, most := slices.Min(totals), slices.Max(totals)
-			losses := cardLosses(c.scale, least, most)
-			for i, e := range d {
-				at := 2 * (totals[i] - least)
-				if e.Label {
-					at++
-				}
-				want += e.Count * losses[at]
-			}
-			if got != want {
-				t.Fatalf("%d points: card %d costs %d, not %d", most, i, got, want)
-			}
-		}
-	}
-}
-
-// The most informative attributes have groups of their own, and the others share one. The points of
-// a category are even and correspond to log-odds within ±3.
+// The points of a category are its log-odds, multiplied by the weight of its attribute and by the scale. All categories of
+// a group have the same points.
 func TestWeightedCards(t *testing.T) {
-	sizes := []int{2, 2, 2, 2}
-	m, err := NewWeightedNaiveBayes(sizes, known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 4, 3)
-	if err != nil {
-		t.Fatal(err)
+	e := &encoding{
+		prior: -1, groups: [][]int{{0, 1}, {0, 1, 0}, {1, 0}},
+		odds: [][]float64{{-.5, .5}, {-1, 2}, {0, .1}}, rows: [][]float64{{10, 10}, {20, 10}, {5, 5}},
 	}
-	of := evidence{prior: -1}
-	for _, odds := range [][]float64{{-0.5, 0.5}, {0, 0.1}, {9, -9}, {-1, 1}} {
-		of.categories, of.rows = append(of.categories, odds), append(of.rows, []float64{10, 10})
+	c := newWeightedCards(e, .5, 10, 3)
+	n := len(weightedConstants)
+	for k, want := range []int{-28, -25, -23} { // -10·(1 + 1.75), -10·(1 + 1.5), -10·(1 + 1.25), rounded away from 0
+		if got := c.card(k); got.Prior != want || !equalPoints(got.Points, [][]int{{-3, 3}, {-5, 10, -5}, {1, 0}}) {
+			t.Errorf("constant %d: %+v", k, got)
+		}
 	}
-	c := m.cards(of)
-	if got := c.group; got[2] != 0 || got[3] != 1 || got[0] != 2 || got[1] != 2 {
-		t.Errorf("groups %v", got)
+	if got := c.card(n - 1).Prior; got != 8 {
+		t.Errorf("the last constant is %d", got)
 	}
-	full := c.card(len(c.constants) * (choices(3) - 1))
-	if got, want := full.Points, [][]int{{-2, 2}, {0, 0}, {12, -12}, {-4, 4}}; !equalPoints(got, want) {
-		t.Errorf("points %v, not %v", got, want)
+	weights := c.weights(2, []int64{2, 3, 5})
+	want := [][]int{
+		{int(math.Round(10 * weights[1] * -.5)), int(math.Round(10 * weights[1] * .5))},
+		{int(math.Round(10 * weights[0] * -1)), int(math.Round(10 * weights[0] * 2)), int(math.Round(10 * weights[0] * -1))},
+		{int(math.Round(10 * weights[2] * .1)), 0},
 	}
-	if got := c.constants; len(got) != 9 || got[0] != -12 || got[4] != -4 || got[8] != 4 || m.Cards() != 9*27 {
-		t.Errorf("constants %v, %d cards", got, m.Cards())
+	if got := c.card(2*n + 7); got.Prior != -10 || !equalPoints(got.Points, want) {
+		t.Errorf("%+v, not the points %v", got, want)
 	}
 }
 
-// Attributes get groups of their own in the order of their mean squared points per row.
-// Ties are in the order of the attributes.
-func TestWeightedGroupOrder(t *testing.T) {
-	m, err := NewWeightedNaiveBayes(slices.Repeat([]int{2}, 5), known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 20, 5)
-	if err != nil {
-		t.Fatal(err)
+// Attributes are ranked by the mean square of their log-odds over the rows. Ties are in the order of the attributes.
+func TestWeightedRanks(t *testing.T) {
+	e := &encoding{}
+	for _, a := range []struct{ odds, rows float64 }{{.5, 99}, {.9, 40}, {1, 10}, {.5, 99}, {2, 3}} {
+		e.odds, e.rows = append(e.odds, []float64{0, a.odds}), append(e.rows, []float64{a.rows, a.rows})
 	}
-	var of evidence
-	for _, a := range []struct{ odds, rows float64 }{{0.5, 99}, {0.9, 40}, {1, 10}, {0.5, 99}, {2, 3}} {
-		of.categories, of.rows = append(of.categories, []float64{-a.odds, a.odds}), append(of.rows, []float64{a.rows, a.rows})
+	if got := newWeightedCards(e, 1, 4, 1).ranks; !slices.Equal(got, []int{3, 2, 1, 4, 0}) {
+		t.Errorf("ranks %v", got)
 	}
-	if got := m.cards(of).group; !slices.Equal(got, []int{3, 2, 1, 4, 0}) {
-		t.Errorf("groups %v", got)
+}
+
+// The first vector has equal weights. The logarithms of all weights are spread like normal numbers around them, and those
+// of two attributes are hardly correlated.
+func TestWeightsSpread(t *testing.T) {
+	const attributes, vectors = 40, 1 << 12
+	c := &weightedCards{factor: .4}
+	of := primes(attributes)
+	if len(of) != attributes || of[0] != 2 || of[4] != 11 || of[attributes-1] != 173 {
+		t.Fatalf("primes %v", of)
+	}
+	var logs [][]float64 // by vector, less the logarithm of the factor, in units of weightSpread
+	for v := range vectors {
+		weights := c.weights(v, of)
+		for r, w := range weights {
+			if w < 0 || w > mostWeight || v == 0 && w != .4 {
+				t.Fatalf("vector %d: weight %v", v, w)
+			}
+			weights[r] = max(math.Log(w/.4), -9) / weightSpread
+		}
+		logs = append(logs, weights)
+	}
+	for r := range attributes {
+		for s := range r + 1 {
+			mean, product := 0.0, 0.0
+			for _, l := range logs {
+				mean += l[r] / vectors
+				product += l[r] * l[s] / vectors
+			}
+			want := 0.0
+			if r == s {
+				want = 1
+			}
+			if math.Abs(mean) > .05 || math.Abs(product-want) > .1 {
+				t.Errorf("attributes %d and %d: mean %v, product %v", r, s, mean, product)
+			}
+		}
 	}
 }
 
@@ -210,30 +199,19 @@ func equalPoints(a, b [][]int) bool {
 
 // The work is bounded by public numbers. Invalid parameters are refused.
 func TestWeightedRefuses(t *testing.T) {
-	for _, c := range []struct {
-		attributes int
-		rows       int64
-		groups     int
-	}{{1, 1 << 31, 1}, {3, 100, 3}, {7, 32561, 7}, {14, 32561, 10}, {100, 1000, 10}, {23, 1_000_000, 7}, {23, 1 << 31, 1}} {
-		if got := WeightedGroups(c.attributes, c.rows, 4); got != c.groups {
-			t.Errorf("%d attributes, %d rows: %d groups, not %d", c.attributes, c.rows, got, c.groups)
-		}
-	}
 	half, one := known(t, "0.5"), known(t, "1")
-	if m, err := NewWeightedNaiveBayes([]int{2, 3}, one, half, privacy.ReplaceOne, 4, 2); err != nil || m.Work(1000) != 9*(1000+2*480) {
-		t.Errorf("the work is not what is stated, %v", err)
-	}
-	two := []int{2, 2}
+	two, none := []int{2, 2}, []bool{false, false}
 	for name, err := range map[string]error{
-		"scale 1":         of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 1, 2)),
-		"scale 21":        of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 21, 2)),
-		"no groups":       of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 4, 0)),
-		"three groups":    of(NewWeightedNaiveBayes(two, one, half, privacy.ReplaceOne, 4, 3)),
-		"eleven groups":   of(NewWeightedNaiveBayes(slices.Repeat(two, 10), one, half, privacy.ReplaceOne, 4, 11)),
-		"all for counts":  of(NewWeightedNaiveBayes(two, one, one, privacy.ReplaceOne, 4, 2)),
-		"none for counts": of(NewWeightedNaiveBayes(two, one, privacy.Decimal{}, privacy.ReplaceOne, 4, 2)),
-		"no categories":   of(NewWeightedNaiveBayes([]int{0}, one, half, privacy.ReplaceOne, 4, 1)),
-		"no attributes":   of(NewWeightedNaiveBayes(nil, one, half, privacy.ReplaceOne, 4, 0)),
+		"scale 1":            of(NewWeightedNaiveBayes(two, none, one, half, privacy.ReplaceOne, 1, 2)),
+		"scale 21":           of(NewWeightedNaiveBayes(two, none, one, half, privacy.ReplaceOne, 21, 2)),
+		"no vectors":         of(NewWeightedNaiveBayes(two, none, one, half, privacy.ReplaceOne, 4, 0)),
+		"too many vectors":   of(NewWeightedNaiveBayes(two, none, one, half, privacy.ReplaceOne, 4, 4097)),
+		"all for counts":     of(NewWeightedNaiveBayes(two, none, one, one, privacy.ReplaceOne, 4, 2)),
+		"none for counts":    of(NewWeightedNaiveBayes(two, none, one, privacy.Decimal{}, privacy.ReplaceOne, 4, 2)),
+		"no categories":      of(NewWeightedNaiveBayes([]int{0}, none[:1], one, half, privacy.ReplaceOne, 4, 1)),
+		"no attributes":      of(NewWeightedNaiveBayes(nil, nil, one, half, privacy.ReplaceOne, 4, 1)),
+		"an order too few":   of(NewWeightedNaiveBayes(two, none[:1], one, half, privacy.ReplaceOne, 4, 1)),
+		"rows of one person": of(NewWeightedNaiveBayes(two, none, one, half, privacy.ReplaceOne.OfPersons(3), 4, 1)),
 	} {
 		if err == nil {
 			t.Errorf("%s: not refused", name)
@@ -256,7 +234,7 @@ func TestWeightedLearns(t *testing.T) {
 		d = append(d, Example[[]uint16]{r, r[0] == 1, 800}, Example[[]uint16]{r, r[0] == 0, 200})
 	}
 	for _, rel := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		m, err := NewWeightedNaiveBayes(sizes, known(t, "2"), known(t, "1"), rel, 4, 3)
+		m, err := NewWeightedNaiveBayes(sizes, make([]bool, 3), known(t, "2"), known(t, "1"), rel, 4, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,45 +259,39 @@ func TestWeightedLearns(t *testing.T) {
 	}
 }
 
-// The number of groups is the largest that keeps the additions within weightedWork, for any
+// The number of vectors is the greatest that keeps the additions within weightedWork, for any
 // attributes, rows and scale.
-func TestWeightedGroupsFillTheWork(t *testing.T) {
+func TestWeightVectorsFillTheWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
-	tight := int64(weightedWork)/9 - 40*weightedOdds*2*20 // for 2 attributes at the scale 20, so that 9 choices just fit
-	for i := range 3000 {
-		attributes, rows, scale := 1+r.IntN(14), int64(1)<<r.IntN(32)+r.Int64N(5), 2+r.IntN(19)
-		switch i {
-		case 0:
-			attributes, rows, scale = 2, tight, 20
-		case 1:
-			attributes, rows, scale = 2, tight+1, 20
-		case 2:
-			attributes, rows, scale = 14, 0, 2
+	fills := 0
+	for range 3000 {
+		attributes, rows, scale := 1+r.IntN(40), int64(1)<<r.IntN(32)+r.Int64N(5), 2+r.IntN(19)
+		batches := int64(math.Ceil(float64(rows) / weightedBatch))
+		each := 1 + int64(attributes)*rows + 15*batches*32*int64(scale*attributes)
+		got := int64(WeightVectors(attributes, rows, scale))
+		if got < 1 || got > 4096 || got > 1 && got*each > weightedWork || got < 4096 && (got+1)*each <= weightedWork {
+			t.Fatalf("%d attributes, %d rows, scale %d: %d vectors", attributes, rows, scale, got)
 		}
-		work := func(groups int) int64 {
-			return int64(math.Pow(3, float64(groups))) * (rows + 120*int64(scale)*int64(attributes))
-		}
-		got := WeightedGroups(attributes, rows, scale)
-		if got < 1 || got > min(attributes, 10) || got > 1 && work(got) > weightedWork || got < min(attributes, 10) && work(got+1) <= weightedWork {
-			t.Fatalf("%d attributes, %d rows, scale %d: %d groups", attributes, rows, scale, got)
+		if got > 1 && got < 4096 {
+			fills++
 		}
 	}
-	if WeightedGroups(14, 0, 2) != 10 {
-		t.Error("work is left for ten groups")
+	if fills < 300 {
+		t.Errorf("only %d of 3000 cases are within the limits", fills)
 	}
 }
 
 // A learner's guarantee is ε, divided between the counts and the sample, at the limits of each
-// parameter. Its stated work equals the sum of its parts.
+// parameter. Its stated work and memory are the sums of their parts.
 func TestWeightedStates(t *testing.T) {
 	for _, c := range []struct {
-		relation      privacy.Relation
-		attributes    int
-		scale, groups int
-		rate          string
-	}{{privacy.ReplaceOne, 3, 2, 2, "1/1000"}, {privacy.AddRemove, 3, 20, 3, "1/500"}, {privacy.AddRemove, 10, 20, 10, "1/500"}, {privacy.ReplaceOne, 12, 19, 10, "1/1000"}} {
+		relation       privacy.Relation
+		attributes     int
+		scale, vectors int
+		rate           string
+	}{{privacy.ReplaceOne, 3, 2, 1, "1/1000"}, {privacy.AddRemove, 3, 20, 3, "1/500"}, {privacy.AddRemove, 10, 20, 4096, "1/500"}, {privacy.ReplaceOne, 12, 19, 10, "1/1000"}} {
 		sizes := slices.Repeat([]int{3}, c.attributes)
-		m, err := NewWeightedNaiveBayes(sizes, known(t, "2.5"), known(t, "0.5"), c.relation, c.scale, c.groups)
+		m, err := NewWeightedNaiveBayes(sizes, make([]bool, c.attributes), known(t, "2.5"), known(t, "0.5"), c.relation, c.scale, c.vectors)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,15 +310,20 @@ func TestWeightedStates(t *testing.T) {
 		if want, _ := AnswerWidth(budget, 6*c.attributes, c.attributes); err != nil || width != want || width != math.Ceil(width) {
 			t.Errorf("counts are within %v, not %v", width, want)
 		}
-		each := int64(16 * 120 * c.scale * c.attributes) // the records of a batch
-		for _, records := range []int64{0, 1, each - 1, each, each + 1, 1 << 30} {
-			want := 8*int64(m.Cards()) + 20*records + int64(12+8*c.groups)*min(records, each)
-			if got := m.Bytes(records); got != want {
+		if m.Cards() != 15*c.vectors {
+			t.Errorf("%d cards", m.Cards())
+		}
+		for _, records := range []int64{0, 1, weightedBatch - 1, weightedBatch, weightedBatch + 1, 1 << 30} {
+			batches := (records + weightedBatch - 1) / weightedBatch
+			if got, want := m.Work(records), int64(c.vectors)*(1+int64(c.attributes)*records+15*batches*32*int64(c.scale*c.attributes)); got != want {
+				t.Errorf("%d records take %d additions, not %d", records, got, want)
+			}
+			if got, want := m.Bytes(records), 8*int64(m.Cards())+int64(16+4*c.attributes)*min(records, weightedBatch); got != want {
 				t.Errorf("%d records take %d bytes, not %d", records, got, want)
 			}
 		}
 	}
-	if !WeightedPays(7, 3500, known(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3499, known(t, "1"), privacy.ReplaceOne) {
-		t.Error("it does not pay from 500 rows an attribute on")
+	if !WeightedPays(7, 3150, known(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3149, known(t, "1"), privacy.ReplaceOne) {
+		t.Error("it does not pay from 450 rows an attribute on")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -26,9 +25,6 @@ var eitherKind = Kind{
 
 // Parameters defines no parameters.
 func (*Either) Parameters(*flag.FlagSet) {}
-
-// eitherCounts returns the share of ε for the counts.
-func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // eitherLearner releases union.Choice[any], the type of the space's hypotheses.
 type eitherLearner struct{ *learn.Either[any] }
@@ -54,7 +50,7 @@ func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error
 }
 
 func (*Either) Over(s *Setting) (*Made, error) {
-	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
+	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, weightedCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +79,7 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	if scale := s.Form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
 		return []Bound{}, nil
 	}
-	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
+	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, weightedCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +93,10 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+		Said: fmt.Sprintf("60 %% of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The rest is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
 	}}, nil
 }
 
 func eitherAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*weightedJSON)
-	cards, record, err := draws(s, j.Counts, s.Form.(model.CardOrTree).Scale, j.Groups)
-	if err != nil {
-		return nil, err
-	}
-	return &Recreated{Record: record, Guarantee: cards.Guarantee()}, nil
+	return weightedOf(s, said.(*weightedJSON), s.Form.(model.CardOrTree).Scale)
 }

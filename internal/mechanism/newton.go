@@ -236,11 +236,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	if !either {
 		scale = s.Scaled(newtonScale).Scale
 	}
-	var ordered []bool
-	for i := range s.Schema.Attributes {
-		ordered = append(ordered, s.Schema.Attributes[i].IsOrdered())
-	}
-	if m.cards, err = learn.NewNewton(s.Schema.Sizes(), ordered, budget, j.shares(), scale); err != nil {
+	if m.cards, err = learn.NewNewton(s.Schema.Sizes(), inOrder(s.Schema), budget, j.shares(), scale); err != nil {
 		return m, NotMade(NewtonName, err)
 	}
 	m.record = j.measured(m.cards)
@@ -351,4 +347,13 @@ func newtonAgain(said any, s *Setting) (*Recreated, error) {
 		return nil, err
 	}
 	return &Recreated{m.record, m.guarantee, m.charge}, nil
+}
+
+// inOrder reports for each attribute whether its categories have an order.
+func inOrder(s *table.Schema) []bool {
+	ordered := make([]bool, len(s.Attributes))
+	for j := range ordered {
+		ordered[j] = s.Attributes[j].IsOrdered()
+	}
+	return ordered
 }

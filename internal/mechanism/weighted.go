@@ -17,7 +17,7 @@ type Weighted struct{}
 const WeightedName = "weighted"
 
 var weightedKind = Kind{
-	Name: WeightedName, What: "noisy counts, then a sample of the attributes' weights 0, ½ or 1; pure",
+	Name: WeightedName, What: "noisy counts, then a sample of the attributes' weights; pure",
 	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }
@@ -27,25 +27,29 @@ func (*Weighted) Parameters(*flag.FlagSet) {}
 
 type weightedJSON struct {
 	Name      string          `json:"name"`
-	Counts    privacy.Decimal `json:"counts"`     // the share of ε for counts
-	CountRate string          `json:"count_rate"` // the rate of the noise of the counts
-	Rate      string          `json:"rate"`       // the rate λ of the sample, for costs in units of 1/1000 of a misclassification
-	Groups    int             `json:"groups"`     // the number of groups of attributes that share a weight
+	Counts    privacy.Decimal `json:"counts"`            // the share of ε for counts
+	CountRate string          `json:"count_rate"`        // the rate of the noise of the counts
+	Rate      string          `json:"rate"`              // the rate λ of the sample, for costs in units of 1/1000 of a misclassification
+	Vectors   int             `json:"vectors,omitempty"` // the number of vectors of weights
+	Groups    int             `json:"groups,omitempty"`  // in models of earlier versions, the number of groups of attributes that share a weight
 }
+
+// mostGroups is the maximum number of groups in a model of an earlier version.
+const mostGroups = 10
 
 // weightedScale is the default scale of a weighted card.
 const weightedScale = 4
 
 // weightedCounts returns the share of ε for the counts.
-func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
+func weightedCounts() *big.Rat { return big.NewRat(3, 5) }
 
 // draws returns the mechanism of package learn that uses the given ε for counts, and its record.
-func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.WeightedNaiveBayes, weightedJSON, error) {
-	m, err := learn.NewWeightedNaiveBayes(s.Schema.Sizes(), s.Epsilon, counts, s.Relation, scale, groups)
+func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.WeightedNaiveBayes, weightedJSON, error) {
+	m, err := learn.NewWeightedNaiveBayes(s.Schema.Sizes(), inOrder(s.Schema), s.Epsilon, counts, s.Relation, scale, vectors)
 	if err != nil {
 		return nil, weightedJSON{}, NotMade(WeightedName, err)
 	}
-	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
+	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
 // planned is like draws, with data-independent parameters: share is the share of ε for the counts.
@@ -60,7 +64,7 @@ func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, 
 	if err != nil {
 		return nil, weightedJSON{}, err
 	}
-	return draws(s, counts, scale, learn.WeightedGroups(len(s.Schema.Attributes), s.Rows, scale))
+	return draws(s, counts, scale, learn.WeightVectors(len(s.Schema.Attributes), s.Rows, scale))
 }
 
 func (m *Weighted) Over(s *Setting) (*Made, error) {
@@ -102,15 +106,28 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards. %s\nTime: about %.0f s of one processor.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
+		Said: fmt.Sprintf("60 %% of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The rest is for sampling one of %d cards. %s\nTime: about %.0f s of one processor.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
 	}}, nil
 }
 
 func weightedAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*weightedJSON)
-	m, record, err := draws(s, j.Counts, s.Scaled(weightedScale).Scale, j.Groups)
+	return weightedOf(s, said.(*weightedJSON), s.Scaled(weightedScale).Scale)
+}
+
+// weightedOf recreates the release of a model whose file has the record j.
+func weightedOf(s *Setting, j *weightedJSON, scale int) (*Recreated, error) {
+	vectors := j.Vectors
+	if j.Groups != 0 {
+		most := min(mostGroups, len(s.Schema.Attributes))
+		if vectors != 0 || j.Groups < 1 || j.Groups > most {
+			return nil, NotMade(WeightedName, fmt.Errorf("the number of groups is %d; it must be 1 to %d", j.Groups, most))
+		}
+		vectors = 1 // the guarantee does not depend on it
+	}
+	m, record, err := draws(s, j.Counts, scale, vectors)
 	if err != nil {
 		return nil, err
 	}
+	record.Vectors, record.Groups = j.Vectors, j.Groups
 	return &Recreated{Record: record, Guarantee: m.Guarantee()}, nil
 }

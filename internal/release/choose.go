@@ -134,10 +134,10 @@ const fewRecords = 128
 // rows is stated, and that more than fewRecords distinct records are possible.
 func (f facts) manyRecords() bool { return f.stated && f.records > fewRecords }
 
-// stepped reports whether a Newton step improves the model, given the number of rows, the number of attributes, and
-// the budget.
+// stepped reports whether a card with a Newton step has fewer errors than a weighted card, given the number of rows, the
+// number of attributes, and the budget.
 func (f facts) stepped() bool {
-	return f.manyRecords() && learn.NewtonPays(f.attributes, f.rows, f.budget)
+	return f.manyRecords() && learn.NewtonBeatsWeights(f.attributes, f.rows, f.budget)
 }
 
 // weighted reports whether weighted cards improve the model, given the number of rows, the number of attributes, and

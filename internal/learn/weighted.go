@@ -41,7 +41,8 @@ const (
 	weightedLoss  = 1000          // cost of a misclassification with risk 0 or 1
 	weightedBatch = 1 << 14       // maximum number of records that are decoded at a time
 
-	weightSpread = .6 // standard deviation of the logarithm of a weight
+	weightSpread = .6 // standard deviation of the logarithm of a weight, relative to the common factor of its vector
+	commonSpread = .4 // standard deviation of the logarithm of a common factor
 	mostWeight   = 2
 )
 
@@ -69,7 +70,7 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 	if !r.Replaces() {
 		e *= 2
 	}
-	return e*float64(rows) >= 450*float64(attributes)
+	return e*float64(rows) >= 500*float64(attributes)
 }
 
 // NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories, sizes. ordered reports
@@ -204,17 +205,22 @@ func primes(n int) []int64 {
 	return list
 }
 
-// weights returns a vector of weights, by rank of the attributes. The logarithms of the weights are normal quantiles of
-// a Kronecker sequence: coordinate r of its point number i is the fractional part of ½ + i·√p, where p is prime
-// number r. The weights of vector 0 are all equal to c.factor.
+// weights returns a vector of weights, by rank of the attributes. A weight is the product of c.factor, a common factor of
+// the vector, and a factor of its own. The weights of vector 0 are all equal to c.factor. primes are the first prime
+// numbers: one for the common factor, then one for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
-	weights := make([]float64, len(primes))
-	for r, p := range primes {
-		_, u := math.Modf(.5 + float64(vector)*math.Sqrt(float64(p)))
-		normal := math.Sqrt2 * math.Erfinv(2*u-1)
-		weights[r] = min(c.factor*math.Exp(weightSpread*normal), mostWeight)
+	weights := make([]float64, len(primes)-1)
+	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))
+	for r := range weights {
+		weights[r] = min(common*math.Exp(weightSpread*normal(vector, primes[1+r])), mostWeight)
 	}
 	return weights
+}
+
+// normal returns the normal quantile of the fractional part of ½ + i·√prime, a coordinate of a Kronecker sequence.
+func normal(i int, prime int64) float64 {
+	_, u := math.Modf(.5 + float64(i)*math.Sqrt(float64(prime)))
+	return math.Sqrt2 * math.Erfinv(2*u-1)
 }
 
 // points returns the points of each group of categories for a vector of weights, by attribute.
@@ -237,13 +243,13 @@ func (c *weightedCards) constant(index int) int {
 // card returns the card with the given index.
 func (c *weightedCards) card(index int) Points {
 	n := len(weightedConstants)
-	points := c.points(index/n, primes(len(c.odds)))
+	points := c.points(index/n, primes(1+len(c.odds)))
 	return Points{Prior: c.constant(index % n), Points: expand(c.groups, points)}
 }
 
 // costs returns the cost of each card over the records.
 func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
-	primes, most := primes(len(c.odds)), c.most()
+	primes, most := primes(1+len(c.odds)), c.most()
 	losses := cardLosses(c.scale, -most, most)
 	costs := make([]int64, c.vectors*len(weightedConstants))
 	for from := 0; from < d.Len(); from += weightedBatch {

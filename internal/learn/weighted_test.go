@@ -126,7 +126,7 @@ func TestWeightedCards(t *testing.T) {
 	if got := c.card(n - 1).Prior; got != 8 {
 		t.Errorf("the last constant is %d", got)
 	}
-	weights := c.weights(2, []int64{2, 3, 5})
+	weights := c.weights(2, []int64{2, 3, 5, 7})
 	want := [][]int{
 		{int(math.Round(10 * weights[1] * -.5)), int(math.Round(10 * weights[1] * .5))},
 		{int(math.Round(10 * weights[0] * -1)), int(math.Round(10 * weights[0] * 2)), int(math.Round(10 * weights[0] * -1))},
@@ -148,23 +148,23 @@ func TestWeightedRanks(t *testing.T) {
 	}
 }
 
-// The first vector has equal weights. The logarithms of all weights are spread like normal numbers around them, and those
-// of two attributes are hardly correlated.
+// The first vector has equal weights. The logarithms of all weights are spread like normal numbers around them. Those of
+// two attributes have only the common factor of their vector in common.
 func TestWeightsSpread(t *testing.T) {
 	const attributes, vectors = 40, 1 << 12
 	c := &weightedCards{factor: .4}
-	of := primes(attributes)
-	if len(of) != attributes || of[0] != 2 || of[4] != 11 || of[attributes-1] != 173 {
+	of := primes(1 + attributes)
+	if len(of) != 1+attributes || of[0] != 2 || of[4] != 11 || of[attributes] != 179 {
 		t.Fatalf("primes %v", of)
 	}
-	var logs [][]float64 // by vector, less the logarithm of the factor, in units of weightSpread
+	var logs [][]float64 // by vector, less the logarithm of the factor
 	for v := range vectors {
 		weights := c.weights(v, of)
 		for r, w := range weights {
 			if w < 0 || w > mostWeight || v == 0 && w != .4 {
 				t.Fatalf("vector %d: weight %v", v, w)
 			}
-			weights[r] = max(math.Log(w/.4), -9) / weightSpread
+			weights[r] = math.Log(w / .4)
 		}
 		logs = append(logs, weights)
 	}
@@ -175,11 +175,11 @@ func TestWeightsSpread(t *testing.T) {
 				mean += l[r] / vectors
 				product += l[r] * l[s] / vectors
 			}
-			want := 0.0
+			want := commonSpread * commonSpread
 			if r == s {
-				want = 1
+				want += weightSpread * weightSpread
 			}
-			if math.Abs(mean) > .05 || math.Abs(product-want) > .1 {
+			if math.Abs(mean) > .03 || math.Abs(product-want) > .05 {
 				t.Errorf("attributes %d and %d: mean %v, product %v", r, s, mean, product)
 			}
 		}
@@ -323,7 +323,7 @@ func TestWeightedStates(t *testing.T) {
 			}
 		}
 	}
-	if !WeightedPays(7, 3150, known(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3149, known(t, "1"), privacy.ReplaceOne) {
-		t.Error("it does not pay from 450 rows an attribute on")
+	if !WeightedPays(7, 3500, known(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3499, known(t, "1"), privacy.ReplaceOne) {
+		t.Error("it does not pay from 500 rows an attribute on")
 	}
 }

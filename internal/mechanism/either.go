@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -25,6 +26,9 @@ var eitherKind = Kind{
 
 // Parameters defines no parameters.
 func (*Either) Parameters(*flag.FlagSet) {}
+
+// eitherCounts returns the share of ε for the counts.
+func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // eitherLearner releases union.Choice[any], the type of the space's hypotheses.
 type eitherLearner struct{ *learn.Either[any] }
@@ -50,7 +54,7 @@ func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error
 }
 
 func (*Either) Over(s *Setting) (*Made, error) {
-	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, weightedCounts())
+	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +83,7 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	if scale := s.Form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
 		return []Bound{}, nil
 	}
-	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, weightedCounts())
+	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("60 %% of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The rest is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
 	}}, nil
 }
 

@@ -72,8 +72,11 @@ func TestWeightedCosts(t *testing.T) {
 			records = 2*weightedBatch + 1
 		}
 		c, d := randomCards(r, records)
-		if round == 1 { // the greatest total is the greatest constant
-			c.prior, c.odds = 5, [][]float64{{0}}
+		if round == 0 {
+			d[records-1].Count = 3 // the last batch has one record
+		}
+		if round == 1 || round == 2 { // the total is the constant
+			c.prior, c.odds, c.scale = float64(15-10*round), [][]float64{{0}}, 20
 			c.groups = [][]int{make([]int, 5)}
 			c.ranks = []int{0}
 			for i := range d {

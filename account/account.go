@@ -96,9 +96,9 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	return createWith(ctx, location, newID(), terms, nil, func() error { return nil })
 }
 
-// createWith creates an account with the given id and valid terms. It records beside, the other account
-// for the same people, unless beside is nil. It calls ready before the commit; an error of ready rolls
-// the tables back.
+// createWith creates an account with the given id and valid terms. If the parameter beside is not nil, the new
+// account records it as the other account for the same people. createWith calls ready before the commit; an error
+// of ready rolls the tables back.
 func createWith(ctx context.Context, location, id string, terms Terms, beside *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 // class.Tractable.Mass requires.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
-// descend chooses options with probability proportional to their weights until it is at a
-// hypothesis h. Let π be the probability of reaching h. descend returns h, ratio = (prior of h)/π,
-// and the cost of h.
+// descend takes one decision of the tree after another, each time a child with probability
+// proportional to its weight, until it is at a hypothesis h. Let π be the probability of reaching
+// h. descend returns h, ratio = (prior of h)/π, and the cost of h.
 func descend(ctx context.Context, mass class.Mass[any], coins noise.Coins) (h any, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
-	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the options chosen so far
+	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the children taken so far
 	for {
 		sums, err := d.Weights(ctx)
 		if err != nil {

@@ -69,7 +69,7 @@ func (t *stretch) each(take func(n leafSet, path []int)) {
 
 // stretches walks the whole frontier in order and calls take for each node. take may lower f.ref; the
 // walk then continues with the new value. stretches returns the number of steps. It stops early if the
-// context ends or after more than most steps.
+// context ends or after more steps than the parameter most.
 func (f *frontier) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.alone(ctx, nil, nil, most, take)

@@ -31,7 +31,8 @@ func log(u class.Upper) int64 {
 	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }
 
-// A decay computes e^{-λk} for integers k, rounded up, as a product over the hexadecimal digits of |k|.
+// A decay computes e^{-λk}, the weight of a hypothesis of cost k, rounded up. It multiplies one factor for each
+// hexadecimal digit of |k|.
 type decay struct {
 	lambda *big.Rat
 	perLog uint64                  // approximately 2^places·log₂(e^λ)

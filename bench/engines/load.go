@@ -70,7 +70,7 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 }
 
 // create returns the statement that creates the table. The parameter whole is the type of integer columns, and text is
-// the type of text columns. quote is the quotation mark for names.
+// the type of text columns. The parameter quote is the quotation mark for names.
 func create(columns []column, quote, whole, text string) string {
 	var all []string
 	for _, c := range columns {

@@ -232,7 +232,7 @@ func (f *demoFlags) printLessons(cmd *cobra.Command) error {
 	return nil
 }
 
-// run runs the command in this process, with more arguments appended.
+// run runs the command in this process, with the further arguments in the parameter more.
 func (l lesson) run(cmd *cobra.Command, stdout, stderr io.Writer, more ...string) error {
 	args := append(strings.Fields(l.args), more...)
 	root := newRoot(args)

@@ -47,8 +47,9 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables of up to most records. Under replace-one, if tests do not run in full, it
-// has only the tables of exactly most records, which have most of the neighbours.
+// WorldOf returns the world of all tables with at most the number of records in the parameter most. Under
+// replace-one, if tests do not run in full, it has only the tables with exactly this number of records, which have
+// most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)

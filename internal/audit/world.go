@@ -13,9 +13,9 @@ type World[D any] struct {
 	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables of up to most records, where each record has one of the given number of
-// kinds. All neighbours among these tables are pairs. A table is a multiset: make builds it from the number of its
-// records of each kind.
+// NewWorld returns the world of all tables with at most the number of records in the parameter most, where each
+// record has one of the given number of kinds. All neighbours among these tables are pairs. A table is a multiset:
+// make builds it from the number of its records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
 	all := Multisets(kinds, most)
@@ -54,7 +54,8 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets returns, for each multiset of up to most elements, the number of its elements of each kind.
+// Multisets returns, for each multiset with at most the number of elements in the parameter most, the number of its
+// elements of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}

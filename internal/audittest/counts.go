@@ -58,7 +58,7 @@ func OfCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any,
 	return OfCounts(CountsOf(d), c, release)
 }
 
-// OfCounts does the same as OfCategories for any counts. The mechanism must add noise to them in their
+// OfCounts does the same as OfCategories for counts of any kind. The mechanism must add noise to them in their
 // order.
 func OfCounts(counts []int64, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	recording := &recorder{Coins: c}

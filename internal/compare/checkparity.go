@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that the parity q, which has up to most bits, has the given difference |Σ w|, and that no other such
-// parity has a greater one. Otherwise it returns an error that wraps errRefuted, or the context's error.
+// checkParity proves that the parity q, whose number of bits does not exceed the parameter most, has the given
+// difference |Σ w|, and that no other such parity has a greater one. Otherwise it returns an error that wraps
+// errRefuted, or the context's error.
 //
 // Let χ be -1 for records that satisfy the parity and 1 for all others. The sum of w over the satisfying records is
 // then (Σ w - Σ w·χ)/2, where both sums are over all records. The bits are decided one after the other. Records that
@@ -54,8 +55,9 @@ type parityChecker struct {
 	bound int64
 }
 
-// walk proves the bound for all extensions of a parity by up to most of the bits from index from on. weights has
-// w·χ of the parity for each record.
+// walk proves the bound for all extensions of a parity by further bits: their indices are at least the parameter
+// from, and their number does not exceed the parameter most. The parameter weights has w·χ of the parity for each
+// record.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

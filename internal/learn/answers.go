@@ -33,9 +33,9 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// AnswerNoise returns the distribution of the noise of each count, for a query that consumes price, a part of
-// the budget. Adding a row changes at most most counts by one each. Replacing a row changes at most twice as
-// many. Let c be this number: both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c.
+// AnswerNoise returns the distribution of the noise of each count, for a query that consumes price, a part of the
+// budget. Adding a row changes at most m counts by one each, where m is the parameter most. Replacing a row changes at
+// most twice as many. Let c be this maximum number of changed counts: both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c.
 // Laplace noise then has the scale c/price, and Gaussian noise the parameter σ² = c/(2·price).
 func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
@@ -54,8 +54,8 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 }
 
 // AnswerWidth returns a w such that, with probability at least Confidence, the noise of every cell is in -w..w. The
-// parameter cells is the number of cells. AnswerWidth is for a query that consumes the whole budget and in which adding
-// a row changes at most most cells. It does not affect any release.
+// parameter cells is the number of cells. AnswerWidth is for a query that consumes the whole budget. Adding a row to
+// the table changes at most the number of cells in the parameter most. AnswerWidth does not affect any release.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {

@@ -14,7 +14,7 @@ type CostMatrix struct {
 }
 
 // CostMatrix returns the cost matrix for the given number of outcomes. For two outcomes, the cost of an error is
-// l.FalsePositive or l.FalseNegative. For more outcomes, each misclassification costs 1, whatever l is.
+// l.FalsePositive or l.FalseNegative. For more outcomes, each misclassification costs 1, independently of l.
 func (l Loss) CostMatrix(outcomes int) CostMatrix {
 	if outcomes > 2 {
 		return ByError(outcomes)

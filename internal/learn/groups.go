@@ -86,8 +86,9 @@ func (r run) loss(next run) float64 {
 	return r.weight / (r.weight + next.weight) * next.weight * difference * difference
 }
 
-// merged merges adjacent runs until at most most are left. It repeatedly merges the two whose merging increases the
-// squared error least, weighted by their positive weights (Ward 1963). It overwrites runs.
+// merged merges adjacent runs until their number does not exceed the parameter most. It repeatedly merges the two
+// whose merging increases the squared error least, weighted by their positive weights (Ward 1963). It overwrites
+// runs.
 func merged(runs []run, most int) []run {
 	for len(runs) > mostAdjacent {
 		for i := range len(runs) / 2 {

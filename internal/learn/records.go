@@ -63,7 +63,8 @@ func (o Observations[X]) Outcome(i int) int { return o[i].Outcome }
 // Count returns the count of observation i.
 func (o Observations[X]) Count(i int) int64 { return o[i].Count }
 
-// CheckRows returns the error refusal if the counts of the records sum to more than most.
+// CheckRows returns the error in the parameter refusal if the sum of the counts of the records exceeds the
+// parameter most.
 func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	for i := range d.Len() {
 		n := d.Count(i)

@@ -37,8 +37,8 @@ type Categories struct {
 // MostCategories is the maximum number of released values of a column.
 const MostCategories = 1000
 
-// NewCategories returns the mechanism for the given number of columns, which releases at most most values of each. delta
-// must be positive.
+// NewCategories returns the mechanism for the given number of columns, which releases, for each column, at most the
+// number of values in the parameter most. delta must be positive.
 func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r privacy.Relation) (*Categories, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")

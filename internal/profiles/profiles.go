@@ -140,8 +140,8 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 	return least, most, left, err
 }
 
-// within reports whether a release and the profiles of s together have a total ε of at most most. The release consumes
-// the ρ that implies (epsilon, delta).
+// within reports whether a release and the profiles of s together have a total ε that does not exceed the
+// parameter most. The release consumes the ρ that implies (epsilon, delta).
 func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, most privacy.Decimal) bool {
 	rho, err := privacy.RhoWithin(epsilon, delta)
 	if err != nil {

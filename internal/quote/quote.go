@@ -105,8 +105,8 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long reports whether s has more than most characters. It counts the characters only if the number
-// of bytes does not decide this.
+// long reports whether s has more characters than the parameter most. It counts the characters only
+// if the number of bytes does not decide this.
 func long(s string, most int) bool {
 	return len(s) > most && (len(s) > utf8.UTFMax*most || utf8.RuneCountInString(s) > most)
 }

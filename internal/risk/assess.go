@@ -254,7 +254,8 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum over the grades from..to-1 of the counts of one outcome. of has these counts by grade.
+// run returns the sum of the counts of one outcome over the grades from..to-1. The parameter of has these counts by
+// grade.
 func (c *Counts) run(of []*big.Int, from, to int) cells {
 	sum := new(big.Int)
 	for _, n := range of[from:to] {

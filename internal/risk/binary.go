@@ -64,8 +64,9 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 // is done for the target Rows if the grades are predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed sets all shares of a. It is called if the function boxed returns true. It computes the shares from the counts
-// of a and the intervals of these counts. right is the number of correct predictions, with its interval.
+// addBoxed sets all shares of a. It is called if the function boxed returns true. It computes the shares from the
+// counts of a and the intervals of these counts. The parameter right is the number of correct predictions, with its
+// interval.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]

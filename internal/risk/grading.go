@@ -70,8 +70,9 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	return g
 }
 
-// leaves appends the leaves of a subtree, in order. terms has the terms of the conditions above the subtree. axes
-// maps each condition to the index of its axis; cell 1 of this axis has the categories that the condition accepts.
+// leaves appends the leaves of a subtree, in order. The parameter terms has the tests above the subtree as terms of a
+// conjunction. The parameter axes maps each condition to the index of its axis; cell 1 of this axis has the categories
+// that the condition accepts.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
 		g.Leaves = append(g.Leaves, terms)

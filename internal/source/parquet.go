@@ -231,7 +231,8 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 // errManyRecords reports that a table would have more distinct records than allowed.
 var errManyRecords = errors.New("too many distinct records")
 
-// collapseUpTo is collapse, but it may return errManyRecords if the table would have more than most distinct records.
+// collapseUpTo is collapse, but it may return errManyRecords if the table would have more distinct records than the
+// parameter most.
 func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	workers := newWorkers(p.workers(), p.schema, p.codes)
 	defer closeAll(workers)

@@ -31,10 +31,11 @@ func (q *sqlQuery) counts(ctx context.Context, queries table.Queries, most int) 
 	return newSQLCounts(ctx, q)
 }
 
-// readable reports whether to read the distinct records if there are at most most of them. Queries of sums, and queries
-// that depend on earlier answers, take many passes over the rows. So a server groups the rows, however many there are.
-// Other queries take few passes, and an engine in this process might need too much memory to group many rows. Then the
-// records are read only if there are at most most rows, and not at all for few marginals.
+// readable reports whether to read the distinct records if their number does not exceed the parameter most. Queries of
+// sums, and queries that depend on earlier answers, take many passes over the rows. So a server groups the rows,
+// however many there are. Other queries take few passes, and an engine in this process might need too much memory to
+// group many rows. Then the records are read only if the number of rows does not exceed the parameter most, and not at
+// all for few marginals.
 func (q *sqlQuery) readable(ctx context.Context, queries table.Queries, most int) (bool, error) {
 	adaptive := queries.Sums || queries.Any > 0
 	switch {

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// counts returns a table, or streamed counts if the file has more than most distinct records, summed over the
-// goroutines that read the file. Both give the same answers. Rows of persons always become a table, because which rows
-// are used depends on all rows of a person.
+// counts returns a table, or streamed counts if the file has more distinct records than the parameter most, summed
+// over the goroutines that read the file. Both give the same answers. Rows of persons always become a table, because
+// which rows are used depends on all rows of a person.
 func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error) {
 	s := &streamed{parquetFile: p}
 	if err := s.stamp(); err != nil {

@@ -14,9 +14,9 @@ type Person struct {
 // MostOfPerson is the maximum of Person.Most.
 const MostOfPerson = 10
 
-// Weight returns the number of units of a person if up to most rows per person are used, for most from 1 to MostOfPerson.
-// It is the least common multiple of 1, 2, …, most. If m rows of the person are used, each has Weight/m units.
-// Weight(0) is 1, the weight of a row if the schema has no Person.
+// Weight returns the number of units of a person. The parameter most, from 1 to MostOfPerson, is the maximum number
+// of rows per person that are used. The result is the least common multiple of 1, 2, …, most. If m rows of the
+// person are used, each has Weight/m units. Weight(0) is 1, the weight of a row if the schema has no Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {

@@ -91,8 +91,8 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without computes sums[j], for the change of the literal on axis j. own is the option of the formula
-// on this axis.
+// without computes sums[j], for the change of the literal on axis j. The parameter own is the option
+// of the formula on this axis.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)

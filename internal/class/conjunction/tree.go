@@ -13,7 +13,7 @@ type tree struct {
 	order       []int // the axis that each level decides
 	patterns    *patterns
 	root        liveSet
-	optionCosts [][]int64 // optionCosts[level][o] is the cost of option o of the level's axis minus the least cost of an option of this axis
+	optionCosts [][]int64 // optionCosts[level][o] is the cost of option o of the level's axis (see doc.go), minus the least cost of all its options
 	emptyCost   []int64   // emptyCost[level] is the sum of optionCosts[k][0] over k ≥ level, the cost of no further literals
 	free        []bool    // free[level] reports whether all optionCosts from level on are 0
 	counts      *counts

@@ -28,9 +28,9 @@ func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool
 	return label, true
 }
 
-// partial considers the records that agree with x on the known attributes. The result may reports
-// whether at least one of these records can satisfy antecedent a, and the result must reports
-// whether all of them satisfy it.
+// partial considers the records that agree with x on the known attributes. The result may is true if
+// at least one of these records can satisfy antecedent a. The result must is true if all of these
+// records satisfy it.
 func (c *Class) partial(a int, x []uint16, known []bool) (may, must bool) {
 	must = true
 	for _, l := range c.antecedents[a] {

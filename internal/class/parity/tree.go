@@ -67,8 +67,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	return t, nil
 }
 
-// decide returns the level that results from the sorted patterns words when a bit is decided, and
-// after, the patterns of that level.
+// decide returns the level that results from deciding the given bit. The parameter words has the
+// sorted patterns before the decision, and the result after those of the returned level.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {

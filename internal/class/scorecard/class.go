@@ -132,7 +132,7 @@ func (c *Class) undecided() []openState {
 }
 
 // count returns the number of cards that agree with the states ps, one for each attribute, and use
-// at most most attributes.
+// at most the number of attributes in the parameter most.
 func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {

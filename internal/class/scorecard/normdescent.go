@@ -76,9 +76,9 @@ type partialChoice struct {
 	points, before int
 }
 
-// cheapestOfNorm returns vectors of a one-hot attribute with squared norms of at most most. For
-// each squared norm that is possible, they include a vector of least cost. options[c] holds the
-// costs of category c.
+// cheapestOfNorm returns vectors of a one-hot attribute with squared norms up to the parameter
+// most. For each squared norm that is possible, they include a vector of least cost. options[c]
+// holds the costs of category c.
 func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 	order := slices.Clone(a.ordered)
 	for c := range a.categories {

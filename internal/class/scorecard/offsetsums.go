@@ -20,7 +20,7 @@ type offsetSums struct {
 	shares   []class.Upper // [i]: an upper bound on the fraction of leaves with the sum lo+i; nil until needed
 }
 
-// An option is a child of a node after the steps.
+// An option is a possible value of the next decision after the steps, which gives one child of the node.
 type option struct {
 	value  int // a sum, an offset, or a value
 	used   int // at levelSum the number of used attributes other than the last; at levelOffset 1 if the attribute is used, otherwise 0

@@ -288,9 +288,9 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights e^{-λ·(cost-least)} of the records of open slot s. least is the least
+// decays returns the weights e^{-λ·(cost-least)} of the records of the open slot s, where least is the least
 // of the costs that the result covers. The totals are from, from+1, …, from+n-1 (the sums of all
-// other offsets) plus the points of the category. decays[0] belongs to the least total.
+// other offsets) plus the points of the category. Element 0 of the result belongs to the least total.
 func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
@@ -480,7 +480,7 @@ type massDescent[T cell] struct {
 	points    [][]int    // [attribute][category]
 }
 
-// Weights returns the cumulative weights of the options of the next choice.
+// Weights returns the cumulative weights of the possible values of the next decision, its options.
 func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()
@@ -527,7 +527,7 @@ func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
-// Take takes an option of the next choice.
+// Take decides the next decision: it takes the possible value with the index option.
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher

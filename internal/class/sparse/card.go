@@ -12,9 +12,10 @@ type Card struct {
 // A set is a set of attributes in ascending order. The cards on a set form a part of the class.
 type set []int
 
-// sets returns the sets of at most most attributes that together have at most width groups.
-// groups[j] is the number of groups of attribute j. The sets are ordered by their number of
-// attributes, then lexicographically. sets returns nil if there are more than limit.
+// sets returns all sets of attributes within two limits: the parameter most is the maximum number of
+// attributes of a set, and width is the maximum number of groups that the attributes of a set have
+// together. groups[j] is the number of groups of attribute j. The sets are ordered by their number of
+// attributes, then lexicographically. If there are more sets than limit, sets returns nil.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {

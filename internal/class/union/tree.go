@@ -48,8 +48,8 @@ func (u *union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add appends a member with the tree inner. The cost of each hypothesis is its cost in inner plus
-// extra.
+// add appends a member whose tree is the parameter inner. The cost of each hypothesis is its cost
+// in inner plus extra.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange

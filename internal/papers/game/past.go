@@ -31,7 +31,7 @@ type losses interface {
 // A history holds the losses that result from the answers so far.
 type history[H any] interface {
 	losses
-	// see adds 1 to the loss of each record on which the answer q is 0. It returns lost, the number
+	// see adds 1 to the loss of each record on which the answer q is 0. The result lost is the number
 	// of samples of the play on which q is 0.
 	see(q Query[H], play []Record) (lost int64)
 }

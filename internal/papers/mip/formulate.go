@@ -61,7 +61,8 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds to p the constraint that the sum is at most most. If most is 0, it adds no constraint.
+// apply adds to p the constraint that the sum does not exceed the parameter most. If most is 0, it adds no
+// constraint.
 func (l *limit) apply(p *program, most int64) {
 	if most > 0 {
 		p.atLeast(l.sum, l.constant-most)

@@ -92,7 +92,7 @@ func (t *tree) last() level {
 	return l
 }
 
-// before returns the level before next: its undecided columns are those of next and column j.
+// before returns the level that precedes next. Its undecided columns are those of next and column j.
 func (t *tree) before(next *level, j int, records []record) level {
 	col := t.class.columns[j]
 	var l level

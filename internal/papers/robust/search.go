@@ -151,7 +151,7 @@ const infeasible = 1e30
 
 // draft computes all parameters of a plan, and the score of the plan, from the point at of the search. A lower score is
 // better. If the plan does not meet the goal, its score grows with its distance from the goal. If the score cannot be
-// less than most, draft may stop early and return an incomplete draft with an infinite score.
+// less than the parameter most, draft may stop early and return an incomplete draft with an infinite score.
 func (s planSearch) draft(at planPoint, most float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),

@@ -99,7 +99,7 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 }
 
 // Read returns the contents of the file with the given name. It fails with ErrOutput if the file has
-// more than most bytes.
+// more bytes than the parameter most.
 func (d Dir) Read(name string, most int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {

@@ -136,8 +136,8 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture starts a goroutine that reads r to its end. If r has more than most bytes, or if reading
-// panics, the goroutine stops reading and calls stop.
+// capture starts a goroutine that reads r to its end. If r has more bytes than the parameter most, or
+// if reading panics, the goroutine stops reading and calls stop.
 func capture(r io.Reader, most int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {

@@ -33,7 +33,7 @@ type part struct {
 	depth   int
 }
 
-// openPart opens a part whose uncompressed size is at most most bytes.
+// openPart opens a part whose uncompressed size does not exceed the parameter most, in bytes.
 func openPart(f *zip.File, most uint64) (*part, error) {
 	if f.UncompressedSize64 > most {
 		return nil, errTooLarge

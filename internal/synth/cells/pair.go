@@ -8,7 +8,7 @@ import (
 )
 
 // Pair returns the axes over which the pair of columns a and b is measured, by grouping pooled values into
-// cells. of are the poolings of all columns, and variance is the variance of the noise of a count.
+// cells. The parameter of has the poolings of all columns, and variance is the variance of the noise of a count.
 //
 // More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. Pair
 // limits the number of cells so that the mean count of a cell is about perCell standard deviations of the

@@ -72,8 +72,8 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 // frequency in the adjacent intervals.
 const spike = 10
 
-// withoutSpikes returns the intervals of wide except those whose numbers are more than spike times as frequent
-// as the numbers of each adjacent interval.
+// withoutSpikes returns the intervals in the parameter wide except those whose numbers are more than spike times
+// as frequent as the numbers of each adjacent interval.
 func withoutSpikes(wide []interval) (others []interval) {
 	for k, v := range wide {
 		if len(wide) > 1 && (k == 0 || v.mean() > spike*wide[k-1].mean()) && (k+1 == len(wide) || v.mean() > spike*wide[k+1].mean()) {

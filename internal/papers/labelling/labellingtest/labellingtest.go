@@ -22,7 +22,7 @@ func Fixed() map[string]Case {
 }
 
 // Random returns the class of the labellings of a random sample by a random class of scorecards. The
-// random class has at most most scorecards.
+// random class has at most the number of scorecards in the parameter most.
 func Random(draw classtest.Draw, most int) Case {
 	c := scorecardtest.Random(draw, most)
 	var sample [][]uint16

@@ -41,9 +41,9 @@ const sumBits = 60
 // rounding adds at most a fraction 2^-stepBits to the sum of the weights.
 const stepBits = 10
 
-// build computes the frontier. least is 2^16·log₂ of the least weight of a node that is split. If the
-// walk takes more steps than the parameter most, the result fits is false and the frontier must not be
-// used.
+// build computes the frontier. The parameter least is 2^16·log₂ of the least weight of a node that is
+// split. If the walk takes more steps than the parameter most, the result fits is false and the frontier
+// must not be used.
 func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow

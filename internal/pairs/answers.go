@@ -36,8 +36,8 @@ func (m *Mechanism) scales() []float64 {
 	return scales
 }
 
-// places calls do for each sum except the number of rows. at is the index of the sum; row and column are its position
-// in the matrix.
+// places calls do for each sum except the number of rows. The argument at is the index of the sum; row and column are
+// its position in the matrix.
 func (m *Mechanism) places(do func(at, row, column int)) {
 	at := 0
 	m.blocks(func(j, k, size int) {

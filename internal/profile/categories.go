@@ -77,8 +77,8 @@ func roundUp(x *big.Rat) *big.Int {
 	return n.Neg(n.Div(n, x.Denom()))
 }
 
-// least returns the least positive integer t for which enough(t) is true. enough must be monotone: true for all integers
-// above such a t. found is false if the search finds no such t below 2^61.
+// least returns the least positive integer t for which enough(t) is true. enough must be monotone: true for all
+// integers above such a t. The result found is false if the search finds no such t below 2^61.
 func least(enough func(t int64) bool) (t int64, found bool) {
 	high := int64(1)
 	for !enough(high) {

@@ -144,8 +144,8 @@ func (t *text) readHeader(o Options) error {
 	return nil
 }
 
-// readColumns finds the schema's columns in a text without a header. first is the first record, or wrong is the error
-// of reading it.
+// readColumns finds the schema's columns in a text without a header. The parameter first is the first record; if it
+// could not be read, wrong is the error.
 func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 	columns := t.schema.File.Columns
 	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {

@@ -127,7 +127,7 @@ func (m Measurement) Rows(r privacy.Relation) []float64 {
 	return rows
 }
 
-// inRows converts counts to rows or persons. one is the number of units of a row or person.
+// inRows converts counts to rows or persons. The parameter one is the number of units of a row or person.
 func inRows(of []int64, one int64) []float64 {
 	rows := make([]float64, len(of))
 	for i, n := range of {

@@ -104,7 +104,7 @@ func fastest[T cell]() kernel[T] {
 }
 
 // run performs the merges of all batches of a step, and returns the increase of the sum of the
-// minima, like a kernel. left is the remaining norm, if the norm is limited.
+// minima, like a kernel. The parameter left is the remaining norm, if the norm is limited.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

@@ -87,7 +87,7 @@ func (l *learner[T]) learn() {
 }
 
 // choose returns the candidate with the least score. It returns nil if at most one attribute has
-// undecided categories that matter; last is then that attribute.
+// undecided categories that matter; the result last is then that attribute.
 func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	var best *candidate[T]
 	open := 0

@@ -110,9 +110,9 @@ func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) i
 	return out
 }
 
-// increase returns a function of v. This function computes by how much the least charge of the
-// undecided categories and of the norm rises if category at is decided with contribution v. left is
-// the remaining norm before that decision; decided reports which categories are decided.
+// increase returns a function of v. This function computes by how much the least charge of the undecided
+// categories and of the norm rises if the category in the parameter at is decided with contribution v. The
+// parameter left is the remaining norm before that decision; decided reports which categories are decided.
 func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)

@@ -178,8 +178,8 @@ func (w *walker[T]) stepChoice(i int) *choice {
 }
 
 // tailChoices returns the choices for the next category of the last attribute that the attribute's
-// decided offset allows. They are consecutive: first is the index of the first one, and n is their
-// number.
+// decided offset allows. They are consecutive: the result first is the index of the first one, and
+// n is their number.
 func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo

@@ -179,8 +179,8 @@ func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	return points
 }
 
-// terms splits the linear terms of a problem for the cards on set i. own are the terms on the
-// points of these cards. extra is the cost of the terms on the bits of the index i.
+// terms splits the linear terms of a problem for the cards on set i. The result own has the terms
+// on the points of these cards. extra is the cost of the terms on the bits of the index i.
 func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	if terms == nil {
 		return nil, 0

@@ -34,9 +34,9 @@ type point[H any] struct {
 
 func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
 
-// gather returns those points of in whose two costs differ, in the order of decreasing weight. least is
-// the sum of the cheaper costs of all points. gather does not merge equal hypotheses, since H need not be
-// comparable.
+// gather returns those points of the parameter in whose two costs differ, in the order of decreasing
+// weight. The result least is the sum of the cheaper costs of all points. gather does not merge equal
+// hypotheses, since H need not be comparable.
 func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	for _, pt := range in {
 		cheaper := min(pt.Cost[0], pt.Cost[1])

@@ -174,10 +174,10 @@ func (k *checker) price(j int, w int64) int64 {
 	return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
 }
 
-// cheapest returns the least cost of a completion, by terms and penalties on the undecided weights and by
-// terms on the norm. open holds the allowed weights of the undecided columns. cheapest is a dynamic program
-// over these columns, which stores the least cost for each pair of remaining limits. It ignores limits that
-// cannot be exceeded.
+// cheapest returns the least cost of a completion, by terms and penalties on the undecided weights and by terms
+// on the norm. The parameter open holds the allowed weights of the undecided columns. cheapest is a dynamic
+// program over these columns, which stores the least cost for each pair of remaining limits. It ignores limits
+// that cannot be exceeded.
 func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int

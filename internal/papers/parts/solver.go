@@ -57,15 +57,16 @@ func (s *Solver) PartSizes(totals []int64) ([][]int64, error) {
 	return s.prsma.PartSizes(totals, noise.Keyed(s.task.Division))
 }
 
-// AssignRows samples which rows of the given group each part receives. of is the table of the group's records,
-// and sizes is the group's entry in the result of PartSizes. As for robust.AssignRows, the result has one list for
-// each part, and last a list of the rows to discard.
+// AssignRows samples which rows of the given group each part receives. The parameter of is the table of the
+// group's records, and sizes is the group's entry in the result of PartSizes. As for robust.AssignRows, the result
+// has one list for each part, and last a list of the rows to discard.
 func (s *Solver) AssignRows(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
 	return robust.AssignRows(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
-// Solve runs the base mechanism on the given part. of is the table of the records that AssignRows assigned to
-// the part. If the part passes, Solve returns its answer as JSON. The only possible error is that of the context.
+// Solve runs the base mechanism on the given part. The parameter of is the table of the records that AssignRows
+// assigned to the part. If the part passes, Solve returns its answer as JSON. The only possible error is that of
+// the context.
 func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {

@@ -225,8 +225,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns an SQL literal for the value of type t whose plain text is text. some is false if no value has this
-// text. ok is false if it is unknown whether there is one.
+// literal returns an SQL literal for the value of type t whose plain text is text. The result some is false if no
+// value has this text. ok is false if it is unknown whether there is one.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:

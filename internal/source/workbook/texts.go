@@ -18,7 +18,7 @@ type texts struct {
 	ended bool
 }
 
-// at returns the i-th entry. found is false if the table has no such entry.
+// at returns the i-th entry. The result found is false if the table has no such entry.
 func (t *texts) at(i int) (text []byte, found bool, err error) {
 	for i >= len(t.list) && !t.ended {
 		if err := t.read(); err != nil {

@@ -13,7 +13,7 @@ const (
 	run  = .02  // the fraction of the rows in a run of an ordered column
 )
 
-// Pool pools the values of a column. total is the total number of rows. Pool first projects the counts
+// Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts
 // to nonnegative numbers whose sum is total.
 //
 // If the values have no order, it pools all values into one whose count is below sure standard deviations

@@ -196,7 +196,7 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of the last interval v of a column. all are its pieces from ofTail.
+// upper returns the density of the last interval v of a column. The parameter all has its pieces from ofTail.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64
@@ -206,7 +206,7 @@ func upper(v interval, all []piece) *table.Density {
 	return table.NewDensity(v.first, ends, weights)
 }
 
-// lower returns the density of the first interval v of a column. all are its pieces from ofTail.
+// lower returns the density of the first interval v of a column. The parameter all has its pieces from ofTail.
 func lower(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

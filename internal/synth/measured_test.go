@@ -145,7 +145,7 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 		{`"epsilon":"0.25"`, `"epsilon":"0"`, "an ε of 0"},
 		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "differs from the stated rho"},
 		{`[4,-5,6,7]`, `[4,-5,6]`, "3 counts for 4 cells"},
-		{`[4,-5,6,7]`, `[4,-5,6,7.5]`, "not whole"},
+		{`[4,-5,6,7]`, `[4,-5,6,7.5]`, "must be an integer"},
 		{`[4,-5,6,7]`, `[4,-5,6,9007199254740993]`, "the count 9007199254740993 is outside"},
 		{`"cells":[0,1,1,0]`, `"cells":[0,1,2,0]`, "column 1 has cell 2, which must be within 0..1"},
 		{`"cells":[0,1,1,0]`, `"cells":[0,1,1]`, "and the column has 4 values"},

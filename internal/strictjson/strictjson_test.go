@@ -7,7 +7,7 @@ import (
 )
 
 type inner struct {
-	Whole int     `json:"whole"`
+	Whole int64   `json:"whole"`
 	Float float64 `json:"float"`
 }
 

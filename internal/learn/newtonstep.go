@@ -140,13 +140,17 @@ func (t *encodedTable) curve(s *noisySums) float64 {
 
 // square returns the mean square of the encoded categories of attribute j, in log-odds.
 func (t *encodedTable) square(j int) float64 {
-	sum, rows := 0.0, 1.0
-	for k, u := range t.units[j] {
-		l := float64(u) / unitsPerOdds
-		sum += l * l * t.rows[j][k]
-		rows += t.rows[j][k]
+	return meanSquare(t.units[j], t.rows[j]) / unitsPerOdds / unitsPerOdds
+}
+
+// meanSquare returns the mean square of numbers over the rows, where rows has the number of rows for each.
+func meanSquare[N int | float64](of []N, rows []float64) float64 {
+	sum, all := 0.0, 1.0
+	for k, n := range of {
+		sum += float64(n) * float64(n) * rows[k]
+		all += rows[k]
 	}
-	return sum / rows
+	return sum / all
 }
 
 // correlations estimates the mean and the variance of the correlations between attributes. A pair of attributes

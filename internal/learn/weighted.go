@@ -177,14 +177,9 @@ type weightedCards struct {
 
 func newWeightedCards(of *encoding, factor float64, scale, vectors int) *weightedCards {
 	c := &weightedCards{encoding: of, ranks: make([]int, len(of.odds)), factor: factor, scale: scale, vectors: vectors}
-	squares := make([]float64, len(of.odds))
+	var squares []float64
 	for j, odds := range of.odds {
-		rows := 1.0
-		for k, l := range odds {
-			squares[j] += of.rows[j][k] * l * l
-			rows += of.rows[j][k]
-		}
-		squares[j] /= rows
+		squares = append(squares, meanSquare(odds, of.rows[j]))
 	}
 	order := indices(len(squares))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(squares[b], squares[a]) })

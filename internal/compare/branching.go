@@ -70,8 +70,8 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look evaluates all conjunctions with exactly order literals, as cells of marginals, and improves the one with the
-// greatest |Σ w| by climb. It reports whether it ended within the limit on steps.
+// look evaluates all conjunctions with exactly order literals, as cells of marginals. It then improves the one with
+// the greatest |Σ w| by climb. It reports whether it ended within the limit on steps, most.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
 	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
@@ -105,10 +105,11 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 	return !b.spent(), b.ctx.Err()
 }
 
-// spent reports whether the search must end.
+// spent reports whether the search must end, because it reached its limit on steps or the context
+// was canceled.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
-// see records the path as the best query if its |Σ w| is the greatest so far.
+// see records the current path as the best query if its |Σ w| is the greatest so far.
 func (b *branching) see(s sums) {
 	if s.difference() > b.best {
 		b.best = s.difference()
@@ -117,8 +118,9 @@ func (b *branching) see(s sums) {
 	}
 }
 
-// visit searches below the path, which was seen already. The path fixes the literals on the columns before level k.
-// visit modifies parts.
+// visit searches the nodes below the current path. The path itself was evaluated before. It fixes literals on some
+// of the columns before level k, and parts are the records that satisfy it. visit modifies parts. bound is the
+// greatest |Σ w| possible below the path.
 func (b *branching) visit(parts []part, k int, bound int64) {
 	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
 		b.steps += int64(len(parts)) + nodeSteps

@@ -74,8 +74,8 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	return k, nil
 }
 
-// walk proves the bound for all extensions of a conjunction by up to the given number of literals on the columns from level
-// on. records and weights are those of the records that satisfy the conjunction.
+// walk proves the bound for all conjunctions that extend a given one by 1 to literals further literals, on the
+// columns from the given level on. records and weights are those of the records that satisfy the given conjunction.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {
 		return nil
@@ -110,7 +110,8 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	return k.walk(records, weights, level+1, literals)
 }
 
-// last is walk for one more literal: it computes the sum for each value of each column.
+// last proves the bound for all conjunctions that extend a given one by exactly one literal: it
+// computes the sum of weights for each value of each column.
 func (k *checker) last(records []uint32, weights []int64, level int) error {
 	sums := k.signs[0]
 	for _, column := range k.columns[level:] {

@@ -84,7 +84,8 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	return k
 }
 
-// greatest returns the greatest |Σ w| if it exceeds enough, and otherwise some number that does not exceed enough.
+// greatest returns the greatest |Σ w| if it exceeds the number enough. If it does not, greatest may return any
+// number up to enough.
 func (k *cardChecker) greatest(enough int64) int64 {
 	up, down := int64(0), int64(0)
 	for _, sum := range k.sums {
@@ -97,8 +98,8 @@ func (k *cardChecker) greatest(enough int64) int64 {
 	return k.try(1, 0, len(k.totals))
 }
 
-// try enumerates the points of column n from group g on, and of all later columns. cells is the number of cells of
-// the later columns for each group of column n-1.
+// try enumerates all points of the groups g, g+1, … of column n and of all later columns, and returns the greatest
+// |Σ w|. cells is the number of combinations of groups of the columns from n on.
 func (k *cardChecker) try(n, g, cells int) int64 {
 	if n == len(k.groups) {
 		return k.best()
@@ -115,8 +116,8 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the total of each cell in which a column has group g. Every block of cells consecutive
-// cells contains each consecutive cells of every group, in the order of the groups.
+// count adds points to the total of each cell in which one column has group g. In the order of the cells, the
+// groups of this column follow each other in runs of each cells, and repeat after every cells cells.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {

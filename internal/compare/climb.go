@@ -76,7 +76,8 @@ func (c *climber) step() bool {
 	return true
 }
 
-// miss adds by to the number of unsatisfied literals for each record that does not satisfy the literal on column j.
+// miss adds by to the number of unsatisfied literals of each record that does not satisfy the literal on column j.
+// So by is 1 when this literal is added, and -1 when it is removed.
 func (c *climber) miss(j, by int) {
 	for i, code := range c.pair.codes[j] {
 		if c.fails(j, code) {

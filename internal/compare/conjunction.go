@@ -77,7 +77,7 @@ func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 }
 
 // order returns the columns in the order in which the search decides them: columns with many categories first. Few
-// rows satisfy a literal on such a column, and without these columns many records are equal.
+// rows satisfy a literal on such a column. Without these columns, many records are equal and can be merged.
 func (p *Pair) order() []int {
 	order := make([]int, len(p.columns))
 	for j := range order {

@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Finer is a schema that reads the numbers of columns for which the schema of the comparison has only intervals. It
-// can do so if the schema states the range of the numbers, by the keys least and most.
+// A Finer reads columns as numbers where the schema of the comparison only has intervals. Its schema divides these
+// intervals into short steps. This is possible for a column if the schema states the range of its numbers, by the
+// keys least and most.
 type Finer struct {
 	Schema *table.Schema
 
@@ -71,8 +72,8 @@ func (f *Finer) refine(j int) {
 	a.Cuts, a.Writing = cuts, table.Writing{}
 }
 
-// Coarse converts a table of the finer schema to a table of the schema of the comparison. For the synthetic table,
-// byRow must be true, for the reason stated at New.
+// Coarse converts a table of the finer schema to a table of the schema of the comparison. byRow must be true for
+// the synthetic table, because each of its rows represents a person.
 func (f *Finer) Coarse(t *table.Table, byRow bool) (*table.Table, error) {
 	if !slices.ContainsFunc(f.coarse, func(of []uint16) bool { return of != nil }) {
 		return t, nil

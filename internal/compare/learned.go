@@ -29,10 +29,11 @@ var (
 	ErrWide   = errors.New("compare: a logistic regression on columns with more than 2,000 values in total takes too long; omit columns, or group their values")
 )
 
-// mostWide is the maximum number of columns of a regression, whose running time is cubic in this number.
+// mostWide is the maximum number of features of a regression. The running time is cubic in this number.
 const mostWide = 2000
 
-// ridge is the penalty per half the square of a weight, in units of the loss of a row.
+// ridge is the factor of the penalty Σ weight²/2 of a regression. The loss of a row has the factor
+// 1.
 const ridge = 1
 
 // CanLearn returns the error ErrColumn or ErrWide that Learn would return for columns whose numbers of values are

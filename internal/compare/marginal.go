@@ -18,7 +18,7 @@ type Marginal struct {
 	Worst   Conjunction // the first cell with this difference; arbitrary if there are no rows
 }
 
-// OrderErrors has the errors of the marginals on order columns each.
+// OrderErrors has the errors of the marginals of one order, which is their number of columns.
 type OrderErrors struct {
 	Order     int
 	Marginals []Marginal // all of them, or a sample, in lexicographic order
@@ -27,8 +27,8 @@ type OrderErrors struct {
 	Worst     Marginal // the first marginal with the greatest Cell
 }
 
-// A Sample limits the number of marginals to compare. If there are more than Most, that many are sampled without
-// replacement by a generator with the seed. The sample does not depend on the rows.
+// A Sample limits the number of marginals to compare. If there are more than Most marginals, Most of them are
+// sampled without replacement, by a generator with the given seed. The sample does not depend on the rows.
 type Sample struct {
 	Most int // the maximum size of the sample; 0 means no limit
 	Seed uint64
@@ -57,7 +57,8 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	return e, err
 }
 
-// sets returns the sets of order of the d columns, or a sample of them, and the number of all such sets.
+// sets returns all sets of order columns, out of d columns, or a sample of these sets. of is the number
+// of all sets.
 func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	if order < 1 || order > d {
 		return nil, 0
@@ -147,7 +148,8 @@ func (c *cells) compare(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// sorted is like compare, for marginals with more than mostCells cells.
+// sorted does the same as compare, by sorting the records, for marginals with more than mostCells
+// cells.
 func (c *cells) sorted(columns []int) Marginal {
 	var t tally
 	cell, order := int64(0), c.pair.sorted(columns)

@@ -18,8 +18,8 @@ type Parities struct {
 	Most   int // the maximum number of bits of a parity; 0 for no limit
 }
 
-// The first constant is the maximum number of bits for which the differences of all parities are computed in one
-// table. The second is the maximum number of parities if there are more bits; each then takes a few accesses to all
+// If there are at most as many bits as the first constant, the differences of all parities are computed in one
+// table. Otherwise the second constant bounds the number of parities; each then takes a few accesses to all
 // records.
 const (
 	mostTabulated = 22

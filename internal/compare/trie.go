@@ -2,22 +2,23 @@ package compare
 
 import "slices"
 
-// A trie stores weighted records for a search that decides one column after the other. Level k has the distinct tails
-// of the records: their values in the columns from k on, in the order of decision. Parts that agree in all columns
-// after k are adjacent.
+// A trie stores weighted records for a search that decides one column after the other. Level k has the distinct
+// tails of the records, called parts: their values in the columns from k on, in the order of decision. Parts of
+// level k with the same part on level k+1 are adjacent.
 type trie struct {
 	order   []int // the columns, in the order of decision
 	levels  []level
 	weights []int64 // by part of level 0, which is a whole record, its weight
 }
 
-// A level has the distinct tails of records from one column on, called parts.
+// A level of a trie has the distinct tails of records from one column on, called parts.
 type level struct {
 	value []uint16 // by part, the category in this column
 	next  []uint32 // by part, the rest of the tail as a part of the next level; increasing
 }
 
-// newTrie builds the trie by a radix sort of the records, and then takes one step for each part.
+// newTrie builds the trie by sorting the records with a radix sort, and then takes one step for
+// each part.
 func newTrie(p *Pair, order []int) *trie {
 	t := &trie{order: order, levels: make([]level, len(order))}
 	by := slices.Clone(order)

@@ -21,7 +21,7 @@ type Worst struct {
 // errRefuted reports a defect of the program: the checker refutes the result of the search.
 var errRefuted = errors.New("compare: the checker refutes the search")
 
-// worst returns the Worst of a query by definition.
+// worst evaluates a query by counting the rows that satisfy it, one by one.
 func (p *Pair) worst(q rule.Body) Worst {
 	w := Worst{Query: q}
 	w.Real, w.Synthetic = p.count(q)

@@ -53,9 +53,9 @@ func noiseFor(c, rho *big.Rat) noise.Gaussian {
 }
 
 // rate returns λ = ε/(u·c), where u is the number of units of a row or person. With this λ, the privacy
-// loss of the exponential mechanism has a range of ε. The costs are differences between counts, in units,
-// and public numbers. Adding a row changes all costs in the same direction, each by 0 or u. Replacing a
-// row changes each cost by -u, 0 or u.
+// loss of the exponential mechanism has a range of ε. The proof uses how a row changes the costs, which
+// are differences between counts, in units, and public numbers: adding a row changes all costs in the
+// same direction, each by 0 or u, and replacing a row changes each cost by -u, 0 or u.
 func rate(r privacy.Relation, epsilon privacy.Decimal) *big.Rat {
 	most := big.NewRat(unit(r), 1)
 	return most.Quo(epsilon.Rat(), most.Mul(most, moved(r)))

@@ -70,8 +70,8 @@ func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }
 
-// Deviation returns an upper bound on a standard deviation, in rows: that of the noise on a contrast of the
-// given pair, divided by the number of the pair's cells.
+// Deviation bounds the noise of the given pair: it returns an upper bound on the standard deviation of the
+// noise on a contrast, divided by the number of the pair's cells, in rows.
 func (p *Plan) Deviation(pair int) float64 {
 	a, b := p.Domain.Columns[p.Pairs[pair][0]].Size, p.Domain.Columns[p.Pairs[pair][1]].Size
 	moves, _ := contrastMoved(p.Relation, a, b).Float64()

@@ -13,17 +13,17 @@ const (
 	run  = .02  // the fraction of the rows in a run of an ordered column
 )
 
-// Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts
-// to nonnegative numbers whose sum is total.
+// Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts to
+// nonnegative numbers whose sum is total.
 //
-// If the values have no order, it pools all values into one whose count is below sure standard deviations
-// of the noise or below the fraction rare of the rows. If the values have an order, it splits them into
-// runs of adjacent values with nearly equal counts; a value whose count alone reaches that of a run is a
-// run by itself.
+// A value is rare if its count is less than leastMass. If the values have no order, Pool merges all rare values
+// into one pooled value. If the values have an order, it splits them into runs of adjacent values with nearly equal
+// counts. A value whose count alone reaches that of a run is a run by itself.
 //
-// Free values are pooled only with free values. Otherwise no rule would restrict the pooled value, and after the fit too
-// many of its rows would get a free value. In an ordered column, this holds for the free values before all others and
-// after all others; free values between others count as restricted.
+// A value is free if no rule restricts it. Pool merges free values only with free values: if it merged them with
+// others, no rule would restrict the pooled value, and after the fit too many of its rows would get a free value.
+// In an ordered column, this holds for the free values before all others and after all others. Free values between
+// others count as restricted.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -46,8 +46,9 @@ func (h Histogram) Pool(total float64) *Pooling {
 	return p
 }
 
-// ends returns the ends of the three parts of an ordered column that are pooled apart, which may be empty: the free values
-// at its beginning, the values up to the last one that is not free, and the free values at its end.
+// ends splits an ordered column into three parts, and returns the end of each part. The parts are the free values
+// at its beginning, the values up to the last one that is not free, and the free values at its end. Parts may be
+// empty. Values of different parts are never pooled together.
 func (h Histogram) ends() []int {
 	n := len(h.Counts)
 	first, last := 0, n
@@ -69,12 +70,14 @@ func MostPooled(values int, variance, total float64) int {
 	return int(min(float64(values), total/leastMass(variance, total)+3))
 }
 
-// leastMass returns the least count with which a value or run is not pooled with others.
+// leastMass returns the count below which a value or run is merged with others: the larger of sure
+// standard deviations of the noise and the fraction rare of all rows.
 func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
 
-// gather pools the values for which in returns true: those with a count below least into one pooled value.
+// gather numbers the pooled values of those values for which in returns true. All of them with a count
+// below least get one common pooled value. Each of the others gets a pooled value of its own.
 func (p *Pooling) gather(least float64, in func(value int) bool) {
 	few := 0
 	for v, c := range p.Counts {

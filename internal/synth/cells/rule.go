@@ -23,8 +23,8 @@ type keeper struct {
 	steps   int64 // remaining steps of the search for a row
 }
 
-// Limits on the number of values that the search tries: mostSteps for one row, and about mostStepsOfEach on
-// average over all rows.
+// The search for other values of a row tries at most mostSteps values. Over all rows, it tries at most
+// about mostStepsOfEach values for each row on average.
 const (
 	mostSteps       = 1 << 14
 	mostStepsOfEach = 1 << 8
@@ -180,8 +180,8 @@ values:
 	return false
 }
 
-// order returns the values of column c in a random order. The value has comes first. Frequent values come
-// earlier on average than rare ones.
+// order returns the values of column c in a random order, in which frequent values come earlier on
+// average than rare ones. The current value, has, always comes first.
 func (k *keeper) order(c int, has uint16, values []uint16) []uint16 {
 	type place struct {
 		value uint16

@@ -7,12 +7,12 @@ import "slices"
 // the starlet transform (Starck, Fadili and Murtagh 2007): the counts are repeatedly replaced by weighted means over
 // twice as many values, and equal the last of these means plus the differences of all scales.
 
-// manyValues is the minimum number of values of an ordered column whose counts are smoothed. With fewer values, the
-// threshold of smooth would be chosen from too few differences.
+// manyValues is the minimum number of values of an ordered column whose counts are smoothed. With fewer values,
+// smooth would choose its threshold from too few differences.
 const manyValues = 32
 
-// fewScales is the number of values of a column, divided by the width of the largest scale. The means of the
-// largest scale are not changed.
+// fewScales limits how far smooth averages: the distances between the numbers of a mean are 1, 2, 4, …, up
+// to the number of values divided by fewScales.
 const fewScales = 4
 
 // smooth estimates the exact counts of adjacent values from noisy ones, whose noise has the given variance. risk is
@@ -50,8 +50,9 @@ func smooth(counts []float64, variance float64) (estimate []float64, risk float6
 	return estimate, max(0, risk)
 }
 
-// around returns the means of five numbers at a distance of width from each other, with the weights 1, 4, 6, 4 and
-// 1. The last number is adjacent to the first.
+// around returns, for each number, the weighted mean of five numbers: the number itself and those at the distances
+// width and 2·width on both sides. The weights are 1, 4, 6, 4 and 1. The numbers form a ring: the last one is
+// adjacent to the first.
 func around(of []float64, width int) []float64 {
 	n := len(of)
 	means := make([]float64, n)

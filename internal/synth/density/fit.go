@@ -6,7 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// pieces is the maximum number of pieces of constant density into which between splits an interval.
+// pieces is the maximum number of pieces, each of constant density, into which an interval is split
+// by the function between.
 const pieces = 32
 
 // least is the minimum number of rows of an interval in a fit. Smaller estimates are raised to it, because a

@@ -114,9 +114,9 @@ type piece struct {
 	weight float64
 }
 
-// groups returns the groups of intervals to which a tail is fitted, in order from the inside to the outside of
-// the column. ends are the distances of their outer ends from the inner end of the innermost group, and rows
-// their numbers of rows. The argument intervals is in order from the outside.
+// groups forms the groups of adjacent intervals to which a tail is fitted. The argument intervals starts at
+// the outer end of the column. The results start at the innermost group: rows are the numbers of rows of the
+// groups, and ends are the distances of their outer ends from the inner end of the innermost group.
 func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	need := groupRows + float64(groupNoise*math.Sqrt(variance))
 	var widths []float64
@@ -149,10 +149,10 @@ func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	return ends, rows
 }
 
-// ofTail returns the pieces of the outermost interval, intervals[0], by a tail that is fitted to the outermost
-// intervals. The intervals are in order from the outside. Distances of the pieces are measured from the inner
-// edge of intervals[0], so the number nearest to this edge has distance 1. limited reports whether values
-// beyond the interval were clipped to its outermost number.
+// ofTail fits a tail to the outermost intervals of a column, and returns the pieces of the outermost one,
+// intervals[0], according to this tail. The intervals are in order from the outside. Distances of the pieces
+// are measured from the inner edge of intervals[0], so the number nearest to this edge has distance 1. limited
+// reports whether values beyond the interval were clipped to its outermost number.
 func ofTail(intervals []interval, variance float64, limited bool) []piece {
 	ends, rows := groups(intervals, variance)
 	end := ends[len(ends)-1]
@@ -181,7 +181,8 @@ func ofTail(intervals []interval, variance float64, limited bool) []piece {
 	return all
 }
 
-// atLimit adds weight to the last number of the last piece, which it splits off as a piece of its own.
+// atLimit adds weight to the outermost number, which is the last number of the last piece. If this
+// piece has more numbers, it first splits off the outermost number as a piece of its own.
 func atLimit(all []piece, weight float64) []piece {
 	last := len(all) - 1
 	begin := int64(0)
@@ -196,7 +197,8 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of the last interval v of a column. The parameter all has its pieces from ofTail.
+// upper returns the density of the last interval v of a column. all are the pieces of v, as ofTail returns
+// them.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64
@@ -206,7 +208,8 @@ func upper(v interval, all []piece) *table.Density {
 	return table.NewDensity(v.first, ends, weights)
 }
 
-// lower returns the density of the first interval v of a column. The parameter all has its pieces from ofTail.
+// lower returns the density of the first interval v of a column. all are the pieces of v, as ofTail returns
+// them.
 func lower(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

@@ -9,13 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// pairsOf returns the factors of the two-way marginals of. ones are the estimated counts of all columns.
+// pairsOf returns one factor for each two-way marginal in the parameter of. ones are the estimated counts of
+// all columns.
 //
-// It uses only the contrasts of a marginal: its counts after row and column means are subtracted. The target
-// of a factor is a contingency table, estimated from all marginals together, whose row and column totals are
-// those of ones. The estimate keeps some singular vectors of the contrasts. The variance of the target is the
-// variance of the part of the noise that lies in these singular vectors. The target of a cell is 0
-// if rules of the two columns forbid all of its combinations. pairsOf fails with the error of the context.
+// pairsOf uses only the contrasts of a marginal: its counts after row and column means are subtracted. The
+// target of a factor is a contingency table, estimated from all marginals together, whose row and column
+// totals are those of ones. The estimate keeps some singular vectors of the contrasts. The variance of the
+// target is the variance of the part of the noise that lies in these singular vectors. The target of a cell
+// is 0 if rules of the two columns forbid all of its combinations. pairsOf fails with the error of the
+// context.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	for n, m := range of {
@@ -90,9 +92,9 @@ func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 
 }
 
 // dropWeak sets dropped for the factors of pairs whose dependence is weak. A factor is dropped if its estimate has
-// no significant singular value and one of two conditions holds. Either the estimate differs from
-// independence by at most the fraction weak of the rows. Or this factor and all factors with more significant
-// estimates together have more than manyParticles cells.
+// no significant singular value and one of two conditions holds. The first is that the estimate differs from
+// independence by at most the fraction weak of the rows. The second is that this factor and all factors with more
+// significant estimates together have more than manyParticles cells.
 func dropWeak(factors []*factor, pairs []*residuals, estimates [][]float64, ranks []int, total float64) {
 	strength, order := make([]float64, len(factors)), make([]int, len(factors))
 	for n, x := range estimates {

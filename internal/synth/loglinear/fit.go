@@ -132,8 +132,8 @@ func (f *Fit) Run(ctx context.Context) error {
 	return nil
 }
 
-// slower lowers *rate if the factors have many cells relative to the number of particles. It returns the number
-// of rounds for this rate, which is then greater than the argument rounds.
+// slower lowers *rate if the factors have many cells relative to the number of particles. A fit with a lower
+// rate needs more rounds: slower returns their number, given the number of rounds for the initial rate.
 func (f *Fit) slower(rate *float64, rounds int) int {
 	cells := 0
 	for _, g := range f.moving() {
@@ -144,11 +144,11 @@ func (f *Fit) slower(rate *float64, rounds int) int {
 	return int(float64(rounds) * more)
 }
 
-// slowed returns the rate to use instead of rate, at most rate, and the factor by which the number of rounds
-// increases. cells is the total number of cells of the factors, and rows is the number of particles. The
-// sampling noise of a count of q particles changes the log-interaction of its cell by about rate/√q. The
-// logarithm of the weight of a particle is the sum of these changes over all factors. slowed limits the
-// variance of this sum to mostNoise.
+// slowed returns the reduced rate, lower, and the factor more by which the number of rounds increases. cells
+// is the total number of cells of the factors, and rows is the number of particles. The sampling noise of a
+// count of q particles changes the log-interaction of its cell by about rate/√q. The logarithm of the weight
+// of a particle is the sum of these changes over all factors. slowed lowers the rate until the variance of
+// this sum is at most mostNoise.
 func slowed(rate, cells, rows float64) (lower, more float64) {
 	most := math.Sqrt(float64(mostNoise*rows) / max(1, cells))
 	if most >= rate {

@@ -64,9 +64,9 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	return out
 }
 
-// extend returns, for each term with an index greater than last, the number of particles in a set that
-// satisfy the term. It returns 0 for terms of the same column as terms[last]. set is the set as bits, and
-// rows is its size. sets are the sets of all terms.
+// extend counts the particles of a set that also satisfy one more term, for each term with an index
+// greater than last. The count is 0 for terms of the same column as terms[last]. set is the set as bits,
+// and rows is its size. sets are the sets of particles that satisfy each term.
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1

@@ -111,7 +111,8 @@ func relative(theta []float64) []float32 {
 	return w
 }
 
-// table returns the table of the factor g of a pair, for sampling the column of axis drawn.
+// table returns the table of e^θ of the factor g of a pair, arranged for sampling one of its
+// columns: that of the axis with the index drawn.
 func (f *Fit) table(g *factor, drawn int) []float32 {
 	x, y := &g.axes[drawn], &g.axes[1-drawn]
 	lines := make([][]float32, y.Size)
@@ -164,7 +165,8 @@ type other struct {
 	table  []float32
 }
 
-// of returns, for each of the k values of the sampled column, its factor in the given row.
+// of returns the factors by which the other column multiplies the probabilities of the k values of
+// the sampled column, in the given row.
 func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
 
 func newDrawer(sizes []int, t *tables) *drawer {
@@ -229,8 +231,8 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	}
 }
 
-// pick returns a value v with p[v] > 0: the one whose interval contains at, where the intervals of lengths
-// p[0], p[1], … are placed one after the other, starting at 0.
+// pick samples a value: it returns the value v whose interval contains at, where the intervals of lengths
+// p[0], p[1], … are placed one after the other, starting at 0. So p[v] > 0.
 func pick(p []float32, at float32) uint16 {
 	last := 0
 	for v, x := range p {

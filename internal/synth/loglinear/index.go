@@ -58,7 +58,7 @@ func (x *index) count(r *rows, counts []float64) {
 	})
 }
 
-// blocks holds the buffers of each, which are needed very often.
+// blocks holds reusable buffers for the method each, which is called very often.
 var blocks = sync.Pool{New: func() any { return new([block]int32) }}
 
 // each computes the cells of the rows from..to-1, in blocks. It calls see for each block, with the number of

@@ -46,7 +46,8 @@ func newBlockMatrix(sizes []int, pairs []*residuals) *blockMatrix {
 
 func (s *blockMatrix) size() int { return s.offset[len(s.offset)-1] }
 
-// of returns the part of x, a vector over the values of all columns, that belongs to the given column.
+// of returns the entries of x for the values of the given column. x is a vector over the values of all
+// columns.
 func (s *blockMatrix) of(x []float64, column int) []float64 {
 	return x[s.offset[column]:s.offset[column+1]]
 }

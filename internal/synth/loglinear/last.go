@@ -7,13 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// passes returns the number of passes of last over n rows. It is lastPasses for few rows. It decreases with the
-// number of rows, pairs and triples, down to fewPasses.
+// passes returns the number of passes that the method last makes over n rows. It is lastPasses for few rows. It
+// decreases with the number of rows, pairs and triples, down to fewPasses.
 func (f *Fit) passes(n int) int {
 	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
 }
 
-// passesOver returns the number of passes of last. factors is the number of pairs and triples.
+// passesOver returns the number of passes that the method last makes over the given number of rows.
+// factors is the number of pairs and triples.
 func passesOver(rows, factors float64) float64 {
 	work := float64(max(1, rows) * max(1, factors))
 	return min(max(lastWork/work, fewPasses), lastPasses)
@@ -236,7 +237,8 @@ type moves struct {
 	from, to   []int32
 }
 
-// newMoves returns moves of at most the given number of rows, with proposals for the given ones of all columns.
+// newMoves returns an empty list with room for the given number of rows, most. all is the number of columns,
+// and columns are those with proposals.
 func newMoves(all int, columns []int, most int) *moves {
 	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
 	for c := range m.old {
@@ -249,7 +251,8 @@ func newMoves(all int, columns []int, most int) *moves {
 	return m
 }
 
-// find collects the rows of m among the rows from..to-1 of x, which must be at most block rows.
+// find collects those of the rows from..to-1 of x whose proposals differ from their current values.
+// They must be at most block rows.
 func (m *moves) find(x *exchange, from, to int) {
 	m.rows = m.rows[:0]
 	for row := from; row < to; row++ {
@@ -285,7 +288,8 @@ func (m *moves) cells(p *place) (old, fresh []int32) {
 	return old, fresh
 }
 
-// set copies the values of a row in the columns m.columns from from to to.
+// set copies the values of one row, in the columns that have proposals, from the table from to the
+// table to.
 func (m *moves) set(to, from *rows, row int) {
 	for _, c := range m.columns {
 		to.column[c][row] = from.column[c][row]

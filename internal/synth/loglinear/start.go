@@ -84,15 +84,16 @@ func (f *Fit) start(n int, witness []uint16) error {
 	return f.keep(witness)
 }
 
-// dealt is a group of rows for the sampling of an edge: those with one value of the column from which the edge
-// leads. shares are the relative frequencies of the values of the other column in this group.
+// dealt is a group of rows that get values of a column from the same distribution. shares are the relative
+// frequencies of these values.
 type dealt struct {
 	rows   []int32
 	shares []float64
 }
 
-// given groups the rows for the sampling of the edge e: by the value of the column from which it leads, or all
-// rows in one group if the column of e is sampled independently.
+// given groups the rows for sampling the column to which the edge e leads. Rows with the same value of the
+// column from which e starts are in one group. If the sampled column does not depend on another one, all rows
+// are in one group.
 func (f *Fit) given(e edge) []dealt {
 	if e.by == nil {
 		all := dealt{rows: make([]int32, f.rows.n), shares: f.ones[e.to].target}

@@ -27,7 +27,8 @@ func (x *residuals) limited(k int, estimate, within float64) float64 {
 	return min(max(estimate, x.values[k]-most), x.values[k]+most)
 }
 
-// translate applies limited to the estimates of large cells. It reports whether there are large cells.
+// translate clamps the estimates of all large cells by limited. It reports whether there are large
+// cells.
 func (x *residuals) translate(estimate []float64, within float64) bool {
 	found := false
 	for k := range x.values {

@@ -16,7 +16,8 @@ import (
 // nothing is the SQL result for a value outside the domain.
 const nothing = "NULL"
 
-// A coder generates an SQL expression that maps the values of an attribute to the numbers to[code].
+// A coder generates an SQL expression that maps the values of an attribute to numbers: a value with code c becomes
+// to[c]. If to[c] is c, the expression computes the code itself.
 type coder struct {
 	dialect   *database.Dialect
 	attribute *table.Attribute
@@ -32,7 +33,7 @@ func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text 
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers returns an expression for to[code], where code is an expression for a code. It is NULL if the code is NULL.
+// Numbers returns an SQL expression for to[c], where the expression code computes c. It is NULL if code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	if d.At != nil {
 		return d.At(code, wholes(to))
@@ -53,7 +54,8 @@ func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
 	return c
 }
 
-// newInside returns a coder for the condition that a value is in the domain of an attribute without Other.
+// newInside returns a coder whose expression is a condition: whether a value is in the domain of an attribute without
+// the category Other.
 func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	ones := make([]int64, a.Len())
 	for i := range ones {
@@ -62,8 +64,8 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns an expression whose value is that of then if the condition holds, and otherwise that of c.rest. If c is
-// a coder of newInside, when returns the condition itself.
+// when returns an expression that has the value of then if the condition holds, and otherwise the value of c.rest. If
+// newInside made c, when returns the condition itself.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition
@@ -82,7 +84,7 @@ func wholes(of []int64) []string {
 	return literals
 }
 
-// coded returns the expression for a column whose values have type t. ok is false if SQL cannot compute it.
+// coded returns the coder's expression for a column whose values have type t. ok is false if SQL cannot compute it.
 func (c *coder) coded(column operand, t database.Type) (expression string, ok bool) {
 	switch {
 	case c.attribute.IsDate():
@@ -113,7 +115,8 @@ func (c *coder) coded(column operand, t database.Type) (expression string, ok bo
 	return c.listed(column, t)
 }
 
-// An entry is a value that a category lists, with the number of the category.
+// An entry is a value that a category lists, as an SQL literal, together with the number to which the category is
+// mapped.
 type entry struct {
 	literal string
 	to      int64
@@ -121,7 +124,7 @@ type entry struct {
 
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
-// listed implements coded for attributes whose categories list values.
+// listed implements the method coded for attributes whose categories list their values.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
 	textual := t.Kind == database.Text || t.Kind == database.Decimal
@@ -165,7 +168,8 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	return choose(c.dialect, compared, entries, c.rest), true
 }
 
-// found returns an expression for the number of the entry whose literal equals the text, or rest if there is none.
+// found returns an expression for the number of the entry whose literal equals the text. If no entry does, its value
+// is that of c.rest.
 func (c *coder) found(text string, entries []entry) string {
 	if len(entries) == 0 {
 		return c.rest
@@ -190,8 +194,8 @@ const (
 	branches   = 16 // the number of parts into which more entries are divided
 )
 
-// choose returns an expression for the number of the entry whose literal equals the operand, or rest if there is
-// none. The entries must be sorted by their numbers.
+// choose returns an expression for the number of the entry whose literal equals the operand. If no entry does, its
+// value is that of rest. The entries must be sorted by their numbers, so that the expression is short.
 func choose(d *database.Dialect, operand string, entries []entry, rest string) string {
 	if len(entries) == 0 {
 		return rest
@@ -225,8 +229,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns an SQL literal for the value of type t whose plain text is text. The result some is false if no
-// value has this text. ok is false if it is unknown whether there is one.
+// literal returns an SQL literal for the value of type t that has the given plain text. some is false if no value has
+// this text. ok is false if the function cannot determine whether such a value exists.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:
@@ -272,14 +276,15 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	return "", false, false
 }
 
-// A bound describes the values of a column that are at least a cut.
+// A bound describes which values of a column are at least a given cut.
 type bound struct {
 	literal string // a literal of the least such value
 	always  bool   // whether all values are at least the cut
 	never   bool   // whether no value is
 }
 
-// tree returns an expression for to[i], where i is the number of bounds that are at most the operand.
+// tree returns an expression for to[i], where i is the number of bounds that are less than or equal to the operand.
+// The bounds must not decrease. The expression compares the operand by binary search.
 func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])

@@ -24,8 +24,8 @@ func (k Key) Codes(key int64, codes []uint16) {
 	}
 }
 
-// A Collapsed is a statement whose rows are distinct records. Its columns are the keys, then the Columns, and then
-// the number of units.
+// A Collapsed is a statement that returns each distinct record of the data with its number of units. Its columns are
+// the keys, which combine codes, then the Columns, whose values this program codes, and then the number of units.
 type Collapsed struct {
 	Statement string
 	Keys      []Key
@@ -33,7 +33,7 @@ type Collapsed struct {
 }
 
 // Collapsed returns the statement that groups the rows of the relation into distinct records. If the schema has a
-// Person, Bounds must return true.
+// Person, the caller must check first that r.Bounds() is true.
 func (r *Relation) Collapsed() Collapsed {
 	from := r.records()
 	var c Collapsed
@@ -67,7 +67,8 @@ func (r *Relation) Collapsed() Collapsed {
 	return c
 }
 
-// enter adds attribute j to the last key, or to a new key if the last one would exceed 64 bits.
+// enter adds attribute j, which has size codes, to the last key. It begins a new key if the values of the last one
+// would exceed 64 bits.
 func (c *Collapsed) enter(j int, size int64) {
 	last := len(c.Keys) - 1
 	if last >= 0 {
@@ -84,7 +85,8 @@ func (c *Collapsed) enter(j int, size int64) {
 	c.Keys = append(c.Keys, Key{[]int{j}, []int64{size}})
 }
 
-// packed returns an expression that combines the codes of the attributes into one number.
+// packed returns an expression that combines the codes of the attributes into one integer, in a mixed radix (see
+// Key).
 func (r records) packed(attributes []int, sizes []int64) string {
 	e := ""
 	for i, j := range attributes {

@@ -11,16 +11,18 @@ import (
 // axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends only on the
 // queries, not on the data.
 
-// mostCells is the maximum number of cells of a set that has more axes than each of its marginals.
+// mostCells is the maximum number of cells that cover gives to a set when it adds axes to it, so that the set serves
+// several marginals.
 const mostCells = 1 << 13
 
-// A sub is a requested marginal that is computed from a set.
+// A sub is a requested marginal whose counts are sums of the cells of a set.
 type sub struct {
 	at   int // the index of the marginal
 	axes []int
 }
 
-// A set is a set of axes, given by their indices in the list of distinct axes, in increasing order.
+// A set is a set of axes whose joint cells the database counts. The axes are indices in the list of distinct axes, in
+// increasing order.
 type set struct {
 	axes  []int
 	cells int64
@@ -39,8 +41,8 @@ func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	return axes, places
 }
 
-// cover returns sets of axes. For each marginal, at least one set contains all axes of the marginal. The parameter of
-// lists the marginals.
+// cover chooses the sets of axes that the database counts, so that each of the marginals in the parameter of can be
+// computed from one set that contains all its axes.
 func cover(axes []table.Axis, of [][]int) []*set {
 	order := make([]int, len(of))
 	for i := range order {
@@ -72,7 +74,7 @@ func cover(axes []table.Axis, of [][]int) []*set {
 	return sets
 }
 
-// with returns the axes of the set together with the axes in more, and their number of cells.
+// with returns the union of the axes of the set and the axes in more, and the number of joint cells of the union.
 func (s *set) with(more []int, axes []table.Axis) (all []int, cells int64) {
 	all, cells = slices.Clone(s.axes), s.cells
 	for _, a := range more {

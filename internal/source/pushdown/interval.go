@@ -17,7 +17,7 @@ import (
 // a floating-point number it may differ from the value, but it is a monotone function of the value. So the values
 // whose text is at least a cut are all values from some number on.
 
-// interval implements coded for attributes whose categories are intervals of numbers.
+// interval implements the method coded for attributes whose categories are intervals of numbers.
 func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	compared, number := column.value, column.value+" IS NOT NULL"
 	missing := c.attribute.MissingNumbers()
@@ -84,7 +84,7 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	return c.when(number, "CASE WHEN "+absent+" THEN "+c.rest+" ELSE "+interval+" END"), true
 }
 
-// fits reports whether decimals of type t can be compared with all cuts without loss.
+// fits reports whether SQL can compare decimals of type t with all cuts without rounding.
 func fits(t database.Type, cuts []table.Decimal) bool {
 	before, places := t.Before, t.After
 	for _, cut := range cuts {
@@ -150,16 +150,19 @@ func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	return bound{literal: c.dialect.Float(x, bits)}
 }
 
-// digits describes how a number x in a text is converted to an integer n that can be compared with integer multiples
-// of the cuts. Let p be the maximum number of decimal places of the cuts. A cut is represented by cut·10^(p+1), a
-// multiple of 10. The absolute value of n is ⌊|x|·10^p⌋·10, plus 1 if x has further non-zero places, and n has the
-// sign of x. So n compares with the representation of each cut as x compares with the cut.
+// A digits describes how SQL converts a number x in a text to an integer n, so that comparing n with integers is
+// equivalent to comparing x with the cuts of an attribute.
+//
+// Let p be the maximum number of decimal places of the cuts. A cut is represented by the integer cut·10^(p+1), a
+// multiple of 10. n has the sign of x, and its absolute value is ⌊|x|·10^p⌋·10, plus 1 if x has non-zero digits after
+// p decimal places. So n is less than, equal to or greater than the representation of a cut if and only if x is less
+// than, equal to or greater than the cut.
 type digits struct {
 	places int // p
 	length int // the maximum number of digits before the decimal point in the cuts
 }
 
-// mostDigits is a number of decimal digits such that all numbers with so many digits fit into 64 bits.
+// mostDigits is a number of decimal digits. Every integer with at most this number of digits fits into 64 bits.
 const mostDigits = 18
 
 func newDigits(cuts []table.Decimal) (d digits, ok bool) {

@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Marginals is a statement whose rows have two numbers: the number of a cell, and the units in this cell.
+// A Marginals is a statement that counts the cells of several marginals. Each row of its result has two numbers: the
+// number of a cell, and the units of records in this cell. Method Add adds such a row to the counts of the marginals.
 type Marginals struct {
 	Statement string
 	axes      []table.Axis
@@ -19,7 +20,8 @@ type Marginals struct {
 	places    []int64 // the coordinates of a cell, reused by Add
 }
 
-// Add adds the units of a cell to the counts of all marginals that are computed from its set.
+// Add processes one row of the statement's result: it adds the units of the cell to the counts of every marginal that
+// is computed from this cell.
 func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	at, found := slices.BinarySearch(m.first, cell)
 	if !found {
@@ -67,7 +69,7 @@ func (r records) marginals(of [][]table.Axis) []*Marginals {
 	return all
 }
 
-// axis returns an expression for the cell of a record on an axis.
+// axis returns an SQL expression for the cell of the axis that contains a record.
 func (r records) axis(a table.Axis) string {
 	if a.Column == len(r.attributes) { // no label: the outcome is 0
 		return whole(int64(a.Cell(0)))
@@ -79,7 +81,8 @@ func (r records) axis(a table.Axis) string {
 	return r.cell(a.Column, to)
 }
 
-// cells returns a query for the cells of all records, except null records, on the wanted axes.
+// cells returns a query with one row per record, except null records. Its columns are the cells of the record on the
+// wanted axes.
 func (r records) cells(axes []table.Axis, wanted []int) string {
 	var columns []string
 	for _, a := range wanted {
@@ -101,7 +104,8 @@ func used(sets []*set) []int {
 	return slices.Compact(all)
 }
 
-// number returns an expression, of 64 bits, for the number of a cell of the i-th set.
+// number returns a 64-bit expression that combines the cells of a record on the axes of the i-th set into one number,
+// which is unique among all sets of m.
 func (m *Marginals) number(d *database.Dialect, i int) string {
 	e := ""
 	for k, a := range m.sets[i].axes {
@@ -114,9 +118,10 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 	return d.Apply("+", whole(m.first[i]), e)
 }
 
-// united returns a statement with one query per set, all on a common table expression of cells. If the relation's
-// query used a table of the same name, SQLite would read the common table expression instead, so a name that does not
-// occur in the query is chosen.
+// united returns a statement for dialects with materialized common table expressions. It computes the cells of all
+// records once, in such an expression, and combines one grouping query per set by UNION ALL. The name of the
+// expression does not occur in the relation's query: if that query used a table of the same name, SQLite would read
+// the expression instead.
 func (r records) united(m *Marginals) string {
 	cells, query := "cells", strings.ToLower(r.query)
 	for strings.Contains(query, cells) {
@@ -129,7 +134,8 @@ func (r records) united(m *Marginals) string {
 	return "WITH " + cells + " AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
 }
 
-// crossed returns a statement that joins the cells with the numbers of the sets, and groups once.
+// crossed returns a statement for dialects without materialized common table expressions. It joins the cells of each
+// record with the numbers of the sets, and groups the result once.
 func (r records) crossed(m *Marginals) string {
 	numbers, sets := "CASE s", make([]string, len(m.sets))
 	for i := range m.sets {

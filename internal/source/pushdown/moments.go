@@ -9,20 +9,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Moments is a statement whose only row has several moments; first moments precede second moments.
+// A Moments is a statement that computes some of the sums that a table.Moments describes. Its result is one row. Sums
+// of coordinates (first moments) precede sums of products (second moments).
 type Moments struct {
 	Statement string
 	Sums      int
 }
 
-// Moments returns statements that together compute all moments, in order. Their subqueries select:
+// Moments returns statements that together compute all sums that m describes, in order. Their subqueries, named a to
+// d, select:
 //
 //	a  the points p of each attribute, the outcome y, and the weight w of persons
 //	b  also the total t and the norm n
 //	c  the points, the factor f, and the weights g and h of first and second moments
 //	d  the coordinates z, their products with h as q, and the weights g and h
 //
-// All values are integers of 64 bits, except the sums, for which databases use more if necessary.
+// All values are 64-bit integers, except the sums, for which databases use more bits if necessary.
 func (r *Relation) Moments(m table.Moments) []Moments {
 	d, from := r.dialect, r.records()
 	var points, a, c, coordinates []string
@@ -74,7 +76,7 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 	return all
 }
 
-// added returns the sum of the expressions. There must be at least one.
+// added returns an expression for the sum of the given expressions, of which there must be at least one.
 func added(d *database.Dialect, of []string) string {
 	sum := of[0]
 	for _, e := range of[1:] {
@@ -83,12 +85,13 @@ func added(d *database.Dialect, of []string) string {
 	return sum
 }
 
-// steps returns an expression for the step function of at the operand.
+// steps returns an expression for the value of a step function at the operand.
 func steps(d *database.Dialect, operand string, of table.Steps) string {
 	return tree(d, operand, wholes(of.From), of.Values)
 }
 
-// byOutcome returns an expression for of[y] at the operand, where y is the outcome.
+// byOutcome returns an expression for the value of the step function of[y] at the operand, where y is the record's
+// outcome.
 func byOutcome(d *database.Dialect, operand string, of []table.Steps) string {
 	e, equals := d.Case("y")
 	for outcome, s := range of {
@@ -97,7 +100,8 @@ func byOutcome(d *database.Dialect, operand string, of []table.Steps) string {
 	return e + " END"
 }
 
-// within returns a query that selects columns from a subquery. The subquery computes its columns once per row.
+// within returns a query that selects the given columns from the subquery of, under the given name. The database
+// computes the columns of the subquery once per row.
 func (r *Relation) within(columns, of, name string) string {
 	return "SELECT " + columns + " FROM (" + of + " " + r.dialect.Fence + ") AS " + name
 }

@@ -16,14 +16,15 @@ const Outside = math.MaxUint16
 // function of the rows.
 const OrderKey = "sibyl/rows-of-a-person/1\x00"
 
-// Bounds reports whether SQL can bound the contribution of persons.
+// Bounds reports whether the SQL dialect can select a bounded number of rows for each person.
 func (r *Relation) Bounds() bool {
 	return r.Coded() && r.dialect.Hashing != nil && r.types[r.schema.Person.Column].Text != ""
 }
 
-// bounded returns a query for the used rows of all persons. Its columns are the code of each attribute and of the
-// label, which may be NULL, and the weight. For a file with the same rows, the same rows are used
-// (docs/explanation/proofs/persons.md, section 2). The subqueries select:
+// bounded returns a query that selects a bounded number of rows of each person. Its columns are the code of each
+// attribute and of the label, which may be NULL, and the weight of the row. It selects the same rows that package
+// source selects from a file with the same content (docs/explanation/proofs/persons.md, section 2). Its subqueries,
+// named a to f, select:
 //
 //	a  all rows, with their codes and the text that identifies the person
 //	b  the rows with such a text, and the bytes of the text

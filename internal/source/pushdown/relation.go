@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Relation is a query whose rows are records of a schema.
+// A Relation is the curator's SQL query, whose rows are records of a schema. Its methods generate the statements that
+// count these records.
 type Relation struct {
 	dialect    *database.Dialect
 	query      string
@@ -42,7 +43,7 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	return r
 }
 
-// Coded reports whether SQL can code all attributes and the label.
+// Coded reports whether SQL can compute the codes of all attributes and of the label.
 func (r *Relation) Coded() bool { return !slices.Contains(r.coded, false) }
 
 func identity(n int) []int64 {
@@ -53,15 +54,15 @@ func identity(n int) []int64 {
 	return to
 }
 
-// code returns an expression on the query's columns for to[code], where code is the code of attribute j. It is NULL
-// for a value outside the domain.
+// code returns an expression for to[c], where c is the code of attribute j, computed from the values of the column.
+// It is NULL for a value outside the domain. The boolean result is false if SQL cannot compute the code.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
 	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
 }
 
-// An operand names two columns of a subquery: one with the values of a column, and one with their plain texts if SQL
-// can compute them.
+// An operand has the names of two columns of a subquery: the values of one of the data's columns, and, if SQL can
+// compute them, the plain texts of these values.
 type operand struct{ value, text string }
 
 func (r *Relation) operand(column string) operand {
@@ -69,9 +70,10 @@ func (r *Relation) operand(column string) operand {
 	return operand{fmt.Sprintf("v%d", i), fmt.Sprintf("t%d", i)}
 }
 
-// operands returns the query from which all statements select: the schema's columns of the relation's query, and
-// their texts. If the dialect has a barrier, the query includes it. The server then cannot move comparisons into the
-// relation's query, where another server might evaluate them with other operators.
+// operands returns the query from which all statements select. It selects the schema's columns from the relation's
+// query, and computes their plain texts. If the dialect has a barrier, the query includes it. The barrier keeps the
+// database from moving comparisons into the relation's query, where the server of a foreign table might evaluate them
+// with other operators.
 func (r *Relation) operands() string {
 	d := r.dialect
 	var named, all []string
@@ -85,14 +87,14 @@ func (r *Relation) operands() string {
 	return "SELECT " + strings.Join(all, ", ") + " FROM (SELECT " + strings.Join(named, ", ") + " FROM (" + r.query + "\n) AS t" + d.Barrier + ") AS t" + d.Barrier
 }
 
-// records is a query for records, from which statements select.
+// A records is a Relation together with the subquery from which statements read its records.
 type records struct {
 	*Relation
 	from   string // a subquery: if the schema has a Person, the used rows with their codes, otherwise operands
 	weight string // the column with the weight of a row, or "" if each row has weight 1
 }
 
-// records returns the rows of the query, or the used rows of persons.
+// records returns the subquery of all rows or, if the schema has a Person, of the rows that are used of each person.
 func (r *Relation) records() records {
 	if r.schema.Person != nil {
 		return records{r, "(" + r.bounded() + ") AS t", "w"}
@@ -100,8 +102,8 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
-// cell returns an expression for to[code], where code is the code of attribute j. It is NULL for a value outside the
-// domain.
+// cell returns an expression for to[c], where c is the code of attribute j in a record. It is NULL for a value
+// outside the domain.
 func (r records) cell(j int, to []int64) string {
 	if r.weight == "" {
 		e, _ := r.code(j, to)
@@ -115,7 +117,7 @@ func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + 
 
 func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
 
-// inside returns the condition that a record is not a null record.
+// inside returns the condition that all values of a record are in their domains.
 func (r records) inside() string {
 	var all []string
 	for j := range r.attributes {
@@ -135,7 +137,7 @@ func (r records) inside() string {
 	return strings.Join(all, " AND ")
 }
 
-// units returns an expression for the number of units of a group.
+// units returns an aggregate expression for the number of units of a group of records.
 func (r records) units() string {
 	if r.weight == "" {
 		return r.dialect.Call("count", "*")
@@ -149,7 +151,7 @@ func (r *Relation) Rows() string {
 }
 
 // Sizes returns a statement whose result is one row with two numbers: the units of all records, and the units of the
-// null records.
+// null records (those with a value outside the domain).
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)

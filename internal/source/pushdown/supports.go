@@ -9,14 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Supports is a statement with one row. Column i of the row is the number of units that satisfy the i-th of several
-// conjunctions.
+// A Supports is a statement that counts the records that satisfy conjunctions. Its result is one row, whose i-th
+// column is the number of units that satisfy the i-th conjunction.
 type Supports struct {
 	Statement    string
 	Conjunctions int
 }
 
-// Supports returns statements that together count all conjunctions, in order.
+// Supports returns statements that together count all conjunctions in the parameter of, in order. The terms of a
+// conjunction refer to the axes by index.
 func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	from := r.records()
 	var all []Supports
@@ -38,7 +39,7 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	return all
 }
 
-// satisfying returns an expression for the number of units of the rows that satisfy a condition.
+// satisfying returns an aggregate expression for the number of units of the records that satisfy a condition.
 func (r records) satisfying(condition string) string {
 	d := r.dialect
 	if r.weight == "" {
@@ -47,7 +48,8 @@ func (r records) satisfying(condition string) string {
 	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
 }
 
-// Totals returns a statement whose rows have a total of the card, an outcome, and the number of their units.
+// Totals returns a statement that groups the records by their total of the card and by their outcome. Each row of its
+// result has a total, an outcome, and the number of units.
 func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))

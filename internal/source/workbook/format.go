@@ -20,7 +20,7 @@ const (
 	clockFormat        // times of day, as fractions of a day
 )
 
-// readFormats reads the formats of the cell styles.
+// readFormats returns the format of each cell style of the workbook, read from its file of styles.
 func readFormats(f *zip.File) (formats []format, err error) {
 	own := make(map[string]string) // the codes of number formats, by their number
 	cells := false                 // within <cellXfs>, the styles of cells; <cellStyleXfs> has the named styles
@@ -47,8 +47,8 @@ func readFormats(f *zip.File) (formats []format, err error) {
 	return formats, err
 }
 
-// builtIn returns the code of a predefined number format, given its id. It returns "" if the format is not for dates
-// or times. The ids 27 to 36 and 50 to 58 are dates in East Asian versions.
+// builtIn returns the code of a predefined number format, given its id. It returns "" if the format is not one of
+// dates or times. The ids 27 to 36 and 50 to 58 are formats of dates and times in East Asian versions of Excel.
 func builtIn(id string) string {
 	n, err := strconv.Atoi(id)
 	switch {
@@ -62,8 +62,8 @@ func builtIn(id string) string {
 	return ""
 }
 
-// formatOf returns the format that the code of a number format describes. It reads the first section of the code.
-// Durations, whose codes have [h], [m] or [s], are plain numbers of days.
+// formatOf returns the format that the code of a number format, such as yyyy-mm-dd, describes. It reads the first
+// section of the code. Durations, whose codes have [h], [m] or [s], are plain numbers of days.
 func formatOf(code string) format {
 	var letters strings.Builder
 	for i := 0; i < len(code); i++ {
@@ -145,7 +145,7 @@ func appendNumber(dst []byte, x float64, f format, date1904 bool) []byte {
 	return appendTime(dst, clock)
 }
 
-// appendTime appends the time of day after a date, unless it is midnight.
+// appendTime appends a time of day to the text of a date, unless it is midnight.
 func appendTime(dst []byte, clock time.Duration) []byte {
 	if clock == 0 {
 		return dst

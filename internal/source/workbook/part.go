@@ -33,7 +33,7 @@ type part struct {
 	depth   int
 }
 
-// openPart opens a part whose uncompressed size does not exceed the parameter most, in bytes.
+// openPart opens a file of the archive. It returns an error if the uncompressed size of the file exceeds most bytes.
 func openPart(f *zip.File, most uint64) (*part, error) {
 	if f.UncompressedSize64 > most {
 		return nil, errTooLarge
@@ -68,7 +68,7 @@ func (p *part) next() (xml.Token, error) {
 	return t, nil
 }
 
-// text appends the characters up to the end of the current element.
+// text appends to dst all characters between the current position and the end of the current element.
 func (p *part) text(dst []byte) ([]byte, error) {
 	outer := p.depth
 	for p.depth >= outer {
@@ -86,7 +86,7 @@ func (p *part) text(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// damagedAtEnd returns errDamaged for io.EOF, and other errors unchanged.
+// damagedAtEnd converts io.EOF, an unexpected end, to errDamaged. It returns other errors unchanged.
 func damagedAtEnd(err error) error {
 	if err == io.EOF {
 		return errDamaged
@@ -96,7 +96,7 @@ func damagedAtEnd(err error) error {
 
 func (p *part) close() { p.file.Close() }
 
-// each calls visit for each start of an element of a part.
+// each reads a file of the archive and calls visit for the start tag of each element.
 func each(f *zip.File, visit func(xml.StartElement) error) error {
 	p, err := openPart(f, mostPart)
 	if err != nil {
@@ -119,7 +119,7 @@ func each(f *zip.File, visit func(xml.StartElement) error) error {
 	}
 }
 
-// value returns the value of an attribute, or "".
+// value returns the value of the attribute with this name in a start tag, or "" if there is none.
 func value(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -129,7 +129,7 @@ func value(e xml.StartElement, name string) string {
 	return ""
 }
 
-// A guard limits the number of bytes that are read in total, and for one token.
+// A guard is a reader that limits the number of bytes in total, and the number of bytes for one token of XML.
 type guard struct {
 	r     io.Reader
 	left  uint64

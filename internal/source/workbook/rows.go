@@ -43,7 +43,7 @@ type Rows struct {
 	text     []byte // the memory of the texts of cells
 }
 
-// Rows begins to read the sheet with the given index.
+// Rows returns a reader of the rows of the sheet with the given index in Sheets.
 func (w *Workbook) Rows(sheet int) (*Rows, error) {
 	p, err := openPart(w.Sheets[sheet].part, MostSheet)
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *Workbook) Rows(sheet int) (*Rows, error) {
 	return &Rows{workbook: w, part: p}, nil
 }
 
-// Close ends the reading.
+// Close closes the sheet.
 func (r *Rows) Close() { r.part.close() }
 
 // Next returns the number of the next non-empty row, from 1, and its non-empty cells in the order of their columns.
@@ -99,7 +99,7 @@ func (r *Rows) next() (number int64, cells []Cell, err error) {
 	}
 }
 
-// row reads the cells of a row.
+// row reads the cells of a row, given the start tag of the row.
 func (r *Rows) row(e xml.StartElement) error {
 	number := r.last + 1
 	if stated := value(e, "r"); stated != "" {
@@ -142,7 +142,7 @@ func (r *Rows) row(e xml.StartElement) error {
 	return nil
 }
 
-// cell reads a cell, and adds it to the cells of the row if it is not empty.
+// cell reads the cell with the given start tag and column. It adds the cell to r.cells unless it is empty.
 func (r *Rows) cell(e xml.StartElement, column int) error {
 	kind, style := value(e, "t"), cmp.Or(value(e, "s"), "0")
 	outer, begin := r.part.depth, len(r.text)
@@ -265,10 +265,10 @@ func parseName(name string) (column int, row int64) {
 	return column - 1, row
 }
 
-// Name returns the name, such as C17, of the cell in a column, from 0, and a row, from 1.
+// Name returns the name of a cell, such as C17, given its column, from 0, and its row, from 1.
 func Name(column int, row int64) string { return Letters(column) + strconv.FormatInt(row, 10) }
 
-// Letters returns the name, such as C, of the column with this number, from 0.
+// Letters returns the letters that name a column, such as C, given its number, from 0.
 func Letters(column int) string {
 	text := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// texts is the table of shared texts. Cells refer to its entries by number. It is read only up to the largest number
-// used so far, so that the header can be read without reading the texts of the records.
+// A texts is the workbook's table of shared texts, to whose entries cells refer by index. It is read only as far as
+// cells have required so far. So the header can be read without reading the texts of the records.
 type texts struct {
 	file  *zip.File
 	part  *part // nil before the first entry is read
@@ -31,7 +31,7 @@ func (t *texts) at(i int) (text []byte, found bool, err error) {
 	return t.list[i], true, nil
 }
 
-// finish verifies the checksum of the table, if an entry was read.
+// finish reads the rest of the table, which verifies its checksum, unless no entry has been read.
 func (t *texts) finish() error {
 	if t.part == nil || t.ended {
 		return nil
@@ -79,7 +79,8 @@ func (t *texts) entry() error {
 	return nil
 }
 
-// richText appends the texts of an element <si> or <is>, which may consist of several runs. It leaves out phonetic hints.
+// richText appends the text of an XML element <si> (a shared text) or <is> (the text of one cell), which may consist
+// of several formatted runs. It leaves out phonetic hints.
 func richText(p *part, dst []byte) ([]byte, error) {
 	outer := p.depth
 	begin := len(dst)

@@ -20,15 +20,15 @@ type Workbook struct {
 	texts    *texts               // nil if there is no table of shared texts
 }
 
-// A Sheet is a sheet with cells.
+// A Sheet describes a sheet with cells, in contrast to a chart or macro sheet.
 type Sheet struct {
 	Name   string
 	Hidden bool
 	part   *zip.File
 }
 
-// Begins reports whether start is the beginning of an archive, as workbooks are, or of an old or encrypted workbook,
-// which Open refuses.
+// Begins reports whether start, the first bytes of a file, is the beginning of an archive, such as a workbook, or of
+// an old or encrypted workbook, which Open refuses.
 func Begins(start []byte) bool {
 	return strings.HasPrefix(string(start), archive) || strings.HasPrefix(string(start), compound)
 }
@@ -72,10 +72,10 @@ func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// A relation is a reference from one part to another.
+// A relation is a reference from one file of the archive to another.
 type relation struct{ kind, target string }
 
-// relations reads the references of a part.
+// relations returns the references of the file with the given name in the archive, by their identifiers.
 func (w *Workbook) relations(of string) (map[string]relation, error) {
 	dir, file := path.Split(of)
 	all := make(map[string]relation)
@@ -143,7 +143,8 @@ func (w *Workbook) open() error {
 	return nil
 }
 
-// foreign returns the error for an archive that is not a workbook in the format .xlsx.
+// foreign returns the error for an archive that is not an .xlsx workbook. main is the name of its main file, which
+// shows what else the archive is.
 func (w *Workbook) foreign(main string) error {
 	switch {
 	case strings.HasSuffix(main, "xl/workbook.bin"):
@@ -184,10 +185,10 @@ func (w *Workbook) readSheets(main string, related map[string]relation) error {
 	})
 }
 
-// isTrue reports whether a boolean in XML is true.
+// isTrue reports whether a boolean attribute in XML has the value true.
 func isTrue(text string) bool { return text == "1" || text == "true" }
 
-// Close ends the reading of shared texts.
+// Close closes the table of shared texts.
 func (w *Workbook) Close() {
 	if w.texts != nil && w.texts.part != nil {
 		w.texts.part.close()

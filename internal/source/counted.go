@@ -22,7 +22,8 @@ const (
 	countedKey    = "sibyl-counts" // the key of the Parquet metadata that holds the header
 )
 
-// A countedHeader is the header of a file of counts.
+// A countedHeader is the header of a file of counts. Such a file holds marginals of a table, that is, counts by the
+// values of some attributes and the outcome. Each marginal is defined by a list of attributes.
 type countedHeader struct {
 	Format string  `json:"format"`
 	Schema string  `json:"schema"` // table.Schema.Digest
@@ -86,25 +87,25 @@ func damagedCounts(name string) error {
 // checkLists returns an error unless the attributes of each list are increasing and all lists are different.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
-		return errors.New("the file has no marginal")
+		return errors.New("lists of attributes for a file of counts: there must be at least one list")
 	}
 	seen := map[string]bool{}
 	for _, list := range lists {
 		key := fmt.Sprint(list)
 		if seen[key] {
-			return errors.New("the file has counts of the same attributes twice")
+			return errors.New("lists of attributes for a file of counts: two lists are equal; remove one of them")
 		}
 		seen[key] = true
 		for i, j := range list {
 			if j < 0 || j >= attributes || i > 0 && j <= list[i-1] {
-				return errors.New("the attributes of a marginal are not in the schema's order")
+				return errors.New("lists of attributes for a file of counts: the indices in a list must increase, and be indices of the schema's attributes")
 			}
 		}
 	}
 	return nil
 }
 
-// answers returns an error if a query of a release cannot be computed from the marginals of the file.
+// answers returns an error unless all queries of a release can be computed from the marginals of the file.
 func (h *countedHeader) answers(name string, s *table.Schema, queries table.Queries) error {
 	err := h.answersAll(name, s, queries)
 	if err != nil && queries.Fallback != "" {
@@ -134,8 +135,8 @@ func rowless(name string) error {
 	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
-// choose calls visit for each set of many different numbers from 0..n-1, as an increasing list, until visit returns an
-// error. A list is valid only during the call.
+// choose calls visit for each subset of {0, …, n-1} with many elements, given as an increasing list. It stops at the
+// first error of visit and returns it. A list is valid only during the call.
 func choose(n, many int, visit func(list []int) error) error {
 	list := make([]int, 0, many)
 	var extend func(from int) error
@@ -156,8 +157,8 @@ func choose(n, many int, visit func(list []int) error) error {
 	return extend(0)
 }
 
-// attributesOf returns those of the columns that are attributes, where n is the number of attributes. It leaves out
-// the outcome.
+// attributesOf returns the columns without the outcome. Columns 0..n-1 are the attributes, and column n is the
+// outcome.
 func attributesOf(columns []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
 }
@@ -209,17 +210,17 @@ func (c *Counted) Sizes() []int { return c.schema.Sizes() }
 // Outcomes returns the number of possible outcomes.
 func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
 
-// Weight returns the number of units per row or person.
+// Weight returns the number of units with which a row is counted, or a person if the schema has a Person.
 func (c *Counted) Weight() int64 { return c.header.Weight }
 
 // Rows returns the number of rows or persons that were counted, null records included.
 func (c *Counted) Rows() int64 { return c.header.Rows }
 
-// Nulls returns the number of units of null records.
+// Nulls returns the number of units of null records, which are the records with a value outside the schema's domain.
 func (c *Counted) Nulls() int64 { return c.header.Nulls }
 
-// Marginals returns the counts of each marginal. It returns an error if a marginal cannot be computed from the
-// marginal of one list of the file.
+// Marginals returns the counts of each marginal. It returns an error unless, for each marginal, one list of the file
+// contains all its attributes.
 func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	asked := make([][][]table.Axis, len(c.tables)) // by list, the marginals to compute from it
 	places := make([][]int, len(c.tables))
@@ -247,8 +248,8 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 	return all, nil
 }
 
-// Supports returns the number of units that satisfy all terms of each conjunction. It returns an error if a
-// conjunction cannot be counted in the marginal of one list of the file.
+// Supports returns the number of units that satisfy all terms of each conjunction. It returns an error unless, for
+// each conjunction, one list of the file contains all its attributes.
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis
@@ -299,8 +300,8 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 	return all, nil
 }
 
-// Totals returns, for each total of the card, the number of units of each outcome. It returns an error unless one
-// list of the file contains all attributes to which the card gives points.
+// Totals returns the number of units for each total of the card and each outcome. It returns an error unless one list
+// of the file contains all attributes to which the card gives points.
 func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	list, err := c.holding(card.Columns())
 	if err != nil {
@@ -313,8 +314,8 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
-// Weighted returns the sum of weights of each category. It returns an error unless one list of the file contains all
-// attributes.
+// Weighted returns, for each category of each given attribute, the sum of the weights w of its records. It returns an
+// error unless one list of the file contains all attributes of the schema.
 func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	t, err := c.whole()
 	if err != nil {
@@ -323,8 +324,8 @@ func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weight
 	return t.Weighted(ctx, attributes, w)
 }
 
-// Moments returns the moments of the records. It returns an error unless one list of the file contains all
-// attributes.
+// Moments returns the sums that m describes. It returns an error unless one list of the file contains all attributes
+// of the schema.
 func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	t, err := c.whole()
 	if err != nil {
@@ -333,7 +334,7 @@ func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second [
 	return t.Moments(ctx, m)
 }
 
-// whole returns the marginal on all attributes, which is the table.
+// whole returns the marginal on all attributes and the outcome, which is the complete table.
 func (c *Counted) whole() (*table.Table, error) {
 	list, err := c.holding(everyPlace(len(c.schema.Attributes)))
 	if err != nil {
@@ -342,8 +343,8 @@ func (c *Counted) whole() (*table.Table, error) {
 	return c.tables[list], nil
 }
 
-// within returns the index of the list whose marginal contains these axes, and the axes with the column numbers of
-// this marginal.
+// within returns the index of the list from which a marginal with the given axes is computed. own are the same axes,
+// with columns numbered as in the marginal of that list.
 func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err error) {
 	var wanted []int
 	for _, a := range axes {
@@ -362,7 +363,8 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 	return list, own, nil
 }
 
-// holding returns the index of the list with the fewest cells that contains all wanted attributes.
+// holding returns the index of the list that contains all wanted attributes. If there are several such lists, it
+// returns the one whose marginal has the fewest cells.
 func (c *Counted) holding(wanted []int) (int, error) {
 	for _, list := range c.order {
 		if containsAll(c.header.Lists[list], wanted) {
@@ -372,7 +374,7 @@ func (c *Counted) holding(wanted []int) (int, error) {
 	return 0, c.header.has(c.name, c.schema, wanted)
 }
 
-// everyPlace returns 0..n-1, the indices of n attributes.
+// everyPlace returns the indices 0..n-1 of n attributes.
 func everyPlace(n int) []int {
 	all := make([]int, n)
 	for j := range all {

@@ -52,8 +52,8 @@ func (c *countedFile) collapse(ctx context.Context) (*table.Table, error) {
 	return counts.whole()
 }
 
-// read reads all cells. It returns an error if they are not in order, or if the sum of the counts of a list differs
-// from the units in the header.
+// read reads all cells. It returns an error if the cells are not in the order in which Cells visits them, or if the
+// counts of a list do not sum to the number of units in the header.
 func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	defer recoverDamage(c.name, &err)
 	r := countedReader{countedFile: c, sums: make([]int64, len(c.header.Lists)), list: -1}
@@ -137,7 +137,7 @@ func (r *countedReader) group(ctx context.Context, group int, rows int64) error 
 	return nil
 }
 
-// smallNumber parses a code. For a text that is not a code, it returns outside.
+// smallNumber parses a code. If the text is not a code, it returns the constant outside.
 func smallNumber(text []byte) uint16 {
 	n, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
@@ -146,8 +146,9 @@ func smallNumber(text []byte) uint16 {
 	return uint16(n)
 }
 
-// add adds a cell. codes has one code for each position of the longest list, and then the outcome. add returns false
-// if the cell is invalid or does not follow the previous cell in order.
+// add adds a cell, given its texts in the file. codes has one element for each attribute of the longest list, and
+// then the outcome. add returns false if the cell is invalid, or if it does not come after the previous cell in the
+// order of Cells.
 func (r *countedReader) add(listText string, codes []uint16, countText string) bool {
 	list, err := strconv.Atoi(listText)
 	units, wrong := strconv.ParseInt(countText, 10, 64)

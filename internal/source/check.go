@@ -57,7 +57,8 @@ const (
 	IsDamaged                      // contents that do not fit the type of the cell, or more than 1 MiB of text
 )
 
-// noteCells counts those cells of the current record that cannot be read.
+// noteCells adds the unreadable cells of the current record to the report. row is the number of the record's row in
+// the sheet.
 func (r *Report) noteCells(t *sheet, row int64) {
 	for k, kind := range t.faults {
 		if kind <= workbook.Typed {
@@ -73,8 +74,8 @@ func (r *Report) noteCells(t *sheet, row int64) {
 	}
 }
 
-// A Field counts those values of an attribute, or of the label, that its domain does not list. FirstOutside and
-// FirstOther are the places of the first such values, or 0 if there are none.
+// A Field counts the values of one attribute, or of the label, that the schema does not list. FirstOutside and
+// FirstOther are the places (such as line numbers) of the first such values, or 0 if there are none.
 type Field struct {
 	Name, Column string
 

@@ -34,12 +34,12 @@ func Codes(ctx context.Context, name string, file io.Reader, s *table.Schema, vi
 	return in.each(ctx, func(codes []uint16, _ int64) error { return visit(codes, c.text) })
 }
 
-// Enter adds a record to the Builder with the given number of units. codes are those that Codes passes to visit. If
-// one of them is outside its domain, Enter adds a null record.
+// Enter adds units copies of a record to the Builder. codes are the codes that Codes passes to visit. If one of them
+// is Outside, Enter adds a null record.
 func Enter(b *table.Builder, codes []uint16, units int64) error { return count(b, codes, units) }
 
-// Persons collects the rows of persons, and bounds the contribution of each person. It sorts up to 256 MB of rows in
-// memory, and more in temporary files that only this user can read.
+// A Persons collects the rows of data in which a person may have several rows, and bounds the contribution of each
+// person. It sorts up to 256 MB of rows in memory, and more in temporary files that only this user can read.
 type Persons struct {
 	schema *table.Schema
 	rows   personRows
@@ -50,11 +50,12 @@ func NewPersons(s *table.Schema) *Persons {
 	return &Persons{s, personRows{codes: len(s.Attributes) + 1, limit: personsMemory}}
 }
 
-// Add adds a copy of a row with the codes of Codes. It ignores a row if the text that identifies the person is empty.
+// Add adds a copy of a row: the text that identifies the person, and the codes that Codes passes to visit. Add
+// ignores the row if that text is empty.
 func (p *Persons) Add(person []byte, codes []uint16) error { return p.rows.add(person, codes) }
 
-// Enter adds the selected rows of each person to the Builder, with their weights. If the collection contains a row of
-// a person, it must contain all rows of this person.
+// Enter selects at most Person.Most rows of each person, divides the weight of a person equally among them, and adds
+// them to the Builder. If the collection contains a row of a person, it must contain all rows of this person.
 func (p *Persons) Enter(ctx context.Context, b *table.Builder) error {
 	return keepRows(ctx, newKeeper(p.schema, b), []*personRows{&p.rows})
 }

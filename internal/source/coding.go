@@ -32,14 +32,14 @@ type reader struct {
 	coder coder
 }
 
-// A coder is a *table.Coder, or a replacement in tests.
+// A coder maps the text of a field to a code. It is a *table.Coder, or one of the coders below that only Check uses.
 type coder interface {
 	Code(field []byte) (code int, ok bool)
 }
 
-// newCoding returns a coding for the schema, with its label if labelled is true. file is the format of the fields'
-// text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). keep is the name of a
-// column whose text is kept, or "" for none.
+// newCoding returns a coding for the schema. It codes the label only if labelled is true. file is the format of the
+// fields' text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). keep names a column
+// whose text is stored in coding.text for each record, such as the column that identifies the person, or is "".
 func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
@@ -68,7 +68,8 @@ func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *c
 	return c
 }
 
-// field sets those codes that depend on the k-th column, whose text is text.
+// field sets the codes of all attributes that are read from the k-th column. text is the text of the column in the
+// current record.
 func (c *coding) field(k int, text []byte, codes []uint16) {
 	for _, r := range c.readers[k] {
 		codes[r.at] = r.code(text)
@@ -78,7 +79,7 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
-// typedField is field for a column whose text is the plain text of a typed value.
+// typedField is like field, but text is the plain text of a typed value, such as a number of Parquet.
 func (c *coding) typedField(k int, text []byte, codes []uint16) {
 	for _, r := range c.typed[k] {
 		codes[r.at] = r.code(text)
@@ -95,8 +96,9 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch adds codes to each record: for each reader of numbers, the table.NumberFault of its text. The result has an
-// element for each of the original codes: the index of the code's NumberFault among all codes, or -1 if there is none.
+// watch extends each record by further codes, which explain why texts are not numbers: for each attribute or label
+// that is read as a number, it adds the table.NumberFault of its text. The result has an element for each of the
+// original codes: the index of the added code, or -1 if none was added.
 func (c *coding) watch() []int {
 	at := slices.Repeat([]int{-1}, c.width)
 	for k, readers := range c.readers {
@@ -114,14 +116,15 @@ func (c *coding) watch() []int {
 	return at
 }
 
-// faults is a coder whose code is the reason why a field is not a number (table.NumberFault).
+// faults is a coder that returns the reason why a field is not a number (table.NumberFault) as its code.
 type faults struct{ numbers *table.Coder }
 
 func (f faults) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
 
-// watchAbsent adds codes to each record: for each attribute, 1 if its text means a missing value, otherwise 0.
+// watchAbsent extends each record by one more code for each attribute: 1 if its text means a missing value, otherwise
+// 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
 		k, of := slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}}
@@ -133,8 +136,8 @@ func (c *coding) watchAbsent(s *table.Schema) {
 	}
 }
 
-// absent is a coder whose code is 1 for an empty text and for the texts that mean a missing value, and 0 for other
-// texts.
+// absent is a coder that detects missing values. Its code is 1 for an empty text and for the texts that mean a
+// missing value, and 0 for all other texts.
 type absent struct{ texts []string }
 
 func (a absent) Code(field []byte) (code int, ok bool) {

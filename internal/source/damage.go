@@ -6,11 +6,12 @@ import "io"
 // not converted, even if the library called this code, because they are defects of the program, not damage of the
 // file.
 
-// libraryPanic is the value with which overDamage replaces a panic of the library.
+// A libraryPanic is the value with which overDamage replaces a panic of the Parquet library.
 type libraryPanic struct{}
 
-// overDamage must be deferred around a call of the library. It converts a panic to a libraryPanic, unless *own is
-// true, which means that the panic comes from our own code.
+// overDamage must be deferred around each call of the Parquet library. It replaces the value of a panic by a
+// libraryPanic. It leaves the panic unchanged if *own is true, which means that our own code, called by the library,
+// has panicked.
 func overDamage(own *bool) {
 	if p := recover(); p != nil {
 		if own != nil && *own {
@@ -20,7 +21,8 @@ func overDamage(own *bool) {
 	}
 }
 
-// recoverDamage must be deferred. It converts a libraryPanic to an error.
+// recoverDamage must be deferred. If the function panics with a libraryPanic, recoverDamage stops the panic and sets
+// *err to an error that says that the named file is damaged.
 func recoverDamage(name string, err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -31,7 +33,7 @@ func recoverDamage(name string, err *error) {
 	}
 }
 
-// A guarded file converts panics of the library to libraryPanics.
+// A guarded is a Columnar whose methods replace panics of the Parquet library by libraryPanics.
 type guarded struct{ Columnar }
 
 func openGuarded(file io.ReaderAt, size int64) (Columnar, error) {
@@ -75,7 +77,7 @@ func (g guarded) Column(group, found int, coders []Coder) ColumnReader {
 	return guardedReader{g.Columnar.Column(group, found, noted), own}
 }
 
-// A guardedReader converts panics of the library to libraryPanics when a column is read.
+// A guardedReader is a ColumnReader whose method Fill replaces panics of the Parquet library by libraryPanics.
 type guardedReader struct {
 	ColumnReader
 	own *bool // whether one of our coders is running

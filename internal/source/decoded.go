@@ -28,7 +28,8 @@ func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 	return transform.NewReader(r, &strictDecoder{Transformer: e.NewDecoder(), name: name, encoding: f.Encoding, line: 1}), nil
 }
 
-// A strictDecoder returns an error if its decoder writes a replacement character.
+// A strictDecoder is a transformer that returns an error where the wrapped decoder would write a replacement
+// character.
 type strictDecoder struct {
 	transform.Transformer
 	name, encoding string

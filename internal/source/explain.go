@@ -2,7 +2,7 @@ package source
 
 import "github.com/sibyl-dp/sibyl/internal/table"
 
-// Explain describes why values are not read as numbers, and a remedy.
+// Explain describes, for a message to the curator, why values are not read as numbers, and suggests a remedy.
 func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy string) {
 	switch why {
 	case table.HasExponent:
@@ -34,7 +34,7 @@ func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy s
 	return what, remedy
 }
 
-// Explain describes why cells have no value that can be read, and a remedy.
+// Explain describes, for a message to the curator, why the cells cannot be read, and suggests a remedy.
 func (c UnreadableCells) Explain() (what, remedy string) {
 	switch c.Why {
 	case HasNoValue:

@@ -25,7 +25,7 @@ func openFS(path string, s *table.Schema, o Options) (input, error) {
 	return in, nil
 }
 
-// statFS opens a file and returns its size. A directory is an error.
+// statFS opens a file of fsys and returns it with its size. It returns an error for a directory.
 func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
 	file, err := fsys.Open(path)
 	if err != nil {
@@ -56,7 +56,8 @@ func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Opt
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns the format of a file, and random access to the file unless it is text.
+// randomly returns the format of an open file, and random access to its content. random is nil if the content is text
+// that can only be read from its beginning.
 func randomly(name, path string, file fs.File) (random randomAccess, f format, err error) {
 	if random, ok := file.(randomAccess); ok {
 		f, err = formatOf(name, path, random)
@@ -78,7 +79,7 @@ type held struct {
 	io.Closer
 }
 
-// readyFS is Ready for a file of o.FS.
+// readyFS does what Ready does, for a file of o.FS.
 func readyFS(path string, s *table.Schema, queries table.Queries, o Options) error {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)

@@ -38,14 +38,15 @@ func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	return prepareSQL(ctx, o.DB, &sqlQuery{url: &database.URL{}, dialect: d, shown: handleName, query: o.Query, schema: s}, o)
 }
 
-// selected is the result of a query in a database whose driver Sibyl does not know.
+// A selected is the result of a query in a database whose driver Sibyl does not know. All its rows are read.
 type selected struct {
 	rows   Memory
 	schema *table.Schema
 	codes  *coding
 }
 
-// selectRows returns the rows of o.Query. The query runs as a subquery, so it can only be a SELECT.
+// selectRows returns the rows of o.Query. It runs the query as a subquery of a SELECT, so the query cannot be another
+// kind of statement.
 func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	query := strings.TrimRight(strings.TrimSpace(o.Query), "; \t\r\n")
 	if strings.Contains(query, ";") {
@@ -77,7 +78,7 @@ func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) 
 // errRows is the error for a query that fails while it runs. It omits the cause, which may quote values.
 var errRows = errors.New(handleName + ": the query failed while it ran; run it in the database's own shell to see why")
 
-// eachRow yields the rows of a query. Fields are plain texts.
+// eachRow yields the rows of a query as plain texts.
 func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string, error) bool) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
@@ -117,7 +118,8 @@ func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string,
 	}
 }
 
-// running returns the context's error if the context has ended, and otherwise errRows.
+// running returns the error for a query that failed while it ran: the context's error if the context has ended, and
+// otherwise errRows.
 func running(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

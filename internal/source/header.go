@@ -14,16 +14,18 @@ import (
 // check reads up to the end of the header; neither its result nor the amount of data that it reads depends on a row.
 // It does not consume standard input, so that the rows can be read later.
 
-// HeaderRoom is the size of the buffer in which Ready finds the header of standard input.
+// HeaderRoom is the size, in bytes, of the buffer of standard input. Ready checks a header on standard input only if
+// it fits into this buffer.
 const HeaderRoom = 1 << 20
 
-// Stdin returns a buffered reader of r for Options.Stdin, which lets Ready check the header.
+// Stdin returns a reader for Options.Stdin. Its buffer lets Ready check the header and Read read the same bytes
+// later.
 func Stdin(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, HeaderRoom) }
 
 // processStdin is the standard input of the process, shared by all readers.
 var processStdin = sync.OnceValue(func() *bufio.Reader { return Stdin(os.Stdin) })
 
-// stdin returns the reader for the location "-".
+// stdin returns the reader for the location "-": o.Stdin, or the standard input of the process if o.Stdin is nil.
 func (o Options) stdin() io.Reader {
 	if o.Stdin == nil {
 		return processStdin()
@@ -31,9 +33,9 @@ func (o Options) stdin() io.Reader {
 	return o.Stdin
 }
 
-// readyStdin returns the error that openText would return for the header of standard input. It checks the header only
-// if the reader is buffered and the header fits into the buffer. Otherwise the header is checked when the rows are
-// read.
+// readyStdin checks the header of delimited text on standard input, and returns the error that opening the text would
+// return. It checks the header only if the reader is buffered and the header fits into the buffer. Otherwise the
+// header is checked when the rows are read.
 func readyStdin(s *table.Schema, o Options) error {
 	r, buffered := o.stdin().(*bufio.Reader)
 	if !buffered {
@@ -47,8 +49,9 @@ func readyStdin(s *table.Schema, o Options) error {
 	return err
 }
 
-// readyText returns the error that openText would return for the header of delimited text. It reads up to
-// the end of the header. If the schema states that there is no header, it reads only the first bytes.
+// readyText checks the header of delimited text, and returns the error that opening the text would return. It reads
+// no further than the end of the header. If the schema states that there is no header, it reads only the first bytes,
+// which show the format.
 func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	plain, err := decompressed(name, s.File, bufio.NewReader(r))
 	if err != nil || s.File.Headerless {
@@ -85,7 +88,7 @@ func (l *lookahead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bytewise reads at most one byte at a time.
+// A bytewise reads at most one byte at a time, so that a decoder cannot read beyond the header.
 type bytewise struct{ r io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.r.Read(p[:min(len(p), 1)]) }
@@ -113,8 +116,8 @@ func (h *header) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next processes the current line. As in blockReader, the first record ends with the first line after which the
-// number of its quotes is even.
+// next processes the current line, which is complete. The first record ends with the first line after which the
+// number of its quotes is even (see blockReader).
 func (h *header) next() {
 	if h.begun || !h.splitter.skips(trimBreak(h.line)) {
 		h.begun = true

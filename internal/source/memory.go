@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Memory is data in memory: rows of fields, and a header with the names of the fields. Fields are read like those of
-// delimited text.
+// A Memory is a source of rows in memory: a header with the names of the fields, and a sequence of rows. Fields are
+// read like the fields of delimited text.
 type Memory struct {
 	Header []string
 	// Rows yields each row, which is valid until the next one. An error ends the sequence.
@@ -21,7 +21,7 @@ type Memory struct {
 	Plain bool
 }
 
-// Sure converts rows without errors to the type of Memory.Rows. It returns nil for nil.
+// Sure converts a sequence of rows that cannot fail to the type of Memory.Rows. It returns nil for nil.
 func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	if rows == nil {
 		return nil
@@ -35,7 +35,7 @@ func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	}
 }
 
-// coding returns the coding of the fields for a schema. keep is as for newCoding.
+// coding returns the coding of the fields for a schema. keep has the meaning that newCoding defines.
 func (m Memory) coding(s *table.Schema, keep string) *coding {
 	file := &s.File
 	if m.Plain {
@@ -53,7 +53,7 @@ func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Queries) error
 	return err
 }
 
-// Table reads all rows.
+// Table reads all rows and groups them into a table.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	c := m.coding(s, s.PersonColumn())
 	workers := newWorkers(1, s, c)
@@ -109,7 +109,7 @@ func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16)
 			return err
 		}
 		if len(fields) != len(m.Header) {
-			return fmt.Errorf("row %d has %d fields, but the header has %d", number, len(fields), len(m.Header))
+			return fmt.Errorf("row %d has %d fields, but the header has %d; give each row one field per name in the header", number, len(fields), len(m.Header))
 		}
 		for k, at := range places {
 			c.field(k, []byte(fields[at]), codes)

@@ -81,8 +81,8 @@ func ParquetColumns(name string, file interface {
 	return columns.Columns(), nil
 }
 
-// A Coder returns the code of a value, given its plain text, which is empty for a missing value. It must not retain
-// the text.
+// A Coder returns the code of a value. Its argument is the value's plain text, which is empty for a missing value.
+// The Coder must not retain the text.
 type Coder func(text []byte) uint16
 
 // A ColumnReader returns the codes of a column's values in order, and their texts on request.
@@ -96,7 +96,7 @@ type ColumnReader interface {
 // ErrNoColumn is the error for a column that the file does not contain.
 var ErrNoColumn = errors.New("is not in the file")
 
-// parquetOpener opens a Parquet file. It is nil if no library is registered.
+// parquetOpener opens a Parquet file. It is nil if the program does not import package parquet.
 var parquetOpener func(file io.ReaderAt, size int64) (Columnar, error)
 
 // RegisterParquet sets the function that opens Parquet files. Package parquet calls it when a program starts.
@@ -131,9 +131,9 @@ type parquetGroup struct {
 	rows  int64
 }
 
-// declared returns an error if the file lacks a column that [file] in the schema declares. Delimited text with a
-// header is refused for the same reason. If the schema states that there is no header, [file] applies to delimited
-// text only.
+// declared returns an error if the file lacks a column that [file] in the schema lists. This includes columns that no
+// attribute uses, because delimited text with a header is checked in the same way. If the schema states that there is
+// no header, declared checks nothing, because [file] then applies to delimited text only.
 func declared(name string, columns Columnar, s *table.Schema, labelled bool) error {
 	if s.File.Headerless {
 		return nil
@@ -231,8 +231,8 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 // errManyRecords reports that a table would have more distinct records than allowed.
 var errManyRecords = errors.New("too many distinct records")
 
-// collapseUpTo is collapse, but it may return errManyRecords if the table would have more distinct records than the
-// parameter most.
+// collapseUpTo groups all rows into a table. It may return errManyRecords if the table would have more than most
+// distinct records.
 func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	workers := newWorkers(p.workers(), p.schema, p.codes)
 	defer closeAll(workers)
@@ -250,8 +250,8 @@ func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table,
 // workers returns the number of goroutines that read the file.
 func (p *parquetFile) workers() int { return max(1, min(runtime.GOMAXPROCS(0), len(p.groups))) }
 
-// eachGroup divides the row groups among goroutines. Each goroutine calls start once, and then the function that start
-// returned for each of its row groups. After an error, no further row group is read.
+// eachGroup distributes the row groups among goroutines. Each goroutine calls start once, and then calls the returned
+// function for each of its row groups. After an error, no further row group is read.
 func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() func(context.Context, parquetGroup) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -269,7 +269,8 @@ func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() f
 	return nil
 }
 
-// count adds the rows of a row group to the worker's table, which may have at most the given number of records.
+// count adds the rows of a row group to the rows or the builder of the worker. It returns errManyRecords if the
+// builder already has at least most records and rows remain.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
@@ -282,7 +283,8 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most
 	})
 }
 
-// group calls visit for the codes of each row of a row group. It sets the kept text of the coding.
+// group calls visit with the codes of each row of a row group and the number of the row in the file. If into keeps
+// the text of a column, group stores it in into.text before each call.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	codes, row := make([]uint16, p.codes.width), g.first
 	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
@@ -302,8 +304,8 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 	})
 }
 
-// batches reads a row group in batches and calls visit for each. visit receives the codes of the batch by column, and
-// the texts of the kept column. If the label is not read, its code is 0.
+// batches reads a row group in batches of rows and calls visit for each batch. visit receives the codes, column by
+// column, and the texts of the column whose text is kept. If the label is not read, its codes are 0.
 func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
 	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {
@@ -344,7 +346,7 @@ func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(ba
 	return nil
 }
 
-// A parquetColumn is a column that is being read.
+// A parquetColumn is a column of a row group that is being read.
 type parquetColumn struct {
 	reader ColumnReader
 	batch  [][]uint16 // by coder, the batch's memory for its codes
@@ -352,7 +354,8 @@ type parquetColumn struct {
 	texts  [][]byte   // the texts of the batch, if they are kept
 }
 
-// open starts to read the columns of a row group into the batch.
+// open begins to read the needed columns of a row group. The codes are written to batch, which has one slice for each
+// code of a record.
 func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetColumn, err error) {
 	defer recoverDamage(p.name, &err)
 	for k, readers := range p.codes.readers {
@@ -371,7 +374,8 @@ func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetC
 	return columns, nil
 }
 
-// fill reads the next n rows of a column into its batch.
+// fill reads the next n rows of a column. It writes their codes to the slices of the batch that belong to this
+// column.
 func (p *parquetFile) fill(c *parquetColumn, n int) (err error) {
 	defer recoverDamage(p.name, &err)
 	for k := range c.batch {

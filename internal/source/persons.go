@@ -22,17 +22,20 @@ import (
 // (docs/explanation/proofs/persons.md). Rows are sorted in memory. Beyond a limit, sorted runs are written to disk
 // and merged.
 
-// personsMemory is the approximate number of bytes of rows that are sorted in memory.
+// personsMemory is the approximate number of bytes of persons' rows that are held in memory before they are sorted
+// and written to a temporary file.
 var personsMemory = 256 << 20
 
-// errSpill reports any failure of the runs on disk. It omits the cause.
+// errSpill reports any failure to write or read the temporary file of sorted rows. It omits the cause.
 var errSpill = errors.New("the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR")
 
 // A row of a person is encoded as the length of the person's text, the text, and the codes, two bytes each. No
 // encoding of a length is a prefix of another. So if rows are sorted as byte strings, the rows of each person are
 // adjacent, and so are equal rows.
 
-// personRows collects rows and sorts them. If limit is 0, all rows are sorted in memory.
+// personRows collects the rows of persons and sorts them, so that the rows of each person are adjacent. When the rows
+// in memory need limit bytes, it writes them to a temporary file as a sorted run. If limit is 0, all rows stay in
+// memory.
 type personRows struct {
 	codes int // the number of codes of a row, including that of the label
 	limit int
@@ -72,7 +75,7 @@ func (p *personRows) sorted() [][]byte {
 	return rows
 }
 
-// write writes the rows in memory to the file as a sorted run.
+// write sorts the rows in memory and moves them to the temporary file, as one sorted run.
 func (p *personRows) write() error {
 	start := int64(0)
 	if p.spill == nil {
@@ -100,7 +103,7 @@ func (p *personRows) write() error {
 	return nil
 }
 
-// close removes the file.
+// close removes the temporary file.
 func (p *personRows) close() {
 	if p.spill != nil {
 		p.spill.Close()
@@ -110,13 +113,14 @@ func (p *personRows) close() {
 	}
 }
 
-// A run is a sequence of sorted rows. Its next row is in memory.
+// A run is a sequence of rows in sorted order. It is in memory or in the temporary file, and its next row is always
+// in memory.
 type run struct {
 	row  []byte
 	next func() ([]byte, error) // io.EOF after the last; valid until the next call
 }
 
-// runs is a heap of runs, ordered by their next rows.
+// runs is a heap of runs whose top is the run with the least next row.
 type runs []*run
 
 func (r runs) Len() int           { return len(r) }
@@ -130,7 +134,7 @@ func (r *runs) Pop() any {
 	return x
 }
 
-// open returns the runs of all rows, those in memory and those on disk.
+// open returns one run with the rows in memory, and the runs in the temporary file.
 func (p *personRows) open() []*run {
 	rows := p.sorted()
 	all := []*run{{next: func() ([]byte, error) {
@@ -154,7 +158,8 @@ func (p *personRows) open() []*run {
 	return all
 }
 
-// readRow reads an encoded row and appends it to row. codes is the number of bytes of the row's codes.
+// readRow reads the encoding of a row and appends it to the slice row. codes is the number of bytes that encode the
+// row's codes.
 func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 	length, err := binary.ReadUvarint(r)
 	if err == io.EOF {
@@ -215,7 +220,7 @@ func (w *worker) visit(codes []uint16, _ int64) error {
 	return w.flush()
 }
 
-// flush counts the rows of the batch and empties it.
+// flush adds the rows of the batch to the builder, and empties the batch.
 func (w *worker) flush() error {
 	part := make([][]uint16, len(w.batch))
 	for j := range part {
@@ -225,7 +230,7 @@ func (w *worker) flush() error {
 	return w.builder.AddColumns(part)
 }
 
-// merged returns the table of all rows that the workers read.
+// merged combines the rows of all workers into one table.
 func merged(ctx context.Context, s *table.Schema, workers []worker) (*table.Table, error) {
 	if s.Person != nil {
 		var all []*personRows
@@ -249,7 +254,7 @@ func merged(ctx context.Context, s *table.Schema, workers []worker) (*table.Tabl
 	return all.Table(), nil
 }
 
-// closeAll removes the files of the workers.
+// closeAll removes the temporary files of the workers.
 func closeAll(workers []worker) {
 	for _, w := range workers {
 		if w.persons != nil {
@@ -258,7 +263,7 @@ func closeAll(workers []worker) {
 	}
 }
 
-// bounded returns the table of the collected rows with bounded contributions.
+// bounded returns the table of the collected rows, in which at most Person.Most rows of each person are used.
 func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Table, error) {
 	b := s.Builder()
 	if err := keepRows(ctx, newKeeper(s, b), all); err != nil {
@@ -267,7 +272,7 @@ func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Ta
 	return b.Table(), nil
 }
 
-// keepRows passes all collected rows to the keeper, in sorted order.
+// keepRows merges the collected rows and passes them in sorted order to the keeper.
 func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	var merge runs
 	for _, p := range all {
@@ -302,7 +307,8 @@ func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	return k.end()
 }
 
-// A keeper receives rows in sorted order, and enters the used rows of each person with their weights.
+// A keeper receives rows in sorted order. It selects at most most rows of each person, divides the person's weight
+// equally among them, and passes them to enter.
 type keeper struct {
 	enter  func(codes []uint16, units int64) error
 	most   int
@@ -317,7 +323,7 @@ type keeper struct {
 	codes  []uint16
 }
 
-// A keptRow is a row of the current person that is among the kept rows so far.
+// A keptRow is a row of the current person that the keeper has selected so far.
 type keptRow struct {
 	row   []byte
 	copy  int64 // its number among equal rows of the person, from 1
@@ -330,22 +336,23 @@ func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	return &keeper{enter: enter, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
-// ordered returns r with its order set: a keyed hash of the person, the codes and the copy number. The rows of a
-// person with the least hashes are kept. Equal rows have different copy numbers, and so different hashes. So the kept
-// rows, which may be copies of one row, are distributed like a sample without replacement.
+// ordered returns r with its order set. This is a hash, under a fixed public key, of the person, the codes and the
+// copy number. The keeper selects the rows of a person with the least hashes. Equal rows have different copy numbers,
+// and so different hashes. So the selected rows, which may be copies of one row, are distributed like a sample
+// without replacement.
 func ordered(r keptRow) keptRow {
 	text := append([]byte(pushdown.OrderKey), r.row...)
 	r.order = sha256.Sum256(binary.BigEndian.AppendUint64(text, uint64(r.copy)))
 	return r
 }
 
-// compareRows compares two rows of a person by their order. If the orders are equal, it compares the rows and then the
-// copy numbers. So the result is 0 only for the same copy of the same row.
+// compareRows compares two rows of a person by their hashes. Rows with equal hashes are compared by their encodings
+// and then by their copy numbers. So the result is 0 only for the same copy of the same row.
 func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see receives the next row.
+// see receives the next row in sorted order.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {
@@ -378,7 +385,7 @@ func (k *keeper) see(row []byte) error {
 	return nil
 }
 
-// end enters the kept rows of the current person, if there is one.
+// end passes the selected rows of the current person, if there is one, to enter.
 func (k *keeper) end() error {
 	for _, r := range k.kept {
 		text := r.row[len(r.row)-2*k.width:]

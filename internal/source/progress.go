@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A meter reports the number of bytes read so far, at most every 100 ms.
+// A meter calls a function with the number of bytes that have been read so far, at most every 100 ms.
 type meter struct {
 	report func(done, total int64)
 	done   int64

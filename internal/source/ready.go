@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Ready returns an error if Read, Records and Counts would refuse the location before they read any record: for
-// example because a file does not exist or may not be read, a header lacks a column, a database does not answer or
-// lacks the columns, or a file of counts cannot answer the queries. The result does not depend on a record.
-// Ready does not open named pipes. From standard input it reads at most the header (see Stdin).
+// Ready returns the error that Read, Records or Counts would return for the location before they read any record. For
+// example, a file may not exist, a header may lack a column, a database may not answer, or a file of counts may not
+// contain the counts for the queries. The result does not depend on any record. Ready does not open named pipes. From
+// standard input it reads at most the header (see Stdin).
 func Ready(ctx context.Context, location string, s *table.Schema, queries table.Queries, o Options) error {
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
@@ -67,7 +67,7 @@ func Ready(ctx context.Context, location string, s *table.Schema, queries table.
 	return readyText(name, file, s, o)
 }
 
-// readySheet returns the error that openSheet would return.
+// readySheet checks the header of a sheet in a workbook, and returns the error that openSheet would return.
 func readySheet(name string, file randomAccess, size int64, s *table.Schema, o Options) error {
 	o.Progress = nil
 	t, err := openSheetOf(name, file, size, s, o)
@@ -78,7 +78,8 @@ func readySheet(name string, file randomAccess, size int64, s *table.Schema, o O
 	return nil
 }
 
-// readyParquet returns an error if openParquet would refuse the file, or if the file cannot answer the queries.
+// readyParquet returns an error if openParquet would refuse the file, or if the file holds counts from which the
+// queries cannot be computed.
 func readyParquet(name string, file randomAccess, size int64, s *table.Schema, queries table.Queries, o Options) error {
 	in, err := openParquet(name, file, size, s, o)
 	if err != nil {
@@ -90,7 +91,8 @@ func readyParquet(name string, file randomAccess, size int64, s *table.Schema, q
 	return nil
 }
 
-// named returns the name that messages use for a file, or an error about the location.
+// named returns the name that messages use for a location. It returns an error if the location is neither a file nor
+// the URL of a database.
 func named(location string, o Options) (name string, err error) {
 	if database.MayBeURL(location) {
 		return "", errors.New("the data is neither an existing file nor the URL of a database, such as sqlite:///path or postgres://user:password@host/name")

@@ -117,7 +117,8 @@ func (t *sheet) choose(name string) (int, error) {
 	return 0, fmt.Errorf("%s: the workbook has no sheet %s; write the name of a sheet with cells, as on its tab, as sheet in the schema's [file], or remove the key to read the first sheet", t.name, quote.Word(name))
 }
 
-// where returns the beginning of a message about the sheet. It names the sheet only if the schema does.
+// where returns the beginning of an error message: the name of the file, and the name of the sheet if the schema
+// names one.
 func (t *sheet) where() string {
 	if t.schema.File.Sheet != "" {
 		return t.name + ": sheet " + quote.Word(t.schema.File.Sheet)
@@ -183,8 +184,9 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	return nil
 }
 
-// aim finds, for each column of the coding, the column of the sheet with the same name. names[i] is the name of the
-// sheet's column with the number columns[i]. If columns is nil, names are those of the sheet's first columns.
+// aim determines, for each column of the coding, which column of the sheet to read. names are the names of the
+// sheet's columns, and columns are their numbers. If columns is nil, names are those of the first columns of the
+// sheet.
 func (t *sheet) aim(names []string, columns []int, o Options) error {
 	if columns == nil {
 		for i := range names {
@@ -247,7 +249,8 @@ func (t *sheet) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// visit calls visit with the codes of each record. into receives the kept texts.
+// visit calls visit with the codes and the row number of each record. If into keeps the text of a column, the text is
+// stored in into.text before each call.
 func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint16, row int64) error) error {
 	codes := make([]uint16, into.width)
 	for count := 0; ; count++ {
@@ -299,7 +302,7 @@ func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool
 	return found
 }
 
-// letters returns the letters of the sheet's columns, by the names of the columns in the schema.
+// letters maps the name of each column of the schema to the letters of its column in the sheet, such as C.
 func (t *sheet) letters() map[string]string {
 	letters := make(map[string]string)
 	for k, column := range t.codes.columns {

@@ -94,7 +94,7 @@ type Row struct {
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
-// setOutcome sets the label from its code.
+// setOutcome sets the fields of the row that describe its label, given the label's code.
 func (r *Row) setOutcome(code uint16) {
 	if r.Labelled = code != outside; r.Labelled {
 		r.Outcome, r.Label = int(code), code == 1
@@ -102,7 +102,7 @@ func (r *Row) setOutcome(code uint16) {
 }
 
 // Records calls yield for each record, including null records, in the order of the source. If yield returns an error,
-// Records stops and returns it. With LabelOptional, an unknown label does not make a record a null record.
+// Records stops and returns it. With o.LabelOptional, an unknown label does not make a record a null record.
 func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -124,7 +124,7 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 	})
 }
 
-// An input is an open source.
+// An input is a source that has been opened and whose header has been checked.
 type input interface {
 	coding() *coding
 	// each calls visit with the codes of every record, in order. The codes are valid only during the call.
@@ -231,7 +231,8 @@ func namedFormat(path string) format {
 	return textFormat
 }
 
-// Unreadable returns an error for a file that cannot be read. It omits the path that err may contain.
+// Unreadable returns the error for a file that cannot be read, given the cause. It omits the path that the cause may
+// contain.
 func Unreadable(name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {

@@ -32,7 +32,8 @@ func newSplitter(name string, f table.File) *splitter {
 	return &splitter{name: name, delimiter: f.Delimiter, trim: f.Trim, comment: []byte(f.Comment)}
 }
 
-// aim sets the fields to read: column i is field fieldOf[i] of a record, and a record has width fields.
+// aim determines which fields are read. A record must have width fields, and the i-th of the columns is field
+// fieldOf[i] of a record.
 func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.width, s.names, s.last = width, columns, 0
 	s.want = make([]int, width)
@@ -46,7 +47,7 @@ func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.fields = make([][]byte, len(columns))
 }
 
-// clone returns a splitter for another goroutine.
+// clone returns a splitter with the same settings for another goroutine.
 func (s *splitter) clone() *splitter {
 	c := *s
 	c.fields = make([][]byte, len(s.fields))
@@ -54,8 +55,8 @@ func (s *splitter) clone() *splitter {
 	return &c
 }
 
-// split calls visit for each record of the block, in order, with the line on which the record starts. s.fields then
-// has the fields of the record.
+// split calls visit for each record of the block, in order, with the line on which the record starts. During the
+// call, s.fields has the fields of the record.
 func (s *splitter) split(b block, visit func(line int64) error) error {
 	text, line := b.text, b.line
 	sound := bytes.IndexByte(text, 0) < 0 && utf8.Valid(text)
@@ -154,8 +155,8 @@ func (s *splitter) plain(row []byte) int {
 	}
 }
 
-// careful splits the first record of the text, with or without quotes, into s.all. It returns the length of the
-// record in bytes and the number of its line breaks, including the one at its end.
+// careful splits the first record of the text into s.all. Unlike plain, it supports quoted fields. It returns the
+// length of the record in bytes and the number of its line breaks, including the one at its end.
 func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	s.all, s.scratch = s.all[:0], s.scratch[:0]
 	i := 0
@@ -255,7 +256,7 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	}
 }
 
-// refuse returns an error about the field that follows those in s.all.
+// refuse returns an error about a malformed field: the one that follows the fields in s.all.
 func (s *splitter) refuse(line int64, text string) error {
 	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
 }

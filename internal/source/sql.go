@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A sqlQuery is a prepared query. Its result has the columns of the schema.
+// An sqlQuery is a query that has been prepared in a read-only transaction. Its result has the columns of the schema.
 type sqlQuery struct {
 	url     *database.URL // the zero value if the caller opened the database
 	dialect *database.Dialect
@@ -88,7 +88,8 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 	return q, nil
 }
 
-// unshadowed returns an error if the database defines a function that replaces a built-in one.
+// unshadowed returns an error if the database defines a function with the name of a built-in function, because the
+// generated statements would call it.
 func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	if q.dialect.Shadow == "" {
 		return nil
@@ -168,7 +169,8 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	return q.stable(ctx)
 }
 
-// convert makes q.rows select the expressions Type.Read of the columns, if there are any. The rows keep their order.
+// convert changes q.rows, the statement that returns the rows one by one, if a column has a type whose values must be
+// converted in SQL (Type.Read). The rows keep their order.
 func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) error {
 	var all []string
 	converted := "" // one of the columns
@@ -195,8 +197,8 @@ func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) 
 	return prepared.Close()
 }
 
-// stable returns an error if the query may return different rows when it runs again. Otherwise the statements of a
-// release might count different tables.
+// stable returns an error if the query may return different rows each time it runs. The statements of a release might
+// then count different tables.
 func (q *sqlQuery) stable(ctx context.Context) error {
 	why := q.dialect.Volatile(q.query)
 	var err error
@@ -213,8 +215,8 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 	return err
 }
 
-// typeOf returns the type of a column whose type has the name kind. It returns an error if this type is not
-// supported.
+// typeOf returns the type of a column, given kind, the name of this type in the database. It returns an error if the
+// type is not supported.
 func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
 	t, ok := q.dialect.Type(kind)
 	if ok {
@@ -237,7 +239,7 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl cannot compare; cast the column to another type in the query, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
 }
 
-// holdsText reports whether values of type t may be texts that represent numbers.
+// holdsText reports whether values of type t may be texts that represent numbers, rather than numbers.
 func holdsText(t database.Type) bool {
 	for _, of := range t.Cases {
 		if holdsText(of.Type) {
@@ -276,7 +278,7 @@ func (q *sqlQuery) close() {
 	}
 }
 
-// refused returns the error for a statement that could not be prepared.
+// refused returns the error for a statement that the database rejected when it was prepared. err is the cause.
 func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -284,7 +286,7 @@ func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.url.Scrub(err))
 }
 
-// broken returns the error for a statement that failed while it ran.
+// broken returns the error for a statement that failed while it ran. err is the cause.
 func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -303,8 +305,9 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	return q.collapseUpTo(ctx, math.MaxInt)
 }
 
-// collapseUpTo lets the database compute codes and count records. It returns errManyRecords if there are more than
-// most distinct records. If the database cannot bound the rows of persons, collapseUpTo reads all rows.
+// collapseUpTo returns the table of distinct records. The database computes the codes and counts the records.
+// collapseUpTo returns errManyRecords if there are more than most distinct records. If the database cannot bound the
+// rows of persons, collapseUpTo reads all rows instead.
 func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
@@ -350,7 +353,8 @@ func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, er
 	return b.Table(), nil
 }
 
-// collapseHere reads all rows. Rows of persons are bounded in the same way as those of a file.
+// collapseHere returns the table of distinct records like collapseUpTo, but it reads all rows and counts them in this
+// program. The rows of each person are bounded as for a file.
 func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(1, q.schema, q.codes)
 	defer closeAll(workers)
@@ -361,7 +365,7 @@ func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, q.schema, workers)
 }
 
-// whole returns a value of a result as an integer.
+// whole converts a value that the driver returned to an integer.
 func (q *sqlQuery) whole(value any) (int64, error) {
 	if n, ok := value.(int64); ok {
 		return n, nil
@@ -377,8 +381,8 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 	})
 }
 
-// run calls visit for each row of a statement. A row has width values. at[i] is the index of the value for column i
-// of the coding, or -1 if that column is not read.
+// run calls visit with the codes and the values of each row of a statement. A row has width values. at[i] is the
+// index of the value for column i of the coding, or -1 if that column is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte
@@ -401,7 +405,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	})
 }
 
-// scan calls visit for each row of a statement. A row has width values.
+// scan calls visit with the values of each row of a statement. A row has width values.
 func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is the maximum number of possible distinct records for which one query reads all of them, whatever the
-// queries.
+// narrow is a number of possible distinct records. If the schema has at most this number, one query reads all
+// distinct records, whatever the queries of the release.
 const narrow = 1 << 16
 
 // counts returns the distinct records as a table, or the database's counts (see Counts).
@@ -52,7 +52,7 @@ func (q *sqlQuery) readable(ctx context.Context, queries table.Queries, most int
 	return rows <= int64(most), err
 }
 
-// countable reports whether the database answers queries for counts.
+// countable reports whether the database can answer queries for counts. Otherwise the distinct records are read.
 func (q *sqlQuery) countable() bool {
 	return q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
 		(q.schema.Person == nil || q.relation.Bounds())
@@ -78,7 +78,7 @@ func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 	return c, nil
 }
 
-// numbers calls visit for each row of a statement. A row has width integers.
+// numbers calls visit with the integers in each row of a statement's result. A row has width integers.
 func (c *sqlCounts) numbers(ctx context.Context, statement string, width int, visit func([]int64) error) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -108,7 +108,7 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	return counts, c.enter(ctx, c.relation.Marginals(of), counts)
 }
 
-// enter adds the cells of marginals to their counts.
+// enter runs the statements in the parameter of and adds the cells that they return to the counts of the marginals.
 func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts [][]int64) error {
 	for _, m := range of {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {
@@ -139,7 +139,7 @@ func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	return counts, nil
 }
 
-// Totals returns, for each total that occurs, the number of units of each outcome.
+// Totals returns the number of units for each total of the card that occurs and for each outcome.
 func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	err := c.numbers(ctx, c.relation.Totals(card), 3, func(n []int64) error {
@@ -155,7 +155,7 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 	return totals, nil
 }
 
-// Weighted returns, for each category of each attribute, the sum of the weights w.
+// Weighted returns, for each category of each given attribute, the sum of the weights w of its records.
 func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	sums := make([][]int64, len(attributes))
 	for i, j := range attributes {
@@ -164,7 +164,8 @@ func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weig
 	return sums, c.enter(ctx, c.relation.Weighted(attributes, w), sums)
 }
 
-// Moments returns the weighted sums of coordinates and of their products.
+// Moments returns the sums that m describes: weighted sums of coordinates (first), and of products of two coordinates
+// (second).
 func (c *sqlCounts) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	var all []int64
 	for _, s := range c.relation.Moments(m) {

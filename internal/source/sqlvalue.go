@@ -27,8 +27,8 @@ func kindsOf(rows *sql.Rows) ([]string, error) {
 	return kinds, nil
 }
 
-// appendValue appends the plain text of a value that the driver of dialect d returned for a column whose type has the
-// name kind. SQLite has truth values only as declared types of columns.
+// appendValue appends the plain text of a value that the driver of dialect d returned. kind is the name of the
+// column's type. It matters, for example, in SQLite, which stores truth values as integers.
 func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
@@ -89,7 +89,7 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 	return dst, errors.New("has a type that cannot be written as plain text; cast the column to text in the query")
 }
 
-// A decimal holds the fields of the type that DuckDB's driver returns for decimals.
+// A decimal has the same fields as the type that DuckDB's driver returns for decimals.
 type decimal struct {
 	Width, Scale uint8
 	Value        *big.Int
@@ -97,8 +97,8 @@ type decimal struct {
 
 var decimalType = reflect.TypeFor[decimal]()
 
-// appendMySQL appends the plain text of a value that MySQL's driver returns as bytes, such as dates and times, and
-// zero dates.
+// appendMySQL appends the plain text of a value that MySQL's driver returns as bytes, such as a date, a time, or the
+// date 0000-00-00.
 func appendMySQL(dst, v []byte, kind string) []byte {
 	switch kind {
 	case "DATETIME", "TIMESTAMP":
@@ -111,7 +111,7 @@ func appendMySQL(dst, v []byte, kind string) []byte {
 	return append(dst, v...)
 }
 
-// withoutZeros removes trailing zeros from the fraction of seconds.
+// withoutZeros removes trailing zeros from the fraction of seconds of a time of day.
 func withoutZeros(clock string) string {
 	if strings.Contains(clock, ".") {
 		return strings.TrimRight(strings.TrimRight(clock, "0"), ".")

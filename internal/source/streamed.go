@@ -10,9 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// counts returns a table, or streamed counts if the file has more distinct records than the parameter most, summed
-// over the goroutines that read the file. Both give the same answers. Rows of persons always become a table, because
-// which rows are used depends on all rows of a person.
+// counts returns an implementation of table.Counts for the file. This is a table in memory, or, if the goroutines
+// that read the file would keep more than most distinct records in total, streamed counts, which read the file again
+// for each query. Both give the same answers. Rows of persons always become a table, because which rows are used
+// depends on all rows of a person.
 func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error) {
 	s := &streamed{parquetFile: p}
 	if err := s.stamp(); err != nil {
@@ -28,11 +29,11 @@ func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error
 	return d, err
 }
 
-// streamed is a file that is read again for each query. The file stays open, so a file that replaces it under the same
-// name has no effect. If the open file itself changes, queries fail.
+// A streamed is a Parquet file that is read again for each query. The file stays open, so a file that replaces it
+// under the same name has no effect. If the open file itself changes, queries fail.
 //
-// Each query has the same sensitivity on every state of the file, so the guarantee holds even if a change goes unnoticed.
-// The check relies on the time of modification alone, because this time does not depend on private data.
+// Each query has the same sensitivity on every state of the file, so the guarantee holds even if a change goes
+// unnoticed. The check uses only the time of modification, because this time does not depend on private data.
 type streamed struct {
 	*parquetFile
 	changed time.Time
@@ -56,7 +57,7 @@ func (s *streamed) modified() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// read reads all rows; see table.ReadRows.
+// read reads all rows once, as table.ReadRows describes, and checks that the file has not changed.
 func (s *streamed) read(ctx context.Context, start func() func(columns [][]uint16)) error {
 	err := s.eachGroup(ctx, s.workers(), func() func(context.Context, parquetGroup) error {
 		visit := start()

@@ -45,7 +45,8 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	return t, nil
 }
 
-// newText returns a reader of delimited text. It reads at most the byte-order mark.
+// newText returns a text whose header has not been read yet. From the reader, it consumes at most the byte-order
+// mark.
 func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	plain, err := decoded(name, s.File, plain)
 	if err != nil {
@@ -71,7 +72,8 @@ func (t *text) readFirst(o Options) (err error) {
 
 const byteOrderMark = "\ufeff"
 
-// decompressed inspects the first bytes of r. It decompresses gzip, and returns an error for binary data.
+// decompressed returns a reader of plain text. It inspects the first bytes of r, decompresses gzip, and returns an
+// error for binary data.
 func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {
 	start, err := r.Peek(4)
 	if err != nil && err != io.EOF {
@@ -144,8 +146,8 @@ func (t *text) readHeader(o Options) error {
 	return nil
 }
 
-// readColumns finds the schema's columns in a text without a header. The parameter first is the first record; if it
-// could not be read, wrong is the error.
+// readColumns finds the schema's columns in a text without a header, by their positions in the list in [file]. first
+// is the first record, which shows the number of fields, or wrong is the error with which reading it failed.
 func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 	columns := t.schema.File.Columns
 	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
@@ -236,7 +238,8 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	return fmt.Errorf("%s:%d: the header lacks column %s; add it to the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
-// aim sets the columns of the splitter and of the coding. names are the names of the fields.
+// aim determines which fields the splitter reads and how they are coded. names are the names of the fields, and keep
+// names the column whose text is kept, or is "".
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)
@@ -271,7 +274,7 @@ func (t *text) each(ctx context.Context, visit func(codes []uint16, place int64)
 	return nil
 }
 
-// split calls visit with the codes of each record of the block.
+// split calls visit with the codes of each record of the block and the line on which the record starts.
 func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int64) error) error {
 	codes := make([]uint16, c.width)
 	return s.split(b, func(line int64) error {
@@ -282,9 +285,8 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 	})
 }
 
-// collapse divides the blocks among the processors. If several blocks are malformed, it returns the error of the
-// first one. This holds because blocks are distributed in order and none is distributed after an error, so all blocks
-// before the first malformed one are split.
+// collapse groups all records into a table. It distributes the blocks among all processors, in order, and stops distributing them after an error. So all blocks before the first malformed one are split. If several blocks are
+// malformed, collapse returns the error of the first one.
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
 	defer closeAll(workers)
@@ -330,7 +332,7 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// share reads blocks into free buffers and sends them to the workers, until a worker has ended.
+// share reads blocks into free buffers and sends them to the workers. It stops when a worker has ended.
 func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Texts is a table, together with histograms of some of its columns: the number of units that each text has.
+// A Texts is a table, together with the numbers of units of each text that occurs in some of its columns.
 type Texts struct {
 	*table.Table                    // the table of the schema's records
 	Units        []map[string]int64 // by listed attribute, the units of each text
@@ -23,11 +23,12 @@ const LongestText = 256
 // longer than LongestText, not valid UTF-8, or contain a NUL byte. It also leaves out the texts in the attribute's
 // Missing, and the text of its Other.
 //
-// If the schema has a Person, which rows are used depends only on the rows of this person, including their texts: the
-// rows are ordered by digests of the texts (docs/explanation/proofs/profile.md, section 5).
+// If the schema has a Person, only some rows of each person may be used. Which ones depends only on the rows of this
+// person, including their texts: the rows are ordered by digests of the texts (docs/explanation/proofs/profile.md,
+// section 5).
 //
-// From a database, all rows are read. A file of counts is refused. The memory depends on the number of distinct
-// texts.
+// From a database, all rows are read. ReadTexts returns an error for a file of counts. The memory depends on the
+// number of distinct texts.
 func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes []int, o Options) (*Texts, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -40,7 +41,7 @@ func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes
 	})
 }
 
-// Texts is ReadTexts for rows in memory.
+// Texts does for rows in memory what ReadTexts does for a location.
 func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*Texts, error) {
 	c := m.coding(s, s.PersonColumn())
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
@@ -113,8 +114,8 @@ func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *codin
 	return out, err
 }
 
-// A textColumn numbers the distinct texts of a column from 1, in the order in which they are first read. All texts
-// that are left out have the number 0.
+// A textColumn assigns numbers to the distinct texts of a column: 1, 2, …, in the order in which they are first read.
+// All texts that are left out have the number 0.
 type textColumn struct {
 	excluded []string
 	numbers  map[string]int
@@ -136,7 +137,7 @@ func (c *textColumn) add(text string) int {
 	return number
 }
 
-// number returns the number of a text.
+// number returns the number of a text. A new text receives the next number.
 func (c *textColumn) number(text []byte) int {
 	if number, found := c.numbers[string(text)]; found {
 		return number
@@ -147,8 +148,8 @@ func (c *textColumn) number(text []byte) int {
 	return c.add(string(text))
 }
 
-// A code has 16 bits, and one of its values means outside. So the number of a text is stored in two codes, as its two
-// digits in the base digit.
+// digit is a base. The number of a text may exceed the 16 bits of a code, one value of which means outside the
+// domain. So the number is stored in two codes, as two digits in this base.
 const digit = outside
 
 type (
@@ -159,7 +160,7 @@ type (
 func (c high) Code(text []byte) (int, bool) { return c.number(text) / digit, true }
 func (c low) Code(text []byte) (int, bool)  { return c.number(text) % digit, true }
 
-// digestCodes is the number of codes that hold a digest.
+// digestCodes is the number of 16-bit codes in which a SHA-256 digest is stored.
 const digestCodes = sha256.Size / 2
 
 func putDigest(codes []uint16, digest [sha256.Size]byte) {

@@ -34,8 +34,8 @@ func newTextWriter(w io.Writer, flat *table.Schema, columns []string) (Writer, e
 	return t, t.Write(columns)
 }
 
-// encode makes t write text in the encoding of the schema's file. It returns an error if the encoding cannot
-// represent a value of the schema.
+// encode sets the encoding in which t writes text to the one that the schema's File states. It returns an error if
+// this encoding cannot represent a value of the schema.
 func (t *textWriter) encode(flat *table.Schema) error {
 	if flat.File.Encoding == "" {
 		return nil
@@ -45,7 +45,7 @@ func (t *textWriter) encode(flat *table.Schema) error {
 		return fmt.Errorf("encoding %s is unknown; remove it from the schema's [file] to write UTF-8", quote.Word(flat.File.Encoding))
 	}
 	if e == encoding.Replacement {
-		return fmt.Errorf("encoding %s is supported for reading only; remove it from the schema's [file] to write UTF-8", quote.Word(flat.File.Encoding))
+		return fmt.Errorf("text cannot be written in the encoding %s; remove it from the schema's [file] to write UTF-8", quote.Word(flat.File.Encoding))
 	}
 	for j := range flat.Attributes {
 		a := &flat.Attributes[j]

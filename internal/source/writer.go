@@ -50,7 +50,8 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	return o, err
 }
 
-// arranged puts the fields of attributes in the order of a file's columns.
+// An arranged is a Writer that receives the fields in the order of the attributes, and writes them in the order of
+// the file's columns.
 type arranged struct {
 	Writer
 	fields []int // by column, the index of its field, or -1 if the column is empty
@@ -100,7 +101,8 @@ type Written struct {
 	Dictionary bool // whether the column has few distinct values, which are stored once
 }
 
-// written returns the column of an attribute, with the narrowest kind that can represent all its values.
+// written returns the column in which the values of an attribute are written. It chooses the narrowest kind that can
+// represent all these values.
 func written(a *table.Attribute) Written {
 	c := Written{Name: a.Column, Optional: a.Other != "" && len(a.Missing) == 0}
 	texts := slices.Clone(a.Values)
@@ -130,22 +132,24 @@ func written(a *table.Attribute) Written {
 	return c
 }
 
-// isWhole reports whether the text is an integer that is read again as the same text.
+// isWhole reports whether the text is a 64-bit integer whose usual text is the same, so that writing it as an integer
+// loses nothing.
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == text
 }
 
-// isReal reports whether the text is a number of double precision that is read again as the same text.
+// isReal reports whether the text is a number of double precision whose plain text is the same, so that writing it as
+// a number loses nothing.
 func isReal(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text
 }
 
-// A ParquetWriter returns a Writer of a Parquet file with these columns and metadata.
+// A ParquetWriter is a function that returns a Writer of a Parquet file with the given columns and metadata.
 type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]string) (Writer, error)
 
-// parquetWriter is nil if no library is registered.
+// parquetWriter makes the writers of Parquet files. It is nil if the program does not import package parquet.
 var parquetWriter ParquetWriter
 
 // RegisterParquetWriter sets the function that returns writers of Parquet files. Package parquet calls it when a

@@ -14,8 +14,9 @@ const (
 	coarseDigits = 2  // the number of significant digits of the cuts that it keeps
 )
 
-// coarsen returns the schema whose attributes have the tests of trees. It is s unless these would be more than
-// dectree.MostTests. Then it lacks the cuts of more than two significant digits in attributes with at least coarseCuts cuts.
+// coarsen reduces the number of tests of decision trees. It returns s if trees over s have at most dectree.MostTests
+// tests. Otherwise it returns a copy of s that lacks, in attributes with at least coarseCuts cuts, all cuts of more
+// than two significant digits.
 func coarsen(s *table.Schema) *table.Schema {
 	tests := 0
 	for _, a := range treeAttributes(s) {
@@ -41,8 +42,8 @@ func coarsen(s *table.Schema) *table.Schema {
 	return &coarse
 }
 
-// merged returns, for each attribute, the category of the coarse schema that contains each category of s. It returns nil if
-// both schemas are the same.
+// merged returns, for each attribute and each category of s, the code of the category of the coarse schema that
+// contains it. It returns nil if both schemas are the same.
 func merged(s, coarse *table.Schema) [][]uint16 {
 	if s == coarse {
 		return nil
@@ -66,13 +67,14 @@ func merged(s, coarse *table.Schema) [][]uint16 {
 	return codes
 }
 
-// coarseTrees is a class of trees over merged categories. codes are those of merged; nil if no categories are merged.
+// coarseTrees is a class of trees over the categories of the coarse schema, for records with the categories of the
+// original schema. codes is the result of merged, which maps the categories; it is nil if both schemas are the same.
 type coarseTrees struct {
 	*dectree.Class
 	codes [][]uint16
 }
 
-// code returns the merged category of a category.
+// code returns the category of the coarse schema that contains a category of the original schema.
 func (c coarseTrees) code(attribute int, category uint16) uint16 {
 	if c.codes == nil {
 		return category
@@ -80,7 +82,7 @@ func (c coarseTrees) code(attribute int, category uint16) uint16 {
 	return c.codes[attribute][category]
 }
 
-// sampled returns the class of records that are not merged.
+// sampled returns the class that mechanisms sample from, for records with the categories of the original schema.
 func (c coarseTrees) sampled() class.Tractable[table.Record, *dectree.Tree] {
 	if c.codes == nil {
 		return c.Class
@@ -88,7 +90,7 @@ func (c coarseTrees) sampled() class.Tractable[table.Record, *dectree.Tree] {
 	return c
 }
 
-// record returns the record x with merged categories.
+// record returns the record x with the categories of the coarse schema.
 func (c coarseTrees) record(x table.Record) table.Record {
 	of := make(table.Record, len(x))
 	for j, category := range x {
@@ -97,33 +99,34 @@ func (c coarseTrees) record(x table.Record) table.Record {
 	return of
 }
 
-// Predict returns the outcome of the leaf that x reaches.
+// Predict returns the outcome that the tree h predicts for a record x of the original schema.
 func (c coarseTrees) Predict(h *dectree.Tree, x table.Record) int {
 	return c.Class.Predict(h, c.record(x))
 }
 
-// Mass is Mass of the merged records.
+// Mass returns the Mass (partition function) of the trees, computed for the records with merged categories.
 func (c coarseTrees) Mass(ctx context.Context, records class.Records[table.Record], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
 	return c.Class.Mass(ctx, coarseRecords{records, c}, decay)
 }
 
-// Least is Least of the merged records.
+// Least returns a tree of least cost and its cost, computed for the records with merged categories.
 func (c coarseTrees) Least(ctx context.Context, records class.Records[table.Record]) (*dectree.Tree, int64, error) {
 	return c.Class.Least(ctx, coarseRecords{records, c})
 }
 
-// Verify is Verify of the merged records.
+// Verify verifies, for the records with merged categories, that h has the given cost and that no tree has a smaller
+// cost.
 func (c coarseTrees) Verify(ctx context.Context, records class.Records[table.Record], h *dectree.Tree, cost int64, progress func(done, total int64)) error {
 	return c.Class.Verify(ctx, coarseRecords{records, c}, h, cost, progress)
 }
 
-// coarseRecords are records with merged categories.
+// coarseRecords are records whose categories are replaced by those of the coarse schema.
 type coarseRecords struct {
 	class.Records[table.Record]
 	trees coarseTrees
 }
 
-// Record returns record i.
+// Record returns record i with the categories of the coarse schema. It may use the memory of into.
 func (r coarseRecords) Record(i int, into table.Record) table.Record {
 	return r.trees.record(r.Records.Record(i, into))
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Format is the name and version of the format.
+// Format is the name and version of the file format of models.
 const Format = "sibyl-model/1"
 
 // document is the JSON form of a model.
@@ -49,7 +49,7 @@ func (m *Model) Write(w io.Writer) error {
 	return err
 }
 
-// Text returns the output of Write.
+// Text returns the JSON text that Write writes.
 func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (m *Model) Text() ([]byte, error) {
 	return laidOut(text), err
 }
 
-// WriteHypothesis returns the JSON form of a hypothesis of a space.
+// WriteHypothesis returns the JSON form of h, a hypothesis of the space s.
 func WriteHypothesis(s Space, h any) json.RawMessage {
 	if choice, ok := h.(union.Choice[any]); ok {
 		return mustCompact(choiceJSON{choice.Member, WriteHypothesis(Members(s)[choice.Member], choice.Hypothesis)})
@@ -79,15 +79,16 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 // ReadHypothesis reads the output of WriteHypothesis.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
-// Describe returns the JSON form of the mechanism, the class, the schema and the guarantee. It omits the hypothesis
-// and its risks, which may be unset. risks is the part of ε that is used for risks, 0 for none.
+// Describe returns the JSON form of the public parts of a model: the mechanism, the class, the schema and the
+// guarantee. It omits the hypothesis and its risks, which may be unset. risks is the part of ε that is spent on
+// risks, or 0 for none.
 func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	d := m.document()
 	d.RiskEpsilon = risks
 	return compact(d)
 }
 
-// document returns the document without the hypothesis and the risks.
+// document returns the JSON document of the model without the hypothesis and the risks.
 func (m *Model) document() document {
 	return document{
 		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Mechanism: m.Mechanism.Parameters,
@@ -104,7 +105,7 @@ func compact(v any) (json.RawMessage, error) {
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
-// mustCompact is compact for values that cannot fail.
+// mustCompact is like compact, for values whose conversion to JSON cannot fail.
 func mustCompact(v any) json.RawMessage {
 	text, err := compact(v)
 	if err != nil {
@@ -113,9 +114,8 @@ func mustCompact(v any) json.RawMessage {
 	return text
 }
 
-// Read reads the output of Write and checks it. The text may have at most table.MostBytes bytes. The error states in
-// one sentence what is wrong. Read does not check that the parameters of the mechanism imply the guarantee;
-// mechanism.Read does.
+// Read reads a model that Write wrote, and validates it. The text may have at most table.MostBytes bytes. Each error
+// is one sentence. Read does not check that the parameters of the mechanism imply the guarantee; mechanism.Read does.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -147,7 +147,7 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes a JSON value strictly. It returns an error if the value is missing or null.
+// strict decodes a JSON value with package strictjson. It returns an error if the value is missing or null.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("it is missing")
@@ -155,14 +155,15 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
-// ReadDescription reads the output of Describe: a model without a hypothesis, and the ε of its risks.
+// ReadDescription reads a text that Describe returned. m is a model without a hypothesis, and risks is the part of ε
+// that the release spends on risks.
 func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
 	var d document
 	if err := strict(text, &d); err != nil {
 		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
 	}
 	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil || d.Rows != nil {
-		return nil, risks, errors.New("the description is malformed")
+		return nil, risks, errors.New("the description must have the current format, and no hypothesis, risks or rows")
 	}
 	if m, err = d.described(); err != nil {
 		return nil, risks, err
@@ -175,7 +176,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 	return m, d.RiskEpsilon, m.validateGuarantee()
 }
 
-// model returns the model of the document, without validating it.
+// model converts the document to a model, which it does not validate.
 func (d *document) model() (*Model, error) {
 	m, err := d.described()
 	if err != nil {
@@ -186,12 +187,12 @@ func (d *document) model() (*Model, error) {
 		return nil, err
 	}
 	if !d.RiskEpsilon.IsZero() {
-		return nil, errors.New("the model is malformed: it has a risk_epsilon")
+		return nil, errors.New("the model is malformed: the key risk_epsilon is allowed only in descriptions without a hypothesis")
 	}
 	m.Risks = d.Risks
 	if d.Rows != nil {
 		if d.Risks == nil || !d.Risks.Relation.Replaces() || *d.Rows < 0 || *d.Rows > learn.MostRows {
-			return nil, fmt.Errorf("the model is malformed: rows must be 0..%d, and only a model with risks under replace states it", int64(learn.MostRows))
+			return nil, fmt.Errorf("the model is malformed: the key rows must be from 0 to %d, and is allowed only if there are risks under the relation replace", int64(learn.MostRows))
 		}
 		m.Risks.Rows = big.NewInt(*d.Rows)
 	}
@@ -199,7 +200,7 @@ func (d *document) model() (*Model, error) {
 	return m, err
 }
 
-// described returns the model without the hypothesis and the risks.
+// described converts the document to a model without a hypothesis and risks.
 func (d *document) described() (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")

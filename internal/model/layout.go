@@ -14,7 +14,8 @@ type layout struct {
 	out bytes.Buffer
 }
 
-// laidOut formats a JSON text, which must be compact and valid, and adds a line break at the end.
+// laidOut formats a JSON text for human readers, and adds a line break at the end. The text must be valid JSON
+// without white space between its tokens.
 func laidOut(text []byte) []byte {
 	l := &layout{in: bytes.TrimSpace(text)}
 	l.value(0)
@@ -22,7 +23,7 @@ func laidOut(text []byte) []byte {
 	return l.out.Bytes()
 }
 
-// value writes the first value of the input.
+// value formats the first JSON value of the remaining input. depth is the number of enclosing lists and objects.
 func (l *layout) value(depth int) {
 	end := extent(l.in)
 	open := l.in[0]
@@ -53,13 +54,13 @@ func (l *layout) value(depth int) {
 	l.take(1)
 }
 
-// take copies n bytes of the input.
+// take moves n bytes from the input to the output.
 func (l *layout) take(n int) {
 	l.out.Write(l.in[:n])
 	l.in = l.in[n:]
 }
 
-// extent returns the length of the first value of compact JSON.
+// extent returns the length of the first value of a JSON text without white space.
 func extent(text []byte) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// A Mechanism is the record of the mechanism in a model file: its name and its public parameters.
-// Package mechanism writes the parameters, and checks that they imply the guarantee.
+// A Mechanism is the part of a model file that describes the mechanism: its name and its public parameters. Package
+// mechanism writes the parameters, and checks that they imply the guarantee.
 type Mechanism struct {
 	Name       string
 	Parameters json.RawMessage // a compact JSON object, in which the name comes first
 }
 
-// None is the name of the mechanism of a model without privacy.
+// None is the name of the mechanism in models that were made without privacy.
 const None = "none (not private)"
 
-// NewMechanism returns the record with the given parameters. Their JSON form must be an object whose first key is the
-// name.
+// NewMechanism returns the description of a mechanism with the given parameters. Their JSON form must be an object
+// whose first key is the name of the mechanism.
 func NewMechanism(parameters any) Mechanism {
 	m, err := readMechanism(mustCompact(parameters))
 	if err != nil {
@@ -26,15 +26,15 @@ func NewMechanism(parameters any) Mechanism {
 	return m
 }
 
-// readMechanism reads the record of a model file.
+// readMechanism reads the description of the mechanism in a model file.
 func readMechanism(text json.RawMessage) (Mechanism, error) {
 	if len(text) == 0 {
-		return Mechanism{}, errors.New("the model has no mechanism")
+		return Mechanism{}, errors.New("the model lacks the key mechanism")
 	}
 	var start map[string]json.RawMessage // a map distinguishes keys that differ only in case
 	var name string
 	if json.Unmarshal(text, &start) != nil || json.Unmarshal(start["name"], &name) != nil {
-		return Mechanism{}, errors.New("the mechanism must be an object with a name")
+		return Mechanism{}, errors.New("the mechanism must be a JSON object with the key name")
 	}
 	compacted, err := compact(text)
 	if err != nil {

@@ -32,7 +32,8 @@ type Model struct {
 	Risks *risk.Counts
 }
 
-// Over returns the space: the form applied to the schema. The first call computes it.
+// Over returns the space of the model: its form, applied to its schema. The first call computes the space, and later
+// calls return the same one.
 func (m *Model) Over() (Space, error) {
 	if m.Space != nil {
 		return m.Space, nil
@@ -42,8 +43,8 @@ func (m *Model) Over() (Space, error) {
 	return m.Space, err
 }
 
-// Outcome returns a function that predicts the index of the outcome for a record in the schema's codes. If there are
-// two outcomes, index 1 is the positive one.
+// Outcome returns a function that predicts the outcome for a record, which has the codes of the model's schema. The
+// function returns the index of the outcome. If there are two outcomes, index 1 is the positive one.
 func (m *Model) Outcome() (func(table.Record) int, error) {
 	b, err := m.body()
 	if err != nil {
@@ -52,7 +53,8 @@ func (m *Model) Outcome() (func(table.Record) int, error) {
 	return b.Outcome, nil
 }
 
-// body returns the simplified rule of the hypothesis. It returns an error if the hypothesis is not in the space.
+// body returns the rule that the hypothesis represents, simplified. It returns an error if the hypothesis is not in
+// the model's class.
 func (m *Model) body() (rule.Body, error) {
 	space, err := m.Over()
 	if err != nil {
@@ -64,10 +66,10 @@ func (m *Model) body() (rule.Body, error) {
 	return simple(space, m.Hypothesis), nil
 }
 
-// simple returns the rule of a hypothesis without the conditions that do not affect the prediction.
+// simple returns the rule that h represents, without conditions that do not affect any prediction.
 func simple(s Space, h any) rule.Body { return rule.Simplify(s.rule(h), s.domain().Sizes()) }
 
-// Rule returns the simplified rule of a valid model.
+// Rule returns the rule that the hypothesis represents, simplified. The model must be valid.
 func (m *Model) Rule() rule.Body {
 	b, err := m.body()
 	if err != nil {
@@ -76,7 +78,8 @@ func (m *Model) Rule() rule.Body {
 	return b
 }
 
-// Grades returns the grading of records by the hypothesis, from which risks are computed.
+// Grades returns the function that assigns a grade to each record, such as the total of a card. Risks are stated by
+// grade.
 func (m *Model) Grades() (risk.Grading, error) {
 	if _, err := m.body(); err != nil {
 		return risk.Grading{}, err
@@ -84,7 +87,8 @@ func (m *Model) Grades() (risk.Grading, error) {
 	return Grades(m.Space, m.Hypothesis), nil
 }
 
-// Grades returns the grading of records by the hypothesis h of a space, from which risks are computed.
+// Grades returns the function by which h, a hypothesis of the space s, assigns a grade to each record. Risks are
+// stated by grade.
 func Grades(s Space, h any) risk.Grading {
 	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
@@ -102,8 +106,8 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	return c, err
 }
 
-// Order returns the leaves of a valid model in increasing order of the risks that the model states. It returns nil
-// unless the grades are leaves, the label has two outcomes, and the model states risks.
+// Order returns the leaves of a tree in increasing order of the risks that the model states. It returns nil unless
+// the grades are leaves, the label has two outcomes, and the model states risks. The model must be valid.
 func (m *Model) Order() []int {
 	if a := m.Assessment(); a != nil {
 		return a.Order
@@ -111,8 +115,8 @@ func (m *Model) Order() []int {
 	return nil
 }
 
-// Grader returns the name of the model's grade, such as "total", and a function that computes the grade of a record. If
-// the grade of the model is its prediction, Grader returns an empty name and nil.
+// Grader returns what a grade of the model is, such as "total", and a function that computes the grade of a record.
+// If the grade is the prediction itself, Grader returns "" and nil.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	b := m.Rule()
 	if b.Measure() == "" {
@@ -121,8 +125,8 @@ func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	return b.Measure(), b.Grade
 }
 
-// chosen returns the hypothesis of a valid model with its form and its space. If the form has several members, the
-// form and the space are those of the member to which the hypothesis belongs.
+// chosen returns the hypothesis of a valid model with its form and its space. If the form has members (a union or
+// card-or-tree), these are the form and the space of the selected member.
 func (m *Model) chosen() (Form, Space, any) {
 	space, err := m.Over()
 	if err != nil {
@@ -134,7 +138,7 @@ func (m *Model) chosen() (Form, Space, any) {
 	return m.Form, space, m.Hypothesis
 }
 
-// Sheet returns a readable description of a valid model.
+// Sheet returns a description of a valid model for human readers.
 func (m *Model) Sheet() report.Sheet {
 	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
@@ -146,8 +150,8 @@ func (m *Model) Sheet() report.Sheet {
 	return s
 }
 
-// Assessment evaluates a valid model on the rows from which it was learned, by means of its risks. It returns nil if
-// the model has no risks.
+// Assessment estimates how well a valid model predicts the rows from which it was learned. It uses only the model's
+// risks. It returns nil if the model states no risks.
 func (m *Model) Assessment() *risk.Assessment {
 	if m.Risks == nil {
 		return nil
@@ -155,8 +159,9 @@ func (m *Model) Assessment() *risk.Assessment {
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
-// Risk returns a function that computes the risks of a record: the share of the positive outcome, or, if there are
-// more than two outcomes, the share of each. It returns nil if the valid model states no risks.
+// Risk returns a function that returns the risks of a record: the share of the positive outcome among rows of the
+// same grade, or, if there are more than two outcomes, the share of each outcome. Risk returns nil if the model
+// states no risks. The model must be valid.
 func (m *Model) Risk() func(table.Record) []risk.Share {
 	of := m.RiskOf()
 	if of == nil {
@@ -166,7 +171,7 @@ func (m *Model) Risk() func(table.Record) []risk.Share {
 	return func(r table.Record) []risk.Share { return of(b.Grade(r)) }
 }
 
-// RiskOf is like Risk, but the function takes a grade instead of a record.
+// RiskOf is like Risk, but the argument of the returned function is a grade instead of a record.
 func (m *Model) RiskOf() func(grade int) []risk.Share {
 	a := m.Assessment()
 	if a == nil || a.Risks == nil {
@@ -179,9 +184,9 @@ func (m *Model) RiskOf() func(grade int) []risk.Share {
 	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
-// Calibration compares the risks that a valid model states with the risks in found, an assessment on a table from
-// which the model was not learned. It returns nil if the model states no risks, or if there are more than two
-// outcomes.
+// Calibration compares the risks that a valid model states with the risks in found, which are those of another table
+// than the one from which the model was learned. It returns nil if the model states no risks, or if there are more
+// than two outcomes.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	stated := m.Assessment()
 	if stated == nil {
@@ -200,7 +205,7 @@ const (
 	NoMechanism Void = "no-mechanism"
 )
 
-// NotPrivate is the key of the Void in JSON, and the name of its column in tables.
+// NotPrivate is the key of the Void in model files, and the name of its column in tables of models.
 const NotPrivate = "not_private"
 
 // Text returns the reason as a sentence. It returns "" for an unknown reason.
@@ -240,7 +245,8 @@ func (m *Model) Validate() error {
 	return m.validateGuarantee()
 }
 
-// validateRisks returns an error if the ε and relation of the risks do not fit the guarantee.
+// validateRisks returns an error if the risks contradict the guarantee. epsilon is the part of ε that was spent on
+// the risks, and r is their neighbour relation.
 func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error {
 	switch g := m.Guarantee; {
 	case m.Mechanism.Name == None:
@@ -256,7 +262,7 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	return nil
 }
 
-// personal returns the relation r as it applies to the schema: a relation of persons if the schema has a [person].
+// personal returns the relation between persons that corresponds to r if the schema has a [person], and otherwise r.
 func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	if m.Schema.Person == nil {
 		return r.OfPersons(0)

@@ -37,7 +37,7 @@ var learning learnFlags
 type learnFlags struct {
 	dataFlags
 	kind    model.Kind
-	asking  model.Asking
+	asking  model.FormBuilder
 	request release.Request
 
 	mechanism      string

@@ -16,9 +16,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Additive is the form of models whose points are computed, not selected from a class. The total of a record is a
-// constant plus the points of its category of each attribute. The prediction is 1 if the total is positive.
-// Hypotheses have type learn.Points.
+// Additive is the form of models whose points are computed from statistics, not selected from a class. The total of a
+// record is a constant plus, for each attribute, the points of the record's category. The prediction is 1 if the
+// total is positive. Hypotheses have type learn.Points.
 type Additive struct {
 	Kind  string // one of the constants below
 	Scale int    // the number of points for a weight of 1; 1 to MostScale
@@ -40,7 +40,7 @@ var (
 )
 
 func additiveKind(name, what string) Kind {
-	return Kind{Name: name, What: what, Ask: func() Asking { return &askedAdditive{Additive{Kind: name}} }, read: readAdditive}
+	return Kind{Name: name, What: what, Ask: func() FormBuilder { return &additiveBuilder{Additive{Kind: name}} }, read: readAdditive}
 }
 
 const (
@@ -50,10 +50,10 @@ const (
 	mostAdditive = 1 << 30 // the maximum absolute value of points
 )
 
-// Name returns the kind.
+// Name returns the kind, such as "naive-bayes".
 func (f Additive) Name() string { return f.Kind }
 
-// Noun returns the noun for the kind.
+// Noun returns the noun for models of this kind, such as "logistic model".
 func (f Additive) Noun() report.Noun {
 	return map[string]report.Noun{
 		NaiveBayes: "naive Bayes model", Logistic: "logistic model",
@@ -61,27 +61,29 @@ func (f Additive) Noun() report.Noun {
 	}[f.Kind]
 }
 
-// Loss returns the loss that the weights minimise. The kind must not be NaiveBayes.
+// Loss returns the loss whose minimization determines the weights. The kind must not be NaiveBayes, which minimizes
+// no loss.
 func (f Additive) Loss() convex.Loss {
 	return map[string]convex.Loss{
 		Logistic: convex.LogisticLoss, SVM: convex.HingeLoss, LeastSquares: convex.SquaredLoss,
 	}[f.Kind]
 }
 
-// askedAdditive is the Asking of the form. If the scale is 0, the mechanism chooses it.
-type askedAdditive struct{ Additive }
+// additiveBuilder is the FormBuilder of additive forms. A scale of 0 means that the mechanism chooses the scale.
+type additiveBuilder struct{ Additive }
 
-// Parameters implements Asking.
-func (a *askedAdditive) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
+// Parameters implements FormBuilder.
+func (a *additiveBuilder) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
 
 func scale(f *flag.FlagSet, to *int) {
 	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 10 with newton, for 4 with weighted, or for 1 with exponential")
 }
 
-// Form returns the form with the parameters.
-func (a *askedAdditive) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *additiveBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters. A scale of 0 means that the mechanism chooses it.
+// Complete returns the form, or an error if the scale is invalid. It accepts 0, which means that the mechanism
+// chooses the scale.
 func (f Additive) Complete(*table.Schema) (Form, error) {
 	if f.Scale < 0 || f.Scale > MostScale {
 		return nil, parameter.Errorf("{scale} %d is outside 1..%d", f.Scale, MostScale)
@@ -89,24 +91,26 @@ func (f Additive) Complete(*table.Schema) (Form, error) {
 	return f, nil
 }
 
-// sums is the space of an additive form.
+// sums is the Space of an additive form: all assignments of points to the categories of a schema.
 type sums struct {
 	form   Additive
 	schema *table.Schema
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
-// Space is Over without the error, which is always nil.
+// Space is like Over, which never returns an error for an additive form.
 func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
 
-// Sampling returns the zero value: there is no class to select from, because points are computed from statistics.
+// Sampling returns the zero value, because mechanisms compute the points from statistics and select nothing from a
+// class.
 func (sums) Sampling() Sampling { return Sampling{} }
 
-// MostGrades returns risk.MostGrades, because the number of totals is not bounded otherwise.
+// MostGrades returns the limit risk.MostGrades. The grade of a record is its total, and the number of totals has no
+// other bound.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (s sums) check(h any) error {
@@ -143,8 +147,8 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-// rule returns the rule that the hypothesis h represents: its constant and its points. For naive Bayes and logistic
-// regression, the rule also states how many points double the odds.
+// rule returns the rule that the hypothesis h represents: add up the constant and the points. For naive Bayes and
+// logistic regression, it also states how many points double the odds.
 func (s sums) rule(h any) rule.Body {
 	points := h.(learn.Points)
 	p := rule.Points{Start: points.Prior, Of: points.Points, Threshold: 1, Constant: true}

@@ -24,17 +24,17 @@ const MostPoint = 100
 // signs is the default range of points.
 var signs = Points{-1, 1}
 
-// mostWork bounds the work of counting the hypotheses of a class. The work is the cube of the number of possible
-// points, summed over all attributes and, for monotone attributes, over all their categories. At the limit, counting
-// takes about a gigabyte and half a minute.
+// mostWork bounds the work of counting the hypotheses of a class of cards. The work is the cube of the number of
+// possible points, summed over all attributes and, for monotone attributes, over all their categories. At the limit,
+// counting takes about 1 GB of memory and half a minute.
 const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
 
-// work returns the work of counting the points of one category.
+// work returns the work of counting the possible points of one category, in the unit of mostWork.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
-// check returns an error if the range is empty or too large. what is the name of the parameter.
+// check returns an error if the range is empty or exceeds ±MostPoint. what is the name of the parameter in the error.
 func (p Points) check(what string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return parameter.About("points", fmt.Errorf("the %s %d..%d must be a range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
@@ -42,7 +42,7 @@ func (p Points) check(what string) error {
 	return nil
 }
 
-// cardParameters defines the parameters of cards.
+// cardParameters adds to f the flags for the parameters that scorecards and halfspaces share.
 func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
 	pointRange(f, points)
 	least(f, threshold)
@@ -52,27 +52,27 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	distance(f, separated)
 }
 
-// pointRange defines the parameter for the points of a category.
+// pointRange adds to f the flag for the range of the points of a category.
 func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the points of a category")
 }
 
-// least defines the parameter for the threshold, the least total that predicts 1.
+// least adds to f the flag for the threshold, which is the least total for which a card predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "predict positive if the total is at least `T`")
 }
 
-// attributes defines the parameter for the maximum number of attributes.
+// attributes adds to f the flag for the maximum number of attributes.
 func attributes(f *flag.FlagSet, most *int) {
 	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, of bits for parity, or of attributes per stage for sparse; 0 for no limit, or for sparse for a number that takes seconds")
 }
 
-// distance defines the parameter for the minimum Hamming distance of the separator.
+// distance adds to f the flag for the minimum Hamming distance of a separator (see Separated).
 func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma: use a separator in which hypotheses differ in at least `H` bits; 0 for the natural separator")
 }
 
-// checkCards returns an error if the parameters of cards are invalid.
+// checkCards returns an error if the parameters that scorecards and halfspaces share are invalid.
 func checkCards(most, norm int, penalty int64, distance int) error {
 	err := errors.Join(
 		negative("attributes", most, "a number of attributes, or 0 for no limit"),
@@ -80,12 +80,12 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 		negative("distance", distance, "a number of bits"),
 	)
 	if err == nil && norm > 0 && (penalty != 0 || most != 0) {
-		err = parameter.Errorf("{norm} cannot be combined with {penalty} or {attributes}")
+		err = parameter.Errorf("{norm} cannot be combined with {penalty} or {attributes}; give either {norm} or the others")
 	}
 	return err
 }
 
-// cards is the space of a class of cards.
+// cards is the Space of a class of scorecards or halfspaces over a schema.
 type cards struct {
 	searched
 	plain     *scorecard.Class // the class with its natural separator
@@ -93,11 +93,12 @@ type cards struct {
 	threshold int
 }
 
-// newCards returns the space of a class whose separator has the given minimum distance, or is the natural one if
-// distance is 0.
+// newCards returns the space of a class of cards. If distance is 0, its separator is the one that package scorecard
+// defines (the natural separator). Otherwise it is a separator on which any two cards differ on at least distance
+// records.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
-		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d", o.Most, len(s.Attributes)))
+		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d; use a smaller number", o.Most, len(s.Attributes)))
 	}
 	c, err := scorecard.New(attributes, o)
 	if err != nil {
@@ -114,10 +115,11 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class with typed hypotheses and its natural separator.
+// Cards returns the class without type erasure: its hypotheses have type scorecard.Card. Its separator is the natural
+// one.
 func (c cards) Cards() *scorecard.Class { return c.plain }
 
-// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator.
+// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator of the class.
 func (c cards) Distance() int { return c.distance }
 
 // Slow reports whether verifying a certificate takes about ten times as long as for other classes.
@@ -127,7 +129,7 @@ func (c cards) rule(h any) rule.Body {
 	return rule.Points{Of: h.(scorecard.Card).Points, Threshold: c.threshold}
 }
 
-// MostGrades returns an upper bound on the number of different totals of a card.
+// MostGrades returns an upper bound on the number of different totals that a card of the class can give to records.
 func (c cards) MostGrades() (risk.Kind, int) {
 	var spans []int
 	for _, a := range c.plain.Attributes() {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Conjunction is a class of conjunctions or of disjunctions, given by its public parameters. A hypothesis has at
-// most one condition on each attribute.
+// A Conjunction is the form of conjunctions (or disjunctions) of conditions on attributes, with its public
+// parameters. A hypothesis has at most one condition on each attribute.
 type Conjunction struct {
 	Literals
 	Disjunction bool
@@ -28,7 +28,7 @@ type Conjunction struct {
 var conjunctionKind = Kind{
 	Name: "conjunction", What: "predicts positive if all selected conditions hold", Selection: BySearch,
 	Quicker: "a smaller value of {attributes}, or fewer categories",
-	Ask:     func() Asking { return &askedConjunction{} }, read: readConjunction,
+	Ask:     func() FormBuilder { return &conjunctionBuilder{} }, read: readConjunction,
 }
 
 const disjunctionName = "disjunction"
@@ -36,7 +36,7 @@ const disjunctionName = "disjunction"
 var disjunctionKind = Kind{
 	Name: disjunctionName, What: "predicts positive if at least one selected condition holds", Selection: BySearch,
 	Quicker: "a smaller value of {attributes}, or fewer categories",
-	Ask:     func() Asking { return &askedConjunction{Conjunction{Disjunction: true}} }, read: readConjunction,
+	Ask:     func() FormBuilder { return &conjunctionBuilder{Conjunction{Disjunction: true}} }, read: readConjunction,
 }
 
 // Name returns "conjunction" or "disjunction".
@@ -47,24 +47,24 @@ func (f Conjunction) Name() string {
 	return conjunctionKind.Name
 }
 
-// Noun returns the name.
+// Noun returns "conjunction" or "disjunction".
 func (f Conjunction) Noun() report.Noun { return report.Noun(f.Name()) }
 
-// askedConjunction is the Asking of the form.
-type askedConjunction struct{ Conjunction }
+// conjunctionBuilder is the FormBuilder of conjunctions and disjunctions.
+type conjunctionBuilder struct{ Conjunction }
 
-// Parameters implements Asking.
-func (a *askedConjunction) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	attributes(f, &a.Most)
 	penalty(f, &a.Penalty)
 	distance(f, &a.Distance)
 }
 
-// Form returns the class with the parameters.
-func (a *askedConjunction) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *conjunctionBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters.
+// Complete returns the form, or an error if a parameter is invalid.
 func (f Conjunction) Complete(*table.Schema) (Form, error) {
 	return f, errors.Join(
 		negative("attributes", f.Most, "a number of attributes, or 0 for no limit"),
@@ -72,17 +72,17 @@ func (f Conjunction) Complete(*table.Schema) (Form, error) {
 	)
 }
 
-// formulas is the space of a class of conjunctions.
+// formulas is the Space of conjunctions or disjunctions over a schema.
 type formulas struct {
 	searched
 	typed    *conjunction.Class
 	literals Literals
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
-		return nil, parameter.About("attributes", fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes", f.Most, len(s.Attributes)))
+		return nil, parameter.About("attributes", fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes; use a smaller number", f.Most, len(s.Attributes)))
 	}
 	c, err := conjunction.New(f.over(s), conjunction.Options{Disjunction: f.Disjunction, Most: f.Most, Penalty: f.Penalty, Distance: f.Distance})
 	if err != nil {
@@ -91,13 +91,13 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	return formulas{searched{f, s, class.Erase(c)}, c, f.Literals}, nil
 }
 
-// Conjunctions returns the class with typed hypotheses.
+// Conjunctions returns the class without type erasure, for callers that need the concrete type of its hypotheses.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
-// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator.
+// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator of the class.
 func (f formulas) Distance() int { return f.typed.Options().Distance }
 
-// Tabulated returns the class with tabulated costs. It returns an error if the class is too large.
+// Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
 
 type conjunctionJSON struct {

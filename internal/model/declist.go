@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionList is a class of decision lists, given by its public parameters.
+// A DecisionList is the form of decision lists (ordered lists of if-then rules), with its public parameters.
 type DecisionList struct {
 	Literals
 	Rules   int   // the maximum number of rules; 0 for no limit
@@ -26,10 +26,10 @@ type DecisionList struct {
 var decisionListKind = Kind{
 	Name: "decision-list", What: "a list of rules; the first one whose conditions hold determines the prediction", Selection: BySearch,
 	Quicker: "a smaller value of {rules}, or fewer categories",
-	Ask:     func() Asking { return &askedList{NewDecisionList()} }, read: readDecisionList,
+	Ask:     func() FormBuilder { return &listBuilder{NewDecisionList()} }, read: readDecisionList,
 }
 
-// NewDecisionList returns the class with the default parameters.
+// NewDecisionList returns the form with the default parameters.
 func NewDecisionList() DecisionList { return DecisionList{Rules: 3, Width: 1} }
 
 // Name returns "decision-list".
@@ -38,21 +38,21 @@ func (DecisionList) Name() string { return decisionListKind.Name }
 // Noun returns "decision list".
 func (DecisionList) Noun() report.Noun { return "decision list" }
 
-// askedList is the Asking of the form.
-type askedList struct{ DecisionList }
+// listBuilder is the FormBuilder of decision lists.
+type listBuilder struct{ DecisionList }
 
-// Parameters implements Asking.
-func (a *askedList) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules; 0 for no limit")
 	f.IntVar(&a.Width, "literals", a.Width, "the maximum number of conditions in a rule, `1 or 2`")
 	penalty(f, &a.Penalty)
 }
 
-// Form returns the class with the parameters.
-func (a *askedList) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *listBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters.
+// Complete returns the form, or an error if a parameter is invalid.
 func (f DecisionList) Complete(*table.Schema) (Form, error) {
 	if f.Width != 1 && f.Width != 2 {
 		return nil, parameter.Errorf("{literals} %d must be 1 or 2", f.Width)
@@ -60,14 +60,14 @@ func (f DecisionList) Complete(*table.Schema) (Form, error) {
 	return f, negative("rules", f.Rules, "a number of rules, or 0 for no limit")
 }
 
-// lists is the space of a class of decision lists.
+// lists is the Space of decision lists over a schema.
 type lists struct {
 	searched
 	typed *declist.Class
 	rules int // the maximum number of rules, 0 for no limit
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
@@ -76,7 +76,8 @@ func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
 }
 
-// MostGrades returns the maximum number of rules of a list, including the default rule.
+// MostGrades returns the maximum number of rules of a list, including the default rule. The grade of a record is the
+// rule that applies to it.
 func (l lists) MostGrades() (risk.Kind, int) {
 	if l.rules == 0 || l.rules >= risk.MostGrades {
 		return risk.Rule, risk.MostGrades
@@ -140,7 +141,8 @@ func (l lists) read(text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-// antecedent returns the index of the antecedent that consists of these literals, or -1.
+// antecedent returns the index, in the class, of the antecedent that is the conjunction of these literals. It returns
+// -1 if the class has no such antecedent.
 func (l lists) antecedent(literals []declist.Literal) int {
 	for a := range l.typed.Antecedents() {
 		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {

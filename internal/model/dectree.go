@@ -15,10 +15,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionTree is the class of all decision trees up to a depth, given by its public parameters. The tests are "x
-// is c" for every category c of an attribute; for an attribute with two categories, only for the second one. For an
-// attribute with cuts, there are also the tests "x < cut". If these are more than dectree.MostTests, cuts are left out
-// (coarsen).
+// A DecisionTree is the form of all decision trees up to a depth. An inner node of a tree tests whether an attribute
+// x has the category c. All categories can be tested, but of an attribute with two categories only the second one.
+// For an attribute with cuts, a node may also test whether x is less than a cut. If there would be more than
+// dectree.MostTests tests, some cuts are not tested (see coarsen).
 type DecisionTree struct {
 	Depth int // 1 to dectree.MostDepth
 }
@@ -26,7 +26,7 @@ type DecisionTree struct {
 var decisionTreeKind = Kind{
 	Name: "tree", What: "a decision tree: tests on attributes, and a prediction at each leaf", Selection: ByPartition, Outcomes: true,
 	Quicker: "a smaller value of {depth}, or fewer categories",
-	Ask:     func() Asking { return &askedTree{} }, read: readDecisionTree,
+	Ask:     func() FormBuilder { return &treeBuilder{} }, read: readDecisionTree,
 }
 
 // Name returns "tree".
@@ -35,16 +35,16 @@ func (DecisionTree) Name() string { return decisionTreeKind.Name }
 // Noun returns "decision tree".
 func (DecisionTree) Noun() report.Noun { return "decision tree" }
 
-// askedTree is the Asking of the form.
-type askedTree struct{ DecisionTree }
+// treeBuilder is the FormBuilder of decision trees.
+type treeBuilder struct{ DecisionTree }
 
-// Parameters implements Asking.
-func (a *askedTree) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
+// Parameters implements FormBuilder.
+func (a *treeBuilder) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 
-// Form returns the class with the parameters.
-func (a *askedTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *treeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters. If the depth is 0, it sets the default depth.
+// Complete returns the form, or an error if the depth is negative. It replaces the depth 0 by the default depth.
 func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	if f.Depth == 0 {
 		f.Depth = usualDepth(s)
@@ -60,7 +60,8 @@ const (
 	mostTreeWork  = 1_000_000_000_000
 )
 
-// usualDepth returns the default depth for a schema: the greatest depth up to 4 whose work is at most usualTreeWork.
+// usualDepth returns the default depth for a schema: the greatest depth, from 1 to 4, whose work is at most
+// usualTreeWork. If all exceed it, the depth is 1.
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
@@ -82,13 +83,13 @@ func treeAttributes(s *table.Schema) (all []dectree.Attribute) {
 	return all
 }
 
-// trees is the space of a class of decision trees.
+// trees is the Space of decision trees over a schema.
 type trees struct {
 	schema *table.Schema
 	class  coarseTrees
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	coarse := coarsen(s)
 	c, err := dectree.New(treeAttributes(coarse), f.Depth, s.Outcomes())
@@ -96,7 +97,7 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 		return nil, noClass(err)
 	}
 	if c.Work(s.Records(usualTreeRows)) > mostTreeWork {
-		return nil, noClass(fmt.Errorf("%v take too long; use a smaller depth, or group categories", c))
+		return nil, noClass(fmt.Errorf("sampling from %v takes too long; use a smaller depth, or group categories", c))
 	}
 	return trees{s, coarseTrees{c, merged(s, coarse)}}, nil
 }
@@ -108,18 +109,20 @@ func (t trees) Sampling() Sampling {
 	return Sampling{Tractable: class.EraseTractable(t.class.sampled())}
 }
 
-// WithLevels returns the space of trees whose leaves predict one of the given number of levels.
+// WithLevels implements Multilevel: it returns the space of trees whose leaves predict one of the given number of
+// levels.
 func (t trees) WithLevels(levels int) (Space, error) {
 	c, err := t.class.WithOutcomes(levels)
 	return trees{t.schema, coarseTrees{c, t.class.codes}}, err
 }
 
-// Relabel converts a tree that predicts levels to a tree that predicts outcome(level) at each leaf.
+// Relabel implements Multilevel: it replaces the level that each leaf of a tree predicts by outcome(level).
 func (trees) Relabel(h any, outcome func(level int) int) any {
 	return h.(*dectree.Tree).Relabel(outcome)
 }
 
-// MostGrades returns the number of leaves that a complete tree of the maximum depth has.
+// MostGrades returns the number of leaves of a complete tree of the maximum depth. The grade of a record is the leaf
+// that it reaches.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 type treeClassJSON struct {
@@ -164,8 +167,8 @@ func (t trees) read(text json.RawMessage) (any, error) {
 	return t.hypothesis(read)
 }
 
-// hypothesis converts a tree to the hypothesis with the same tests. It returns an error if the class does not have
-// one of the tests.
+// hypothesis converts a tree that was read from a model file to a hypothesis of the class. It returns an error if the
+// class does not contain one of its tests.
 func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
 	if of.Leaf() {
 		return &dectree.Tree{Outcome: of.Predict}, nil

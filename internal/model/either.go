@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardOrTree is the form whose hypotheses are weighted cards and decision trees; one sample selects from all of them.
-// Hypotheses have type union.Choice[any]: member 0 is a card, member 1 a tree.
+// CardOrTree is the form whose hypotheses are weighted scorecards and decision trees. A mechanism selects one
+// hypothesis from all of them privately. Hypotheses have type union.Choice[any], in which member 0 is a card and
+// member 1 is a tree.
 type CardOrTree struct {
 	Scale int // the scale of the cards
 	Depth int // the maximum depth of the trees
@@ -19,7 +20,7 @@ type CardOrTree struct {
 var cardOrTreeKind = Kind{
 	Name: "card-or-tree", What: "a weighted scorecard or a decision tree; the mechanism selects one of them privately",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() Asking { return &askedCardOrTree{} }, read: readCardOrTree,
+	Ask:     func() FormBuilder { return &cardOrTreeBuilder{} }, read: readCardOrTree,
 }
 
 // Name returns "card-or-tree".
@@ -28,26 +29,26 @@ func (CardOrTree) Name() string { return cardOrTreeKind.Name }
 // Noun returns "card or tree".
 func (CardOrTree) Noun() report.Noun { return "card or tree" }
 
-// Card and Tree return the forms of the members.
+// Card and Tree return the two forms of which CardOrTree consists.
 func (f CardOrTree) Card() Additive     { return Additive{NaiveBayes, f.Scale} }
 func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 
-// askedCardOrTree is the Asking of the form.
-type askedCardOrTree struct{ CardOrTree }
+// cardOrTreeBuilder is the FormBuilder of the form card-or-tree.
+type cardOrTreeBuilder struct{ CardOrTree }
 
-// Parameters implements Asking.
-func (a *askedCardOrTree) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &a.Scale)
 	depth(f, &a.Depth)
 }
 
-// usualEitherScale is the default scale of the cards.
+// usualEitherScale is the default scale of the cards: the number of points for a weight of 1.
 const usualEitherScale = 10
 
-// Form returns the form with the parameters.
-func (a *askedCardOrTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters, and sets defaults for those that are 0.
+// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
 func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	if err := negative("depth", f.Depth, "a number of questions"); err != nil {
 		return nil, err
@@ -64,13 +65,13 @@ func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// either is the space of cards and trees.
+// either is the Space of the form card-or-tree over a schema.
 type either struct {
 	joined
 	tree TractableClass
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	card, err := f.Card().Over(s)
 	if err != nil {
@@ -83,7 +84,7 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Tractable}, nil
 }
 
-// Sampling returns the class of the trees.
+// Sampling returns the class of the trees only, because the mechanism computes the cards itself.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
 type cardOrTreeJSON struct {
@@ -102,8 +103,9 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth}, nil
 }
 
-// nounOf returns the noun for a hypothesis of the form whole that belongs to its member part. part may be whole
-// itself. A card of the form card-or-tree is called a scorecard.
+// nounOf returns the noun for a hypothesis in messages. whole is the form of the model. part is the form of the
+// member to which the hypothesis belongs, or whole if the form has no members. A card of the form card-or-tree is
+// called a scorecard.
 func nounOf(whole, part Form) report.Noun {
 	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
 		return "scorecard"

@@ -20,8 +20,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Form is a class of hypotheses, or a kind of linear model, with its public parameters. Each form has its own file,
-// and the list kinds contains all of them.
+// A Form is a class of hypotheses, or a kind of linear model, together with values of its public parameters. Each
+// form has its own file, and the variable kinds lists all of them.
 type Form interface {
 	// Name returns the name of the form in commands and files.
 	Name() string
@@ -35,14 +35,15 @@ type Form interface {
 	parameters() any
 }
 
-// A Class is a class of hypotheses over the records of a schema, for a search.
+// A Class is a class of hypotheses over the records of a schema. Mechanisms search it for good hypotheses.
 type Class = class.Class[table.Record, any]
 
-// A TractableClass is a class over the records of a schema with a tractable partition function. It is sampled without a
-// search.
+// A TractableClass is a class of hypotheses over the records of a schema with a tight upper bound on its partition
+// function, the sum of prior · e^(−λ · cost) over all hypotheses. Mechanisms sample from it without a search.
 type TractableClass = class.Tractable[table.Record, any]
 
-// A MixedClass is a union of searched and tractable classes over the records of a schema.
+// A MixedClass is a union of classes over the records of a schema. Some of them are searched, and others are
+// tractable.
 type MixedClass = class.Mixed[table.Record, union.Choice[any]]
 
 // A Space is a form applied to a schema: the set of the form's hypotheses on the schema's attributes.
@@ -73,8 +74,8 @@ type Sampling struct {
 	Tree      TractableClass // the trees of the form card-or-tree; the mechanism adds the cards, whose attributes it weights
 }
 
-// SearchedClass returns the class of a space that is searched. For a space that is sampled in stages, this is the
-// class of the first stage without penalties. It returns nil if no class is searched.
+// SearchedClass returns the class of a space that mechanisms search, or nil if they search none. If the space is
+// sampled in stages, this is the class of the first stage, without the penalties that depend on the rate.
 func SearchedClass(s Space) Class {
 	of := s.Sampling()
 	if of.Staged != nil {
@@ -90,14 +91,17 @@ type Tabular interface {
 	Tabulated() (Class, error)
 }
 
-// A Separated space may use a separator whose code words have a minimum Hamming distance.
+// A Separated space has a separator, that is, a public set of records on which any two hypotheses predict
+// differently. The separator may be chosen so that they differ on a minimum number of these records (Hamming
+// distance).
 type Separated interface {
 	Space
 	// Distance returns the minimum Hamming distance, or 0 for the natural separator of the class.
 	Distance() int
 }
 
-// A Multilevel space is summed. It has a second space, whose hypotheses predict levels instead of outcomes.
+// A Multilevel space has a tractable class, and a second space: the same hypotheses, except that they predict one of
+// several risk levels instead of an outcome.
 type Multilevel interface {
 	Space
 	// WithLevels returns the space of the same hypotheses, except that they predict a level. The parameter levels is the
@@ -108,7 +112,8 @@ type Multilevel interface {
 	Relabel(h any, outcome func(level int) int) any
 }
 
-// A Mixed space is a union of searched, summed and staged classes.
+// A Mixed space is a union of classes of different kinds: some are searched, some are tractable, and some are sampled
+// in stages.
 type Mixed interface {
 	// Mixed returns the class.
 	Mixed() MixedClass
@@ -137,11 +142,11 @@ type Staged interface {
 	Counted() learn.CountedStages[table.Record, any]
 }
 
-// An Asking is a form under construction. It starts with the defaults; then its parameters are set; then Form returns
-// the form for a schema. Errors are of package parameter, so that the command names a parameter by its flag, and a
-// program by its field.
-type Asking interface {
-	// Parameters defines the parameters as flags. Setting a flag sets a field of the Asking.
+// A FormBuilder collects the parameters of a form. It starts with the defaults. The caller sets parameters, as flags,
+// and then calls Form with a schema. Errors are of package parameter, so that the command can name a parameter by its
+// flag, and a program by its field.
+type FormBuilder interface {
+	// Parameters defines the parameters as flags. Setting a flag sets a field of the FormBuilder.
 	Parameters(*flag.FlagSet)
 	// Form returns the form with these parameters, which may name attributes of the schema. The error states in one
 	// sentence which parameter is wrong.
@@ -159,7 +164,7 @@ const (
 	Combined                     // from a union of such classes; only the exponential mechanism applies
 )
 
-// A Kind describes a form that commands and programs can request.
+// A Kind describes a form that commands and programs can request by name, before its parameters are set.
 type Kind struct {
 	Name      string
 	What      string // a short description
@@ -167,8 +172,8 @@ type Kind struct {
 	Quicker   parameter.Text // a remedy if the search takes too long
 	Outcomes  bool           // whether labels may have more than two outcomes
 
-	// Ask returns an Asking with the defaults.
-	Ask func() Asking
+	// Ask returns a FormBuilder with the defaults.
+	Ask func() FormBuilder
 
 	read func(json.RawMessage) (Form, error)
 }
@@ -176,10 +181,12 @@ type Kind struct {
 // Chosen reports whether mechanisms select a hypothesis of the form by its misclassifications.
 func (k Kind) Chosen() bool { return k.Selection != Computed }
 
-// Joins reports whether the form may be a member of a union.
+// Joins reports whether the form may be a member of a union. Forms whose hypotheses are computed, and unions, may
+// not.
 func (k Kind) Joins() bool { return k.Chosen() && k.Selection != Combined }
 
-// UnionKind returns the kind of a union whose members have the given kinds. There must be at least one.
+// UnionKind returns the kind of a union whose members have the given kinds. Mechanisms search the union if they
+// search all its members; otherwise its Selection is Combined. There must be at least one member.
 func UnionKind(of []Kind) Kind {
 	k := of[0]
 	if slices.ContainsFunc(of, func(k Kind) bool { return k.Selection != BySearch }) {
@@ -221,7 +228,7 @@ func Over(f Form, s *table.Schema) (Space, error) {
 	return f.Over(s)
 }
 
-// forOutcomes returns the remedy for a label with more than two outcomes.
+// forOutcomes returns the remedy in the error for a label with more than two outcomes, if the form supports only two.
 func forOutcomes() parameter.Text {
 	var names []string
 	for _, k := range kinds {
@@ -236,13 +243,13 @@ func forOutcomes() parameter.Text {
 	return "take {class} " + parameter.Text(strings.Join(names, " or ")) + ", or " + name
 }
 
-// readForm reads the parameters of a form.
+// readForm reads a form from the JSON text of its name and parameters in a model file.
 func readForm(text json.RawMessage) (Form, error) {
 	var start struct {
 		Name string `json:"name"`
 	}
 	if json.Unmarshal(text, &start) != nil {
-		return nil, errors.New("the class must be an object with a name")
+		return nil, errors.New("the class must be a JSON object with the key name")
 	}
 	read := readUnion
 	if start.Name != unionName {
@@ -272,24 +279,24 @@ func Reason(err error) string {
 	return text
 }
 
-// noClass wraps an error about the parameters of a class.
+// noClass wraps an error that the constructor of a class returned for its parameters.
 func noClass(err error) error {
 	return parameter.About("class", fmt.Errorf("invalid class: %s", Reason(err)))
 }
 
-// searched implements the methods that all spaces with a searched class have in common.
+// searched is the part that all spaces share whose class mechanisms search.
 type searched struct {
 	form   Form
 	schema *table.Schema
 	class  Class
 }
 
-// Sampling returns the class.
+// Sampling returns the class, which mechanisms search.
 func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }
 
-// MostGrades returns the kind of grades for predictions, of which there are two.
+// MostGrades returns 2, because the grade of a record is its prediction, which is one of two outcomes.
 func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
 func (s searched) check(h any) error {
@@ -299,7 +306,7 @@ func (s searched) check(h any) error {
 	return nil
 }
 
-// notOf returns the error for a hypothesis that is not in the space of the form.
+// notOf returns the error for a hypothesis of a model file that is not in the stated class f.
 func notOf(f Form) error {
 	return fmt.Errorf("the hypothesis does not belong to the stated class (%s): it violates a parameter of the class", f.Name())
 }

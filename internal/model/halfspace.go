@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Halfspace is a class of discrete halfspaces, given by its public parameters. An attribute with cuts has one
-// weight, and the points of its i-th interval, from i = 0, are i times the weight. For any other attribute, each
-// category has its own weight. A halfspace predicts 1 if the total is at least the threshold. Its hypotheses are
+// A Halfspace is the form of discrete halfspaces, with its public parameters. An attribute with cuts has one weight,
+// and the points of its i-th interval, from i = 0, are i times the weight. For any other attribute, each category has
+// its own weight. A halfspace predicts 1 if the total of the points is at least the threshold. Its hypotheses are
 // scorecards.
 type Halfspace struct {
 	Weights   Points
@@ -28,10 +28,10 @@ type Halfspace struct {
 var halfspaceKind = Kind{
 	Name: "halfspace", What: "a scorecard with a single weight for all intervals of an attribute with cuts", Selection: BySearch,
 	Quicker: "fewer categories or points",
-	Ask:     func() Asking { return &askedHalfspace{NewHalfspace()} }, read: readHalfspace,
+	Ask:     func() FormBuilder { return &halfspaceBuilder{NewHalfspace()} }, read: readHalfspace,
 }
 
-// NewHalfspace returns the class with the default parameters.
+// NewHalfspace returns the form with the default parameters.
 func NewHalfspace() Halfspace { return Halfspace{Weights: signs, Threshold: 1} }
 
 // Name returns "halfspace".
@@ -40,23 +40,23 @@ func (Halfspace) Name() string { return halfspaceKind.Name }
 // Noun returns "halfspace".
 func (Halfspace) Noun() report.Noun { return "halfspace" }
 
-// askedHalfspace is the Asking of the form.
-type askedHalfspace struct{ Halfspace }
+// halfspaceBuilder is the FormBuilder of halfspaces.
+type halfspaceBuilder struct{ Halfspace }
 
-// Parameters implements Asking.
-func (a *askedHalfspace) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *halfspaceBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 }
 
-// Form returns the class with the parameters.
-func (a *askedHalfspace) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *halfspaceBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters.
+// Complete returns the form, or an error if a parameter is invalid.
 func (f Halfspace) Complete(*table.Schema) (Form, error) {
 	return f, checkCards(f.Most, f.Norm, f.Penalty, f.Distance)
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	if err := f.Weights.check("weights"); err != nil {
 		return nil, err

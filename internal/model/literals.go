@@ -15,7 +15,7 @@ type Literals struct {
 	Monotone  bool `json:"monotone"`  // for attributes with two categories, allows only "x is the second one"
 }
 
-// over returns the conditions on every attribute of the schema.
+// over returns, for each attribute of the schema, the conditions that l allows.
 func (l Literals) over(s *table.Schema) []literal.Attribute {
 	var out []literal.Attribute
 	for j := range s.Attributes {
@@ -39,7 +39,7 @@ func (l Literals) of(a *table.Attribute) literal.Attribute {
 	return tests
 }
 
-// parameters defines the parameters.
+// parameters adds to f the flags that set the fields of l.
 func (l *Literals) parameters(f *flag.FlagSet) {
 	f.BoolVar(&l.Negated, "negated", false, "also use conditions \"is not\"")
 	f.BoolVar(&l.Intervals, "intervals", false, "also use conditions on runs of adjacent intervals, for attributes with cuts")

@@ -120,20 +120,20 @@ func TestMalformedClass(t *testing.T) {
 	text := written(t, models(t, model.Parity{})[0])
 	for _, f := range []fault{
 		{`null`, `the class "" is unknown`},
-		{`[]`, "the class must be an object with a name"},
+		{`[]`, "the class must be a JSON object with the key name"},
 		{`{"name": "forest"}`, `the class "forest" is unknown; models have one of scorecard, `},
 		{`{"name": "parity", "Name": "scorecard"}`, `the class is malformed: unknown key "Name"`},
 		{`{"name": "parity", "name": "scorecard"}`, `this is not a model: key "name" is given twice in class`},
 		{`{"name": "parity", "penalty": null}`, "the class is malformed: the value at penalty must be a number, but is null"},
 		{`{"name": null, "parity": 1}`, `the class "" is unknown`},
-		{`{"name": ["parity"]}`, `the class must be an object with a name`},
+		{`{"name": ["parity"]}`, `the class must be a JSON object with the key name`},
 		{`{"name": "parity", "colour": 1}`, `the class is malformed: unknown key "colour"`},
 		{`{"name": "parity", "penalty": -1}`, "invalid class: penalty per bit -1"},
 		{`{"name": "parity", "penalty": 1e99}`, "the class is malformed"},
 		{`{"name": "parity", "most_bits": -1}`, "invalid class"},
 		{`{"name": "parity", "separator_points": 1}`, "invalid class"},
-		{`{"name": "parity", "separator_points": -1}`, "a separator of -1 points is outside"},
-		{`{"name": "parity", "separator_points": 100000000}`, "a separator of 100000000 points is outside"},
+		{`{"name": "parity", "separator_points": -1}`, "a separator of -1 points is outside the range"},
+		{`{"name": "parity", "separator_points": 100000000}`, "a separator of 100000000 points is outside the range"},
 		{`{"name": "scorecard", "points": [1]}`, "the key points must be a list of two numbers"},
 		{`{"name": "scorecard", "points": [1, 0]}`, "the points 1..0 must be a range"},
 		{`{"name": "scorecard", "points": [0, 1], "distance": -1}`, "invalid class"},
@@ -154,7 +154,7 @@ func TestMalformedClass(t *testing.T) {
 		{`{"name": "union"}`, "it has no members"},
 		{`{"name": "union", "members": [{}]}`, `malformed`},
 		{`{"name": "union", "members": [{"class": {"name": "parity"}, "penalty": -1}]}`, "invalid class"},
-		{`{"name": "union", "members": [{"class": {"name": "union", "members": [{"class": {"name": "parity"}}]}}]}`, "a union is a member of another"},
+		{`{"name": "union", "members": [{"class": {"name": "union", "members": [{"class": {"name": "parity"}}]}}]}`, "a union cannot be a member of another union"},
 	} {
 		// The hypothesis is well formed for the class, as far as can be.
 		body := `{"odd": []}`
@@ -201,10 +201,10 @@ func TestMalformedFile(t *testing.T) {
 		{changed("null for a truth", `"header": true`, `"header": null`), `header in [file] must be true or false`},
 		{string(with(t, text, "schema", "null")), "the model has no schema"},
 		{string(with(t, text, "schema", "{}")), ""},
-		{string(with(t, text, "mechanism", "null")), "the mechanism must be an object with a name"},
-		{string(with(t, text, "mechanism", `{"rate": "1/4"}`)), "the mechanism must be an object with a name"},
-		{string(with(t, text, "mechanism", "[]")), "the mechanism must be an object with a name"},
-		{string(with(t, text, "mechanism", `{"name": 7}`)), "the mechanism must be an object with a name"},
+		{string(with(t, text, "mechanism", "null")), "the mechanism must be a JSON object with the key name"},
+		{string(with(t, text, "mechanism", `{"rate": "1/4"}`)), "the mechanism must be a JSON object with the key name"},
+		{string(with(t, text, "mechanism", "[]")), "the mechanism must be a JSON object with the key name"},
+		{string(with(t, text, "mechanism", `{"name": 7}`)), "the mechanism must be a JSON object with the key name"},
 		{string(with(t, text, "mechanism", `{"name": "coin", "name": "coin"}`)), `this is not a model: key "name" is given twice in mechanism`},
 		{string(with(t, text, "colour", "1")), `the model is malformed: unknown key "colour"`},
 	} {

@@ -12,13 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Points is a range of integers. As the value of a parameter it is written like "-1..1".
+// Points is a range of integers, used as a flag. Its text is the least and the greatest integer, such as "-1..1".
 type Points struct{ Least, Most int }
 
-// String formats the range.
+// String returns the range as text, such as "-1..1".
 func (p *Points) String() string { return fmt.Sprintf("%d..%d", p.Least, p.Most) }
 
-// Set parses the range.
+// Set parses a range, such as "-1..1".
 func (p *Points) Set(text string) error {
 	least, most, found := strings.Cut(text, "..")
 	lo, err := strconv.Atoi(least)
@@ -33,7 +33,7 @@ func (p *Points) Set(text string) error {
 	return nil
 }
 
-// texts is a parameter that may be set several times.
+// texts is a flag that may be given several times. It collects the values.
 type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, ",") }
@@ -43,17 +43,18 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-// penalty defines the parameter penalty of all searched forms.
+// penalty adds to f the flag for the parameter penalty, which all searched forms have.
 func penalty(f *flag.FlagSet, p *int64) {
 	f.Int64Var(p, "penalty", 0, "the cost `P` of each used attribute, literal, rule, bit or input, in misclassifications")
 }
 
-// depth defines the parameter depth of trees and formulas.
+// depth adds to f the flag for the parameter depth of trees and read-once formulas.
 func depth(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for tree, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for tree a depth that takes seconds")
 }
 
-// negative returns an error if the parameter n is negative.
+// negative returns an error if n, the value of the parameter with the given name, is negative. what says which values
+// are valid.
 func negative(name string, n int, what string) error {
 	if n >= 0 {
 		return nil
@@ -61,15 +62,16 @@ func negative(name string, n int, what string) error {
 	return parameter.Errorf("%s %d must be %s", parameter.Text("{"+name+"}"), n, what)
 }
 
-// ParametersOf returns the parameters of an Asking or a mechanism, with the defaults.
+// ParametersOf returns the flags that the function define adds, with their default values. define is the method
+// Parameters of a FormBuilder or of a mechanism.
 func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	own := flag.NewFlagSet("", flag.ContinueOnError)
 	define(own)
 	return own
 }
 
-// SetParameters sets the parameters of an Asking or a mechanism from pairs of a name and a value. It ignores names
-// that are not parameters. A name may occur several times.
+// SetParameters sets the parameters of a FormBuilder or of a mechanism from pairs of a name and a value. define is
+// its method Parameters. Names that are not parameters are ignored. A name may occur several times.
 func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
 	own := ParametersOf(define)
 	for name, value := range values {

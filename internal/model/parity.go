@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Parity is a class of parities, given by its public parameters. The bits of an attribute are "x is c" for every
-// category c except the first, or, with Digits, the binary digits of the category's code.
+// A Parity is the form of parities (exclusive ors of bits), with its public parameters. The bits of an attribute are
+// "x is c" for every category c except the first, or, with Digits, the binary digits of the category's code.
 type Parity struct {
 	Digits  bool  // whether bits are binary digits
 	Most    int   // the maximum number of bits; 0 for no limit
@@ -27,7 +27,7 @@ type Parity struct {
 var parityKind = Kind{
 	Name: "parity", What: "predicts positive if an odd number of the selected conditions holds", Selection: BySearch,
 	Quicker: "binary digits as bits ({digits}), or a smaller value of {attributes}",
-	Ask:     func() Asking { return &askedParity{} }, read: readParity,
+	Ask:     func() FormBuilder { return &parityBuilder{} }, read: readParity,
 }
 
 // Name returns "parity".
@@ -36,41 +36,41 @@ func (Parity) Name() string { return parityKind.Name }
 // Noun returns "parity".
 func (Parity) Noun() report.Noun { return "parity" }
 
-// askedParity is the Asking of the form.
-type askedParity struct{ Parity }
+// parityBuilder is the FormBuilder of parities.
+type parityBuilder struct{ Parity }
 
-// Parameters implements Asking.
-func (a *askedParity) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *parityBuilder) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&a.Affine, "affine", false, "include the negations of all parities")
 	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number as bits, instead of one bit per category")
 	attributes(f, &a.Most)
 	penalty(f, &a.Penalty)
 }
 
-// Form returns the class with the parameters.
-func (a *askedParity) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *parityBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters.
+// Complete returns the form, or an error if a parameter is invalid.
 func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
-// mostTable is the maximum size of a class whose costs are all computed at once. At this size, that takes a tenth of
-// a second.
+// mostTable is the maximum number of parities in a class whose costs are all computed at once. At this size, that
+// takes a tenth of a second.
 const mostTable = 1 << 24
 
-// mostCoding bounds the work of choosing the points of a separator: each point requires a transform over all
-// parities.
+// mostCoding bounds the work of choosing the records of a separator (see Separated). The choice of each record
+// requires a transform over all parities.
 const mostCoding = 1 << 27
 
-// parities is the space of a class of parities.
+// parities is the Space of parities over a schema.
 type parities struct {
 	searched
 	typed *parity.Class
 	bits  []rule.Condition
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f Parity) Over(s *table.Schema) (Space, error) {
 	var attributes []parity.Attribute
 	for j := range s.Attributes {
@@ -84,7 +84,7 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 	bits := f.bits(s)
 	if f.Points != 0 {
 		if most := mostCoding >> len(bits); f.Points < 0 || f.Points > most {
-			return nil, fmt.Errorf("a separator of %d points is outside 0..%d, the most that are chosen for %d bits", f.Points, most, len(bits))
+			return nil, fmt.Errorf("a separator of %d points is outside the range 0..%d for %d bits", f.Points, most, len(bits))
 		}
 		code, err := parity.Greedy(len(bits), f.Points, f.Affine)
 		if err != nil {
@@ -105,10 +105,10 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 	return space, nil
 }
 
-// Tabulated returns the class with tabulated costs. It returns an error if the class is too large.
+// Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
 
-// bits returns the bits of the class in order.
+// bits returns the conditions on records that are the bits of the parities, in the order of the attributes.
 func (f Parity) bits(s *table.Schema) []rule.Condition {
 	var out []rule.Condition
 	for j := range s.Attributes {

@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A ReadOnce is a class of read-once formulas, given by its public parameters. A formula is a complete tree of gates
-// of one type, with distinct inputs at the leaves. The inputs are "x is c" for every category c of an attribute; for
-// an attribute with two categories, only for the second one.
+// A ReadOnce is the form of read-once formulas, with its public parameters. A formula is a complete tree of gates of
+// one type (majority or NAND), whose leaves are distinct inputs. The inputs are the conditions "x is c" for every
+// category c of an attribute x, but of an attribute with two categories only for the second one.
 type ReadOnce struct {
 	NAND    bool  // whether gates are NAND gates with two inputs instead of majority gates with three
 	Depth   int   // the number of gates from an input to the output; 0 means 1, or 2 with NAND
@@ -26,7 +26,7 @@ type ReadOnce struct {
 var majorityKind = Kind{
 	Name: "majority", What: "a tree of majority gates with three inputs each, which are conditions or gates", Selection: BySearch,
 	Quicker: "fewer categories",
-	Ask:     func() Asking { return &askedReadOnce{} }, read: readReadOnce,
+	Ask:     func() FormBuilder { return &readOnceBuilder{} }, read: readReadOnce,
 }
 
 const nandName = "nand"
@@ -34,7 +34,7 @@ const nandName = "nand"
 var nandKind = Kind{
 	Name: nandName, What: `a tree of NAND gates over conditions; depth 2 gives "(a and b) or (c and d)"`, Selection: BySearch,
 	Quicker: "fewer categories",
-	Ask:     func() Asking { return &askedReadOnce{ReadOnce{NAND: true}} }, read: readReadOnce,
+	Ask:     func() FormBuilder { return &readOnceBuilder{ReadOnce{NAND: true}} }, read: readReadOnce,
 }
 
 // Name returns "majority" or "nand".
@@ -53,24 +53,24 @@ func (f ReadOnce) Noun() report.Noun {
 	return "majority formula"
 }
 
-// askedReadOnce is the Asking of the form.
-type askedReadOnce struct{ ReadOnce }
+// readOnceBuilder is the FormBuilder of read-once formulas.
+type readOnceBuilder struct{ ReadOnce }
 
-// Parameters implements Asking.
-func (a *askedReadOnce) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *readOnceBuilder) Parameters(f *flag.FlagSet) {
 	depth(f, &a.Depth)
 	penalty(f, &a.Penalty)
 }
 
-// Form returns the class with the parameters.
-func (a *askedReadOnce) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+// Form implements FormBuilder.
+func (a *readOnceBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters.
+// Complete returns the form, or an error if a parameter is invalid.
 func (f ReadOnce) Complete(*table.Schema) (Form, error) {
 	return f, negative("depth", f.Depth, "a number of gates")
 }
 
-// gates is the space of a class of read-once formulas.
+// gates is the Space of read-once formulas over a schema.
 type gates struct {
 	searched
 	typed  *readonce.Class
@@ -78,7 +78,7 @@ type gates struct {
 	inputs []readonce.Input
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	gate, depth := readonce.Majority, 1
 	if f.NAND {
@@ -95,10 +95,10 @@ func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	return gates{searched{f, s, class.Erase(c)}, c, gate, inputs}, nil
 }
 
-// Tabulated returns the class with tabulated costs. It returns an error if the class is too large.
+// Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (g gates) Tabulated() (Class, error) { return tabulate(g.typed) }
 
-// inputs returns the inputs in order.
+// inputs returns the conditions that may be inputs of a formula, in the order of the attributes.
 func (f ReadOnce) inputs(s *table.Schema) []readonce.Input {
 	var out []readonce.Input
 	for j := range s.Attributes {
@@ -132,7 +132,7 @@ func (g gates) rule(h any) rule.Body {
 	return rule.Decision{Formula: g.formula(h.(readonce.Formula).Inputs)}
 }
 
-// formula returns the complete tree of gates whose inputs have these indices.
+// formula returns the complete tree of gates whose leaves, from left to right, are the inputs with the given indices.
 func (g gates) formula(leaves []int) rule.Formula {
 	if len(leaves) == 1 {
 		return g.condition(g.inputs[leaves[0]])

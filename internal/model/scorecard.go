@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scorecard is a class of scorecards, given by its public parameters. Each category of each attribute has its own
-// points, and all points are in the same range.
+// A Scorecard is the form of scorecards, with its public parameters. A card gives points to each category of each
+// attribute, all from the same range.
 type Scorecard struct {
 	Points    Points
 	Threshold int        // the least total for which a card predicts 1
@@ -26,8 +26,8 @@ type Scorecard struct {
 	Distance  int        // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 
-// A Monotone requires that the points of an attribute do not decrease in the order of its categories in the schema.
-// If Down is true, they must not increase. The category other is exempt.
+// A Monotone constrains the points of an attribute: they must not decrease in the order of its categories in the
+// schema or, if Down is true, must not increase. The category Other is exempt.
 type Monotone struct {
 	Attribute string
 	Down      bool
@@ -36,10 +36,10 @@ type Monotone struct {
 var scorecardKind = Kind{
 	Name: "scorecard", What: "integer points for each category of each attribute; the prediction depends on their sum", Selection: BySearch,
 	Quicker: "fewer categories or points",
-	Ask:     func() Asking { return &askedScorecard{Scorecard: NewScorecard()} }, read: readScorecard,
+	Ask:     func() FormBuilder { return &scorecardBuilder{Scorecard: NewScorecard()} }, read: readScorecard,
 }
 
-// NewScorecard returns the class with the default parameters.
+// NewScorecard returns the form with the default parameters.
 func NewScorecard() Scorecard { return Scorecard{Points: signs, Threshold: 1} }
 
 // Name returns "scorecard".
@@ -48,20 +48,20 @@ func (Scorecard) Name() string { return scorecardKind.Name }
 // Noun returns "scorecard".
 func (Scorecard) Noun() report.Noun { return "scorecard" }
 
-// askedScorecard is the Asking of the form.
-type askedScorecard struct {
+// scorecardBuilder is the FormBuilder of scorecards.
+type scorecardBuilder struct {
 	Scorecard
 	monotone texts
 }
 
-// Parameters implements Asking.
-func (a *askedScorecard) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *scorecardBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 	f.Var(&a.monotone, "monotone", "require that the points of an `attribute` do not decrease along its categories in the schema's order, or with NAME:down do not increase; repeatable")
 }
 
-// Form returns the class with the parameters.
-func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
+// Form implements FormBuilder.
+func (a *scorecardBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Scorecard
 	for _, text := range a.monotone {
 		found, err := parseMonotone(text, s)
@@ -73,7 +73,8 @@ func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete checks the parameters. If a Monotone names a column, it applies to all attributes of this column.
+// Complete returns the form, or an error if a parameter is invalid. A Monotone that names a column is replaced by one
+// for each attribute of this column.
 func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
@@ -124,10 +125,10 @@ func attributesOf(name string, s *table.Schema) []string {
 	return byColumn
 }
 
-// mostOrdered bounds the number of categories of a monotone attribute, because the work is quadratic in it.
+// mostOrdered is the maximum number of categories of a monotone attribute. The work is quadratic in this number.
 const mostOrdered = 1 << 12
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	if err := f.Points.check("points"); err != nil {
 		return nil, err
@@ -157,12 +158,12 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
 	}
 	if work > mostWork {
-		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for so many attributes, and so many categories of monotone attributes; use a smaller range of points, or make groups of categories", f.Points.width()))
+		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for the number of attributes and of categories of monotone attributes; use a smaller range of points, or group categories", f.Points.width()))
 	}
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }
 
-// order returns the categories that m orders. Points must not decrease along this order.
+// order returns the categories of the attribute, except Other, in the order in which their points must not decrease.
 func (m Monotone) order(a *table.Attribute) []int {
 	n := a.Len()
 	if a.Other != "" {

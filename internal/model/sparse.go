@@ -28,10 +28,10 @@ type Sparse struct {
 var sparseKind = Kind{
 	Name: "sparse", What: "a scorecard on a few attributes, which are selected privately, in one stage or several", Selection: InStages,
 	Quicker: "a smaller value of {attributes}, a smaller value of {draws}, or fewer attributes",
-	Ask:     func() Asking { return &askedSparse{Sparse: NewSparse(), points: signs} }, read: readSparse,
+	Ask:     func() FormBuilder { return &sparseBuilder{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
 
-// NewSparse returns the class with the default parameters.
+// NewSparse returns the form with the default parameters.
 func NewSparse() Sparse { return Sparse{Draws: 1, Points: signs.Most, Threshold: 1} }
 
 // Name returns "sparse".
@@ -40,22 +40,22 @@ func (Sparse) Name() string { return sparseKind.Name }
 // Noun returns "scorecard".
 func (Sparse) Noun() report.Noun { return "scorecard" }
 
-// askedSparse is the Asking of the form.
-type askedSparse struct {
+// sparseBuilder is the FormBuilder of sparse scorecards.
+type sparseBuilder struct {
 	Sparse
 	points Points
 }
 
-// Parameters implements Asking.
-func (a *askedSparse) Parameters(f *flag.FlagSet) {
+// Parameters implements FormBuilder.
+func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
 	attributes(f, &a.Attributes)
 	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages; each stage uses a part of epsilon and changes points of the card of the stage before")
 }
 
-// Form returns the class with the parameters.
-func (a *askedSparse) Form(s *table.Schema) (Form, error) {
+// Form implements FormBuilder.
+func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
 		return nil, parameter.Errorf("{points} %v: the range of sparse cards must be symmetric, such as -1..1", &a.points)
@@ -64,7 +64,8 @@ func (a *askedSparse) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete checks the parameters. If the number of attributes is 0, it sets the default.
+// Complete returns the form, or an error if a parameter is invalid. It replaces the number of attributes 0 by the
+// default.
 func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// usualRows is used if the number of rows is unknown.
+// usualRows is the number of rows that is assumed if the number is unknown.
 const usualRows = 30_000
 
 // Limits up to which sampling takes seconds and is worthwhile, according to docs/measurements/classes.md:
@@ -96,9 +97,9 @@ const (
 	laterAttributes = 2
 )
 
-// UsualSparse returns the default parameters for a schema and a number of rows: the greatest class that is sampled in
-// seconds. lambda is the rate for the whole ε if every misclassification costs 1. At a large rate, several draws are
-// better. All arguments are public.
+// UsualSparse returns the default parameters for a schema and a number of rows: those of the greatest class that is
+// sampled in seconds. lambda is the rate of the exponential mechanism that spends the whole ε, in units of
+// 1/misclassification. At a large rate, several draws are better than one. All arguments are public.
 func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
 	if float64(rows)*lambda >= strong {
@@ -112,7 +113,7 @@ func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	return f
 }
 
-// Over applies the form to the attributes of the schema.
+// Over implements Form.
 func (f Sparse) Over(s *table.Schema) (Space, error) {
 	space := sparseCards{options: sparse.Options{
 		Sizes: s.Sizes(), Most: f.Attributes, Points: f.Points, Threshold: f.Threshold, Draws: f.Draws,
@@ -131,24 +132,24 @@ func (f Sparse) Over(s *table.Schema) (Space, error) {
 	return space, nil
 }
 
-// sparseCards is the space of the form.
+// sparseCards is the Space of sparse scorecards over a schema.
 type sparseCards struct {
 	cards
 	options sparse.Options
 	first   *sparse.Class // the class of the first stage without penalties
 }
 
-// Sampling returns the stages.
+// Sampling says that a mechanism samples the card in stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
-// Draws returns the number of stages.
+// Draws returns the number of stages, each of which draws one sample.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
 // First returns the class of the first stage without penalties.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
-// Weight returns the total prior weight of the first stage at the rate lambda, in units of the weight of a card
-// without a penalty.
+// Weight returns the sum of the prior weights of all cards of the first stage, at the rate lambda. A card without a
+// penalty has weight 1.
 func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -157,12 +158,13 @@ func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	return stage.TotalWeight(), nil
 }
 
-// Work returns the approximate number of steps, of about 10 ns each, that counting takes in all draws.
+// Work returns the approximate number of steps that counting takes in all stages. A step takes about 10 ns.
 func (c sparseCards) Work(records int64) int64 {
 	return class.Product(c.first.Work(records), int64(c.options.Draws))
 }
 
-// Quick reports whether all draws take only seconds for the given number of rows, according to measurements.
+// Quick reports whether all stages together take only seconds for the given number of rows, according to
+// measurements.
 func (c sparseCards) Quick(rows int64) bool {
 	sets, most := int64(c.first.Sets()), int64(setsOfThree)
 	if c.options.Most > 3 {
@@ -171,7 +173,8 @@ func (c sparseCards) Quick(rows int64) bool {
 	return sets <= most && rows <= setRows/sets && (c.options.Draws == 1 || c.options.Most <= laterAttributes)
 }
 
-// stage returns the class of the draw that follows the draws with the given samples.
+// stage returns the class of the next stage, given the samples of the earlier stages. lambda is the rate of the
+// exponential mechanism.
 func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) {
 	o := c.options
 	o.Rate = lambda
@@ -185,7 +188,8 @@ func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) 
 	return stage, nil
 }
 
-// Stage returns the class of the draw that follows the draws with the given samples, at the rate lambda.
+// Stage returns the class of the next stage, given the samples of the earlier stages. lambda is the rate of the
+// exponential mechanism.
 func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	stage, err := c.stage(lambda, drawn)
 	if err != nil {
@@ -194,10 +198,12 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	return class.Erase(stage), nil
 }
 
-// mostCounted is the maximum total number of cells, over all sets of attributes, that are queried as counts.
+// mostCounted is the maximum number of cells of all marginals that a card is sampled from, if the data answers only
+// queries for counts.
 const mostCounted = 1 << 22
 
-// Counted returns the stages for data that answers only queries for counts.
+// Counted returns the stages for data that answers only queries for counts, or nil if the card cannot be sampled from
+// such data.
 func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
 		return nil
@@ -205,10 +211,11 @@ func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	return countedCards{c}
 }
 
-// countedCards is the space of sparse cards with one draw.
+// countedCards is the Space of sparse scorecards with one stage, for data that answers only queries for counts.
 type countedCards struct{ sparseCards }
 
-// Tables returns the axes of the marginal for each set of attributes.
+// Tables returns the marginals to query, one for each set of attributes that a card may use. A marginal is given by
+// its axes.
 func (c countedCards) Tables() [][]table.Axis {
 	axes := make([]table.Axis, len(c.options.Sizes))
 	for j := range axes {
@@ -226,7 +233,8 @@ func (c countedCards) Tables() [][]table.Axis {
 	return all
 }
 
-// Given returns the class of the draw with costs that were computed from the counts.
+// Given returns the class of the stage at the rate lambda. costs were computed from the counts of the marginals that
+// Tables returns.
 func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -235,7 +243,7 @@ func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	return class.Erase(stage.Given(costs)), nil
 }
 
-// LeastPrior returns the least prior probability of a card in any stage.
+// LeastPrior returns the minimum prior probability of a card, over all cards and stages.
 func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -244,7 +252,7 @@ func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	return stage.LeastPrior(lambda)
 }
 
-// Join returns the scorecard that the samples of all draws add up to.
+// Join returns the scorecard whose points are the sums of the points that the samples of all stages give.
 func (c sparseCards) Join(drawn []any) (any, error) {
 	last := c.first
 	for _, h := range drawn[:len(drawn)-1] {

@@ -18,20 +18,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Union is the union of several classes. The mechanism selects the class together with the hypothesis. Hypotheses
-// have type union.Choice[any].
+// A Union is the form whose hypotheses are those of several forms. A mechanism selects the member form together with
+// the hypothesis. Hypotheses have type union.Choice[any].
 type Union struct{ Members []Member }
 
-// A Member of a union has a penalty that is added to the cost of each of its hypotheses. Its form must be one from
-// which mechanisms select, but not a union. If Rate is set, the member must be Sparse; its cards then have penalties
-// so that, for each number of attributes, all sets of that many attributes have the same prior weight at this rate.
+// A Member of a union is a form with a penalty, which is added to the cost of each of its hypotheses. The form must
+// be one from which mechanisms select, but not a union. If Rate is set, the form must be Sparse. Its cards then have
+// penalties that depend on their number of attributes. At this rate, all sets of the same number of attributes then
+// have the same prior weight.
 type Member struct {
 	Form    Form
 	Penalty int64
 	Rate    *big.Rat // for Sparse only; nil for no penalties of cards
 }
 
-// UnionOf returns the union without penalties.
+// UnionOf returns the union of the forms, without penalties.
 func UnionOf(forms []Form) Union {
 	var f Union
 	for _, m := range forms {
@@ -40,9 +41,10 @@ func UnionOf(forms []Form) Union {
 	return f
 }
 
-// Balanced returns the union with penalties that compensate for the sizes of the members on the schema. In the
-// exponential mechanism with this rate, all members then have about the same prior probability. A member with a prior
-// has weight 1, since its prior sums to 1. The weight of sparse cards is that with their penalties at this rate.
+// Balanced returns the union with penalties that compensate for the different sizes of the members on the schema. In
+// the exponential mechanism with this rate, all members then have about the same prior probability. A member with a
+// prior counts as one hypothesis, because its prior sums to 1. Sparse cards are counted with their penalties at this
+// rate.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var weights []*big.Int
 	for _, m := range f.Members {
@@ -90,7 +92,7 @@ func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
 
-// over applies the member to a schema.
+// over applies the form of the member to a schema.
 func (m Member) over(s *table.Schema) (Space, error) {
 	space, err := Over(m.Form, s)
 	if err != nil {
@@ -113,13 +115,13 @@ func (Union) Name() string { return unionName }
 // Noun returns "union".
 func (Union) Noun() report.Noun { return "union" }
 
-// joined is the space of a union.
+// joined is the Space of a union over a schema.
 type joined struct {
 	searched
 	members []Space
 }
 
-// Over applies the union to the attributes of the schema.
+// Over implements Form.
 func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large; the maximum is %d", len(f.Members), mostMembers)
@@ -146,7 +148,8 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
 }
 
-// mix returns the union of searched, summed and staged members.
+// mix returns the space of a union that has a member which is tractable or sampled in stages. spaces are those of the
+// members.
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
@@ -167,19 +170,21 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	return mixed{joined{searched{form: f, schema: s}, spaces}, c}, nil
 }
 
-// mixed is the space of a mixed union.
+// mixed is the Space of a union whose members are selected in different ways: by search, by their partition function,
+// or in stages.
 type mixed struct {
 	joined
 	class MixedClass
 }
 
-// Sampling returns the space itself.
+// Sampling says that the class is a mixed union.
 func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 
-// Mixed returns the class.
+// Mixed implements the interface Mixed.
 func (u mixed) Mixed() MixedClass { return u.class }
 
-// Whole converts a sample from the class to a hypothesis of the space. Sparse cards become scorecards.
+// Whole converts a sample from the class to a hypothesis of the space. It only changes samples of sparse cards, which
+// become scorecards.
 func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	var err error
 	if of := u.members[drawn.Member].Sampling().Staged; of != nil {
@@ -214,7 +219,7 @@ func Members(s Space) []Space {
 	return []Space{s}
 }
 
-// MostGrades returns the maximum over all members, and the kind of grades of this member.
+// MostGrades returns the bound of the member with the most grades, and the kind of its grades.
 func (u joined) MostGrades() (kind risk.Kind, most int) {
 	for _, m := range u.members {
 		if k, n := m.MostGrades(); n > most {
@@ -267,7 +272,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 			return nil, err
 		}
 		if _, nested := form.(Union); nested {
-			return nil, errors.New("a union is a member of another")
+			return nil, errors.New("a union cannot be a member of another union")
 		}
 		if k, _ := KindOf(form.Name()); !k.Joins() {
 			return nil, fmt.Errorf("the class %q cannot be a member of a union", form.Name())
@@ -283,7 +288,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// readRate reads the rate of a member.
+// readRate reads the rate of a member with the form of.
 func readRate(of Form, text string) (*big.Rat, error) {
 	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // these characters exclude exponents
 	if ok {

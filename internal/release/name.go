@@ -46,7 +46,7 @@ func CheckName(words string) error {
 
 // A name is a parsed text of Name.
 type name struct {
-	classes   []model.Asking // the members of a union, or one class
+	classes   []model.FormBuilder // the members of a union, or one class
 	union     bool
 	mechanism mechanism.Mechanism
 	risk      *privacy.Decimal

@@ -40,7 +40,8 @@ type Bound struct {
 	Said string `json:"-"`
 }
 
-// Excess is the bound of a mechanism that selects from a class.
+// An Excess is the bound of a mechanism that selects from a class: upper bounds on the excess cost, which is the cost
+// of the released hypothesis minus the least cost of the class.
 type Excess struct {
 	Noise        string  `json:"noise,omitempty"`       // or "graded" for the graded loss
 	Sample       int64   `json:"sample,omitempty"`      // the number of sampled rows
@@ -55,10 +56,11 @@ type Excess struct {
 	Parts       *Parts `json:"prsma,omitempty"`
 }
 
-// Graded reports whether the bound is for the graded loss.
+// Graded reports whether the bound is for the graded loss, the squared error of risk levels, instead of
+// misclassifications.
 func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
 
-// Name returns the name of the mechanism with its variant.
+// Name returns the name of the mechanism, followed by its variant: the sample of rows or the noise.
 func (b Bound) Name() string {
 	switch e := b.Excess; {
 	case e == nil:
@@ -72,7 +74,8 @@ func (b Bound) Name() string {
 	return b.Mechanism
 }
 
-// PureFirst orders bounds with a pure guarantee before bounds with a δ.
+// PureFirst is a comparison function for sorting. It orders bounds with a pure guarantee (δ = 0) before bounds with a
+// positive δ.
 func PureFirst(a, b Bound) int { return cmp.Compare(a.approximate(), b.approximate()) }
 
 func (b Bound) approximate() int {
@@ -85,13 +88,14 @@ func (b Bound) approximate() int {
 // Bounded is a mechanism with a data-independent bound on its excess cost.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
-// Bound returns the bound of the mechanism m, given its name and the name of its noise.
+// Bound returns the bound of the mechanism m for the setting's number of rows. mechanism is its name, and noise the
+// name of its noise, which may be "".
 func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
 }
 
-// Parts describes how prsma partitions the rows of a table.
+// A Parts describes how the mechanism prsma partitions the rows of a table, and the guarantee that results.
 type Parts struct {
 	Parts       int     `json:"parts"`
 	PartRows    int64   `json:"part_rows"`
@@ -103,7 +107,7 @@ type Parts struct {
 	Delta       string  `json:"delta"`
 }
 
-// A Division describes how boost partitions the rows, and bounds its risk.
+// A Division describes how the mechanism boost partitions the rows, and bounds the risk of its result.
 type Division struct {
 	Parts      int     `json:"parts"`
 	PartRows   int64   `json:"part_rows"`

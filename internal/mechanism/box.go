@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Box is the exponential mechanism over vectors of integer weights from -Bound to Bound. The loss includes a penalty
-// of Ridge times the sum of the squared weights.
+// Box is the exponential mechanism for linear models. It samples a vector of integer weights from -Bound to Bound.
+// The cost is the loss plus Ridge times the sum of the squared weights.
 type Box struct {
 	Columns
 	Bound, Ridge int64
@@ -50,7 +50,7 @@ type limitsJSON struct {
 
 const lossUnit = 1000 // the number of units of a logistic loss of 1
 
-// unit returns the number of cost units in a loss of 1.
+// unit returns the number of integer cost units that represent a loss of 1.
 func (*Box) unit(f model.Additive) float64 {
 	if f.Kind == model.SVM {
 		return float64(f.Scale)
@@ -58,8 +58,9 @@ func (*Box) unit(f model.Additive) float64 {
 	return lossUnit
 }
 
-// space returns the space of the weights in the box, for these columns. Scores are in points. The loss is
-// lossUnit·ln(1 + e^{-score/Scale}) for Logistic, and max(0, Scale - score) for SVM.
+// space returns the space of all weight vectors in the box, with one weight for each column of the encoded
+// attributes. A score is in points, and is positive if the prediction is correct. The cost of a record with a given
+// score is lossUnit·ln(1 + e^{-score/Scale}) for Logistic, and max(0, Scale - score) for SVM.
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
@@ -74,7 +75,7 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn, and its record for the model file.
+// draws returns the mechanism of package learn that samples the weights, and its entry in a model file.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {
@@ -138,7 +139,7 @@ func boxAgain(said any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
-// boxed converts integer weights to points.
+// boxed is a learn.Box whose integer weights are converted to points of a linear model.
 type boxed struct {
 	*learn.Box
 	features *convex.Features

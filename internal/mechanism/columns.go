@@ -13,14 +13,14 @@ import (
 // code ("binary").
 type Columns struct{ Columns string }
 
-// UsualColumns is the default selection.
+// UsualColumns is the default encoding: one column for each category.
 var UsualColumns = Columns{convex.OneHot.String()}
 
 func (c *Columns) Define(f *flag.FlagSet) {
 	f.StringVar(&c.Columns, "columns", c.Columns, "the encoding of attributes: one column per category (one-hot), per category except the first (reference), or per binary digit of its number (binary)")
 }
 
-// Features returns the columns over the setting's schema.
+// Features returns the selected encoding, and the columns that it gives to the attributes of the setting's schema.
 func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
 		return e, nil, parameter.Errorf("{columns} %w", err)
@@ -29,15 +29,15 @@ func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features,
 	return e, own, err
 }
 
-// Weighing returns a function that converts released weights to points.
+// Weighing returns a function that converts released weights of columns to the points of an additive model.
 func Weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }
 
-// UsualBound is the default bound on the absolute weight.
+// UsualBound is the default value of the parameter bound, the maximum absolute value of a weight.
 const UsualBound = 4
 
-// DefineBound defines the parameter that bounds weights.
+// DefineBound adds to f the flag for the maximum absolute value of a weight.
 func DefineBound(f *flag.FlagSet, b *int64) {
 	f.Int64Var(b, "bound", *b, "restrict weights to -`W`..W; with exponential they are integers, in points")
 }

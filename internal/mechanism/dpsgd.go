@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is logistic regression by noisy gradient descent. ε does not cover the privacy loss of tuning its parameters
-// on the data.
+// DPSGD is logistic regression by noisy gradient descent. Its guarantee holds for fixed parameters. If a user tunes
+// the parameters on the same data, ε does not cover the privacy loss of the tuning.
 type DPSGD struct {
 	Columns
 	Steps       int
@@ -65,7 +65,7 @@ func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
 	return dpsgdJSON{DPSGDName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
 }
 
-// descent returns the parameters of the descent for an approximate number of rows.
+// descent returns the parameters of the gradient descent, given an approximate number of rows.
 func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
 	if o.Steps == 0 {
@@ -96,7 +96,8 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	return o, nil
 }
 
-// descends returns the mechanism of package convex, the encoding and the features.
+// descends returns the mechanism of package convex that runs the gradient descent, with the encoding and the features
+// of the records.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {
@@ -128,8 +129,9 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	return d, columns, features, nil
 }
 
-// ordered returns, for each attribute, the number of its ordered categories: all except Other, or none. Numbers that are
-// listed as values can be codes without an order, so they are ordered only if the schema states it.
+// ordered returns, for each attribute, the number of its ordered categories. This is the number of all categories
+// except Other if they have an order, and otherwise 0. Numbers that are listed as values can be codes without an
+// order, so they count as ordered only if the schema states it.
 func ordered(s *table.Schema) []int {
 	all := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
@@ -145,10 +147,10 @@ func ordered(s *table.Schema) []int {
 	return all
 }
 
-// usualSteps is the default number of steps.
+// usualSteps is the default number of steps of the gradient descent.
 const usualSteps = 400
 
-// gradientNoise returns the standard deviation of the noise of a step's mean gradient in one column.
+// gradientNoise returns the standard deviation of the noise in one coordinate of the mean gradient of a step.
 func gradientNoise(m *convex.DPSGD) float64 {
 	sigma2, _ := m.Sigma2().Float64()
 	d := m.Descent()
@@ -156,9 +158,9 @@ func gradientNoise(m *convex.DPSGD) float64 {
 }
 
 // plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes a
-// weight with a standard deviation of √2. With a greater rate, the noise dominates; with a smaller one, the descent
-// stops too early (docs/explanation/proofs/dpsgd.md). The total length of the steps is between 50 and 3200 norms of a
-// clipped gradient. The result is a function of public parameters.
+// weight with a standard deviation of √2. At a greater rate, the noise would dominate; at a smaller one, the descent
+// would stop too early (docs/explanation/proofs/dpsgd.md). The rate is limited so that the sum of the step lengths is
+// between 50 and 3200 times the norm of a clipped gradient. The result is a function of public parameters.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
 	clip, _ := d.Clip.Rat().Float64()
@@ -215,10 +217,10 @@ func dpsgdAgain(said any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: dpsgdRecord(m, j.Columns), Guarantee: m.Guarantee()}, nil
 }
 
-// mostDigits is the maximum length of the text of an integer.
+// mostDigits is the maximum number of digits of an integer in a model file.
 const mostDigits = 1000
 
-// whole parses an integer that consists only of digits.
+// whole parses a text that consists of decimal digits only as an integer.
 func whole(text string) (*big.Int, bool) {
 	if text == "" || len(text) > mostDigits {
 		return nil, false

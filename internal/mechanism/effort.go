@@ -23,7 +23,7 @@ type Effort struct {
 	Quicker  parameter.Text `json:"quicker,omitempty"` // a remedy if the search or sampling takes too long
 }
 
-// An Outlook classifies the duration of a search.
+// An Outlook says what is known in advance about the duration of a search.
 type Outlook string
 
 // The possible outlooks on the time of a search.
@@ -40,14 +40,15 @@ const (
 	mostUsual  = 50 // log2 of the maximum size of a class for which searches were measured to be fast
 )
 
-// workSeconds is the estimated time of one step for a class without a search.
+// workSeconds is the estimated time, in seconds, of one step of work for a class that is not searched.
 const workSeconds = 10e-9
 
-// listedBytes is the memory of a record in addition to its codes, for mechanisms that need lists of examples and of
-// points.
+// listedBytes is the memory, in bytes, that a distinct record needs in addition to its codes, if a mechanism needs
+// lists of examples.
 const listedBytes = 80
 
-// EffortOf returns the effort for the class of the space and the given number of rows.
+// EffortOf estimates the time and the memory for selecting from the class of the space, given a number of rows. most
+// is the maximum number of rows for which the class always fits into memory.
 func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := ChosenFrom(space)
 	l := Layout(c, s, rows)
@@ -99,7 +100,7 @@ func (e *Effort) Time() string {
 	return "not bounded"
 }
 
-// Seconds formats a duration, rounded up.
+// Seconds formats a duration of n seconds, rounded up, as text.
 func Seconds(n float64) string {
 	switch {
 	case n <= 1:
@@ -110,7 +111,7 @@ func Seconds(n float64) string {
 	return fmt.Sprintf("%.0f minutes", math.Ceil(n/60))
 }
 
-// Size formats a number of bytes.
+// Size formats a number of bytes as text in MiB or GiB, rounded up.
 func Size(bytes int64) string {
 	switch {
 	case bytes < 1<<20:

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Either estimates a naive Bayes model from noisy counts. Then one sample selects either a weight for each attribute
-// of this model, or a decision tree.
+// Either selects a scorecard or a decision tree. It estimates a naive Bayes model from noisy counts. Then one sample
+// of the exponential mechanism selects either a weight for each attribute of this model, or a tree.
 type Either struct{}
 
 var eitherKind = Kind{
@@ -24,13 +24,14 @@ var eitherKind = Kind{
 	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
 }
 
-// Parameters defines no parameters.
+// Parameters adds no flags, because the mechanism has no parameters.
 func (*Either) Parameters(*flag.FlagSet) {}
 
-// eitherCounts returns the share of ε for the counts.
+// eitherCounts returns the share of ε that the noisy counts consume.
 func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 
-// eitherLearner releases union.Choice[any], the type of the space's hypotheses.
+// eitherLearner is a learn.Either that releases hypotheses of the form card-or-tree, which have type
+// union.Choice[any].
 type eitherLearner struct{ *learn.Either[any] }
 
 func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
@@ -38,8 +39,8 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 	return choiceOf(h), err
 }
 
-// choiceOf returns h as a hypothesis of the union: a card, or nil, as a hypothesis of member 0, and a tree as one of
-// member 1.
+// choiceOf converts h to a hypothesis of the form card-or-tree. A card is a hypothesis of member 0, and a tree one of
+// member 1. If h is nil (nothing was released), the result has member 0.
 func choiceOf(h any) union.Choice[any] {
 	if _, card := h.(learn.Points); card || h == nil {
 		return union.Choice[any]{Hypothesis: h}
@@ -47,7 +48,7 @@ func choiceOf(h any) union.Choice[any] {
 	return union.Choice[any]{Member: 1, Hypothesis: h}
 }
 
-// eitherOf returns the learner that selects from the cards and the trees.
+// eitherOf returns the learner that selects from the cards and from the trees of the setting's form.
 func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error) {
 	m, err := learn.NewEither(cards, s.Space.Sampling().Tree)
 	return eitherLearner{m}, err
@@ -65,10 +66,10 @@ func (*Either) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: m}, Record: record, Effort: eitherEffort(s, m)}, nil
 }
 
-// weightBytes is the memory for the sampling weight of a card, in addition to its cost.
+// weightBytes is the number of bytes for the sampling weight of a candidate card, in addition to its cost.
 const weightBytes = 8
 
-// eitherEffort returns the effort of a release over the stated rows.
+// eitherEffort estimates the time and memory of a release from the setting's number of rows.
 func eitherEffort(s *Setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.WeightedNaiveBayes)
 	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)

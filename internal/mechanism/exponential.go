@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Exponential is the exponential mechanism over a class. It runs on all rows, or on a secret random sample: of Size
-// rows, or of each row with probability Rate.
+// Exponential is the exponential mechanism over a class that is searched. It runs on all rows, or on a secret random
+// sample: either Size rows, or each row with probability Rate.
 type Exponential struct {
 	Size int64
 	Rate string
@@ -33,11 +33,12 @@ func (m *Exponential) Parameters(f *flag.FlagSet) {
 	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: learn from a secret sample that contains each row with the probability `Q`")
 }
 
-// A Base is the exponential mechanism over the records of a schema.
+// A Base is the exponential mechanism of package learn, for records of a schema.
 type Base = learn.Exponential[table.Record, any]
 
-// A sampleJSON describes a secret sample: Size of the table's Rows, without replacement, or each row with probability
-// Rate. Epsilon is the ε of the mechanism that ran on the sample.
+// A sampleJSON describes, in a model file, the secret sample of rows on which the mechanism ran: Size of the table's
+// Rows, without replacement, or each row with probability Rate. Epsilon is the ε with which the mechanism ran on the
+// sample.
 type sampleJSON struct {
 	Rows    int64           `json:"rows,omitempty"`
 	Size    int64           `json:"size,omitempty"`
@@ -57,7 +58,7 @@ func RecordOf(m *Base) ExponentialRecord {
 	return ExponentialRecord{Name: ExponentialName, Loss: LossRecord(m.Loss()), Rate: m.Rate().RatString()}
 }
 
-// lambda returns λ for the mechanism that runs on the data, or on the sample of the data.
+// lambda returns the rate λ of the exponential mechanism that runs on the data, or on the sample of the data.
 func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	_, inner, err := m.inner(s)
 	if err != nil {
@@ -66,7 +67,7 @@ func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	return learn.Rate(inner, s.Relation, s.Costs), nil
 }
 
-// inner returns the requested sample, or nil if there is none, and the ε of the mechanism that runs on it.
+// inner returns the requested sample, or nil if none is requested, and the ε of the mechanism that runs on it.
 func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
@@ -99,7 +100,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 	return out, nil
 }
 
-// sample returns the requested sample, or nil if there is none.
+// sample returns the sample that the parameters request, or nil if they request none.
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
@@ -143,7 +144,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
 
-// of returns the mechanism that runs b on the sample.
+// of returns the mechanism that first samples rows as j describes, and then runs b on them.
 func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)
@@ -208,7 +209,7 @@ func exponentialAgain(said any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
-// charges returns the union with penalties that compensate for the sizes of its members.
+// charges returns the union of the setting with penalties that compensate for the different sizes of its members.
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {

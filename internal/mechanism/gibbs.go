@@ -17,8 +17,8 @@ import (
 
 // Gibbs is the exponential mechanism over a class with a tractable partition function, or over a union of such
 // classes and searched classes. With ConstantWork, which unions do not support, the work is the same for every table
-// with the stated number of rows. With the Loss "graded", which is for decision trees, the cost of a leaf is the
-// squared error of its risk.
+// with the stated number of rows. With Loss set to "graded", which is for decision trees, the cost of a record is the
+// squared error of a risk level that the leaf predicts, instead of a misclassification.
 type Gibbs struct {
 	ConstantWork bool
 	Loss         string
@@ -45,7 +45,8 @@ type gibbsJSON struct {
 	Rate   string     `json:"rate"` // λ, an exact fraction such as "1/4"; for the graded loss, per 1/64 of a misclassification
 }
 
-// weighed is a mechanism of package learn over a class with a prior; the record and the bounds are computed from it.
+// weighed is what this file needs of a mechanism of package learn over a class with a prior. The record in the model
+// file and the error bounds are computed from it.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -53,7 +54,8 @@ type weighed interface {
 	Rate() *big.Rat
 }
 
-// A mixture converts the samples from a union to hypotheses of the union's form.
+// A mixture samples from a union of tractable and searched classes, and converts the samples to hypotheses of the
+// model's form.
 type mixture struct {
 	*learn.Mixture[table.Record, union.Choice[any]]
 	space model.Mixed
@@ -67,7 +69,8 @@ func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], c
 	return m.space.Whole(h)
 }
 
-// A levelsLearner samples a tree whose leaves predict risk levels, and converts the levels to classes.
+// A levelsLearner samples a tree whose leaves predict risk levels, and then replaces each level by the more likely
+// outcome.
 type levelsLearner struct {
 	*learn.Gibbs[table.Record, any]
 	space model.Multilevel
@@ -81,10 +84,10 @@ func (m levelsLearner) Release(ctx context.Context, d learn.Records[table.Record
 	return m.space.Relabel(h, learn.GradedOutcome), nil
 }
 
-// Loss returns the costs of misclassifications, which are all 1.
+// Loss returns the costs of misclassifications that the model file states, which are all 1.
 func (levelsLearner) Loss() learn.Loss { return learn.ZeroOne }
 
-// checkLoss returns an error if the name of the loss is unknown.
+// checkLoss returns an error if the parameter loss has an unknown value.
 func (g *Gibbs) checkLoss() error {
 	if g.Loss != "" && g.Loss != GradedName {
 		return parameter.Errorf("{loss} %s is unknown; it must be %s, or be left out for misclassifications", quote.Word(g.Loss), GradedName)
@@ -92,7 +95,8 @@ func (g *Gibbs) checkLoss() error {
 	return nil
 }
 
-// levels returns the space of trees that predict risk levels. With the graded loss, the mechanism samples from it.
+// levels returns the setting's space, and the corresponding space of trees that predict risk levels, from which the
+// mechanism samples if the loss is graded. It returns an error if the graded loss is not possible.
 func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	of, ok := s.Space.(model.Multilevel)
 	switch n := s.Schema.Outcomes(); {
@@ -105,7 +109,7 @@ func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	return of, space, err
 }
 
-// DrawnFrom returns the space from which a mechanism samples.
+// DrawnFrom returns the space from which the mechanism m samples. It differs from s.Space only for the graded loss.
 func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)
@@ -114,7 +118,8 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// drawer holds a mechanism of package learn, for labels with two or with more classes.
+// A drawer holds a mechanism of package learn that samples a hypothesis: for a searched class, which requires two
+// outcomes, or for a tractable class.
 type drawer struct {
 	weighed
 	learner Learner                          // for a searched class; otherwise nil
@@ -123,8 +128,8 @@ type drawer struct {
 	fill    func(rows int64, x table.Record) // for a class without a search
 }
 
-// gibbs returns the mechanism with the costs l of misclassifications, and its record. If the label has more than two
-// classes, or if the loss is graded, all costs must be 1.
+// gibbs returns the mechanism with the costs l of misclassifications, and its record for the model file. If the label
+// has more than two outcomes, or if the loss is graded, all costs must be 1.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {

@@ -22,8 +22,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A Mechanism is a method of selecting a hypothesis, before it is bound to a setting. The caller creates it with the
-// defaults, sets its parameters, and then binds it to a form and a schema by Over.
+// A Mechanism is a method of selecting a hypothesis, with its parameters. The caller creates it with the defaults,
+// sets its parameters, and then binds it to a form and a schema by Over.
 type Mechanism interface {
 	// Parameters defines the flags of the parameters, which set the fields of the mechanism.
 	Parameters(*flag.FlagSet)
@@ -60,7 +60,8 @@ type Kind struct {
 	Again func(said any, s *Setting) (*Recreated, error)
 }
 
-// Recreated describes a mechanism that was recreated from its record.
+// A Recreated is what follows from a mechanism's record (its entry in a model file): the record as it must be, and
+// the guarantee. Readers compare both with what the file states.
 type Recreated struct {
 	Record    any // the record that the model file must contain
 	Guarantee privacy.Guarantee
@@ -82,7 +83,7 @@ func All() []Kind {
 	}, registered...)
 }
 
-// Divide returns the partition of the rows by the mechanism whose Kind has Divide.
+// Divide returns how a mechanism with a Kind.Divide partitions the rows. It uses the first such mechanism.
 func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
@@ -97,8 +98,8 @@ func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
-// Usual returns the default mechanism for forms of kind k. It returns an error if there is none, because the package
-// that describes it is not imported.
+// Usual returns the default mechanism for forms of kind k. It returns an error if none supports them, because the
+// program does not import the package that describes it.
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
@@ -119,15 +120,15 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, parameter.Errorf("{mechanism} %s does not support {class} %s; it must be one of %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// SearchedOnly reports whether forms of kind k are searched.
+// SearchedOnly is a Kind.For that accepts forms whose class is searched.
 func SearchedOnly(k model.Kind) bool { return k.Selection == model.BySearch }
 
-// AdditiveOnly returns a Kind.For that accepts additive forms with these names.
+// AdditiveOnly returns a Kind.For that accepts only additive forms with the given names.
 func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
 
-// KindOfForm returns the kind of a form.
+// KindOfForm returns the kind of the form f.
 func KindOfForm(f model.Form) model.Kind {
 	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
 		return u.Kind()
@@ -136,20 +137,21 @@ func KindOfForm(f model.Form) model.Kind {
 	return k
 }
 
-// A Learner releases a hypothesis from a list of examples.
+// A Learner is a mechanism that releases a hypothesis from a list of examples (records with an outcome).
 type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
-// A RecordsLearner releases a hypothesis from the distinct records of a table, whose label may have more than two
-// classes.
+// A RecordsLearner is a mechanism that releases a hypothesis from the distinct records of a table, whose label may
+// have more than two outcomes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
-// A TableLearner releases a hypothesis from both the records of a table and its marginals.
+// A TableLearner is a mechanism that releases a hypothesis from a table, because it needs both its records and its
+// marginals.
 type TableLearner = privacy.Mechanism[*table.Table, any]
 
-// A CountedLearner releases a hypothesis from queries for counts.
+// A CountedLearner is a mechanism that releases a hypothesis from the answers to queries for counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// Made is a mechanism that is bound to a form and a schema.
+// A Made is a mechanism that is bound to a form and a schema, and ready to run on data.
 type Made struct {
 	Learner
 	Counted CountedLearner    // replaces the Learner if queries for counts suffice; otherwise nil
@@ -162,13 +164,13 @@ type Made struct {
 	Observe func(Curator)
 }
 
-// A Curator receives private messages.
+// A Curator receives messages for the person who may see the private data.
 type Curator struct {
 	Tell  func(format string, args ...any) // writes a line to a log
 	Watch func(line string)                // shows the progress of a release; may be nil
 }
 
-// Effort writes the work of sampling a hypothesis to the log.
+// Effort writes to the log how much work the sampling of a hypothesis took.
 func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
@@ -184,7 +186,8 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// Charged returns the guarantee for which an account is charged. Guarantee follows from it.
+// Charged returns the guarantee that is recorded in the ledger. The result of Guarantee follows from it, so it is at
+// least as strong.
 func (m *Made) Charged() privacy.Guarantee {
 	if m.Charge != nil {
 		return m.Charge
@@ -195,7 +198,7 @@ func (m *Made) Charged() privacy.Guarantee {
 // Examples returns the records of a table as examples.
 type Examples = []learn.Example[table.Record]
 
-// A Releasing mechanism converts the values that another mechanism releases.
+// A Releasing mechanism runs another mechanism, and converts the value that it releases by the function As.
 type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
 	As func(T) (any, error)
@@ -209,21 +212,22 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 	return r.As(v)
 }
 
-// ErrNoHypothesis stands for the output ⊥ of a mechanism: it releases no hypothesis.
+// ErrNoHypothesis means that a mechanism released no hypothesis. Some mechanisms of the papers have this output,
+// written ⊥.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
-// NotMade returns the error for parameters with which the mechanism does not exist.
+// NotMade returns the error for parameters with which the named mechanism cannot be created.
 func NotMade(mechanism string, err error) error {
 	return parameter.Errorf("{mechanism} %s: %s", mechanism, model.Reason(err))
 }
 
-// LossRecord is the JSON form of a loss.
+// LossRecord is the JSON form of the costs of the two kinds of misclassification.
 type LossRecord struct {
 	FalsePositive int64 `json:"false_positive"`
 	FalseNegative int64 `json:"false_negative"`
 }
 
-// Unprotected returns the mechanism entry of a model whose hypothesis was selected by its cost, without privacy.
+// Unprotected returns the mechanism entry of a model file for a hypothesis of least cost, selected without privacy.
 func Unprotected(costs learn.Loss) model.Mechanism {
 	return model.NewMechanism(unprotected{model.None, (*LossRecord)(&costs)})
 }
@@ -233,8 +237,8 @@ type unprotected struct {
 	Loss *LossRecord `json:"loss,omitempty"` // for forms whose mechanism uses a loss
 }
 
-// Costs returns the costs of wrong predictions with which the model's mechanism selected the hypothesis, or
-// learn.ZeroOne if it used none.
+// Costs returns the costs of misclassifications with which the model's mechanism selected the hypothesis. If the
+// mechanism uses none, it returns learn.ZeroOne, in which all costs are 1.
 func Costs(m *model.Model) learn.Loss {
 	var j struct{ Loss *LossRecord }
 	if json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Loss == nil {
@@ -243,7 +247,7 @@ func Costs(m *model.Model) learn.Loss {
 	return learn.Loss(*j.Loss)
 }
 
-// Read reads a model like model.Read, and checks that the stated guarantee follows from the mechanism.
+// Read reads a model like model.Read, and also checks that the mechanism implies the stated guarantee.
 func Read(r io.Reader) (*model.Model, error) {
 	m, err := model.Read(r)
 	if err != nil {
@@ -255,8 +259,9 @@ func Read(r io.Reader) (*model.Model, error) {
 	return m, nil
 }
 
-// Check recreates the mechanism of a valid model from the stated parameters, and returns an error
-// in one sentence if these do not give the stated guarantee, which then rests on that of the mechanism.
+// Check recreates the mechanism of a valid model from the stated parameters. It returns an error, in one sentence, if
+// the recreated mechanism does not have the stated guarantee. Otherwise it records that the stated guarantee follows
+// from that of the mechanism.
 func Check(m *model.Model) error {
 	if m.Mechanism.Name == model.None {
 		return checkUnprotected(m)
@@ -272,9 +277,10 @@ func Check(m *model.Model) error {
 	return m.Guarantee.RestOn(g)
 }
 
-// Promise returns the guarantee for which an account is charged. It covers the model's mechanism, and risks that
-// consume the ε risks (0 for no risks). The guarantee that follows from the mechanism must equal the guarantee of the
-// model; if the model has none, Promise returns nil. The model need not have a hypothesis.
+// Promise returns the guarantee that is recorded in the ledger for a model. It covers the model's mechanism, and also
+// the release of risks, if they consume ε (the parameter risks, or 0). Promise returns an error if the guarantee that
+// follows from the mechanism differs from the one that the model states. If the model states none, Promise returns
+// nil. The model may lack its hypothesis.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
@@ -321,7 +327,8 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	return With(again.Charge, risks)
 }
 
-// sensible returns an error if the parameters said are invalid for every guarantee.
+// sensible checks the parameters of a model without a guarantee. It returns an error if they would be invalid for
+// every guarantee. said is the decoded record of the mechanism.
 func sensible(m *model.Model, said any) error {
 	if err := checkCosts(m, Costs(m)); err != nil {
 		return err
@@ -334,7 +341,7 @@ func sensible(m *model.Model, said any) error {
 	return nil
 }
 
-// States returns an error if the statement of g differs from stated.
+// States returns an error if the guarantee g differs from the statement stated.
 func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	given, err := privacy.State(g)
 	switch {
@@ -366,7 +373,7 @@ func checkUnprotected(m *model.Model) error {
 	return checkCosts(m, learn.Loss(*j.Loss))
 }
 
-// checkCosts returns an error if no model of the schema can use these costs.
+// checkCosts returns an error if the costs l of misclassifications are invalid for the label of the model's schema.
 func checkCosts(m *model.Model, l learn.Loss) error {
 	if err := l.Validate(); err != nil {
 		return errors.New(model.Reason(err))
@@ -374,7 +381,8 @@ func checkCosts(m *model.Model, l learn.Loss) error {
 	return CheckLoss(m.Schema.Outcomes(), l)
 }
 
-// CheckLoss returns an error if the costs are invalid for this number of outcomes.
+// CheckLoss returns an error if the costs l of misclassifications are not supported for a label with this number of
+// outcomes.
 func CheckLoss(outcomes int, l learn.Loss) error {
 	if outcomes > 2 && l != learn.ZeroOne {
 		return fmt.Errorf("the label has %d outcomes, for which every error must cost 1", outcomes)
@@ -382,7 +390,7 @@ func CheckLoss(outcomes int, l learn.Loss) error {
 	return nil
 }
 
-// Decode decodes the mechanism's entry in a model file into to. It rejects unknown keys.
+// Decode decodes the mechanism's entry in a model file into the record to. It returns an error for unknown keys.
 func Decode(text json.RawMessage, to any) error {
 	if err := strictjson.Decode(text, to); err != nil {
 		return fmt.Errorf("the mechanism is malformed: %w", err)
@@ -390,7 +398,8 @@ func Decode(text json.RawMessage, to any) error {
 	return nil
 }
 
-// same returns an error if the entry have differs from the record that the guarantee requires.
+// same compares have, the mechanism's entry in a model file, with the record that the guarantee g requires. It
+// returns an error if they differ.
 func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {
@@ -412,7 +421,7 @@ func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	return nil // the same values in another order
 }
 
-// names returns the keys of two objects in order.
+// names returns the keys of both objects, sorted and without duplicates.
 func names(a, b map[string]json.RawMessage) []string {
 	var all []string
 	for name := range a {

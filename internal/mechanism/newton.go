@@ -15,11 +15,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Newton encodes categories by noisy counts, and then computes weights of attributes by one noisy Newton step of
-// logistic regression. For the form card-or-tree, it first selects between such a card and a tree.
+// Newton encodes categories by noisy log-odds from counts, and then computes weights of attributes by one noisy
+// Newton step of logistic regression. For the form card-or-tree, it first selects privately whether to release such a
+// card or a tree.
 type Newton struct{}
 
-// NewtonName is the name of the mechanism.
+// NewtonName is the name of the mechanism in commands and files.
 const NewtonName = "newton"
 
 var newtonKind = Kind{
@@ -28,13 +29,13 @@ var newtonKind = Kind{
 	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
 }
 
-// Parameters defines no parameters.
+// Parameters adds no flags, because the mechanism has no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
-// newtonJSON states how the budget is divided: learn.NewtonShares, and the share of the choice between cards and
-// trees. A share is missing if its part is omitted: the Newton step, the residuals, or, if there are only cards, the
-// choice. Rho and Charged are missing if δ is 0. Variance is stated by releases in which all counts have the same
-// Gaussian noise, Variances by those in which it depends on the attribute.
+// newtonJSON is the record of the mechanism in a model file. It states which share of the budget each part of the
+// mechanism consumes. A share is missing if its part is omitted: the Newton step, the residuals, or, if there are
+// only cards, the choice between cards and trees. Rho and Charged are missing if δ is 0. Releases in which all counts
+// have the same Gaussian noise state Variance. Releases in which the noise depends on the attribute state Variances.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
@@ -51,17 +52,17 @@ type newtonJSON struct {
 	Final     privacy.Decimal `json:"final,omitzero"`
 }
 
-// chargedRho states that an account was charged ρ.
+// chargedRho is the value of newtonJSON.Charged if ρ was recorded in the ledger.
 const chargedRho = "rho"
 
-// newtonScale is the default scale of a card.
+// newtonScale is the default scale of a card: the number of points for a weight of 1.
 const newtonScale = 10
 
-// newtonDivision is a division of the budget, in percent. The last sample gets the rest: that of the Newton step, or,
-// if there is no step, that of the start.
+// newtonDivision divides the budget among the parts of the mechanism, in percent. The remainder is for the last
+// sample: that of the Newton step, or, if there is no step, that of the starting weights.
 type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// newtonParts states which optional parts a release has.
+// newtonParts states which of the optional parts of the mechanism a release includes.
 type newtonParts struct {
 	step      bool // whether there is a Newton step, because it is expected to improve the model
 	residuals bool // whether there are corrections from residuals, for the same reason
@@ -89,7 +90,8 @@ var (
 	}
 )
 
-// newtonShares divides the budget as a function of public parameters. The last sample gets the remainder.
+// newtonShares divides the budget among the parts of the mechanism. The division depends only on public parameters.
+// choice states whether the release selects between a card and a tree.
 func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	j := newtonJSON{Name: NewtonName}
 	by := divisions
@@ -134,7 +136,7 @@ func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	return j, err
 }
 
-// last returns the ε of the last sample.
+// last returns a pointer to the share of the last sample: Final, or Start if there is no Newton step.
 func (j *newtonJSON) last() *privacy.Decimal {
 	if j.Gradient.IsZero() {
 		return &j.Start
@@ -142,7 +144,8 @@ func (j *newtonJSON) last() *privacy.Decimal {
 	return &j.Final
 }
 
-// remainder returns the ε of a sample that consumes exactly the part of the budget that all other parts leave.
+// remainder returns the ε of the last sample with which all parts together consume exactly the budget. whole is the
+// budget's ε or ρ.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
@@ -155,7 +158,7 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	return privacy.RangeWithin(left)
 }
 
-// budget returns the budget of all parts together, and its ε or ρ as a number.
+// budget returns the budget of all parts together, and its ε (if δ is 0) or its ρ as a number.
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
 	switch {
 	case s.Delta.IsZero() && j.Rho.IsZero():
@@ -168,7 +171,7 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 	return budget, j.Rho.Rat(), err
 }
 
-// measured returns the record with the noise of the counts of the given cards, instead of the noise that it states.
+// measured returns a copy of the record that states the noise of the counts of the given cards.
 func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	proportional := j.shares().Proportional
 	j.CountRate, j.Variance, j.Variances = "", "", nil
@@ -184,8 +187,8 @@ func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	return j
 }
 
-// shares returns the shares of the cards. The share of the counts is divided evenly for a pure budget, and in records
-// that state one variance.
+// shares returns the shares of the parts that learn a card. The share of the counts is divided evenly among the
+// attributes for a pure budget, and for records that state a single variance.
 func (j *newtonJSON) shares() learn.NewtonShares {
 	return learn.NewtonShares{
 		Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final,
@@ -193,7 +196,7 @@ func (j *newtonJSON) shares() learn.NewtonShares {
 	}
 }
 
-// newtonMade is the mechanism for a setting, either for cards alone or for cards and trees.
+// newtonMade is the mechanism, bound to a setting. It learns either cards only, or cards and trees.
 type newtonMade struct {
 	cards     *learn.Newton
 	either    *learn.NewtonEither[any] // nil for cards alone
@@ -203,7 +206,8 @@ type newtonMade struct {
 	record    newtonJSON
 }
 
-// newtonOf returns the mechanism with the shares in the record j.
+// newtonOf returns the mechanism whose budget is divided as the record j states. It returns an error if the division
+// is not valid for the setting.
 func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	budget, whole, err := j.budget(s)
 	if err != nil {
@@ -246,7 +250,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism whose shares are a function of public parameters.
+// planned returns the mechanism for a new release, for which newtonShares divides the budget.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
 	_, either := s.Form.(model.CardOrTree)
 	j, err := newtonShares(s, either)
@@ -271,8 +275,8 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	return made, nil
 }
 
-// A guaranteed mechanism states its guarantee in another form, which follows from the guarantee of the wrapped
-// mechanism.
+// A guaranteed mechanism runs another mechanism, and states a guarantee that follows from the guarantee of that
+// mechanism, such as (ε, δ)-DP instead of ρ-zCDP.
 type guaranteed[D any] struct {
 	privacy.Mechanism[D, any]
 	guarantee privacy.Guarantee
@@ -280,7 +284,8 @@ type guaranteed[D any] struct {
 
 func (g guaranteed[D]) Guarantee() privacy.Guarantee { return g.guarantee }
 
-// newtonChoice releases union.Choice[any], the type of the space's hypotheses.
+// newtonChoice is a learn.NewtonEither that releases hypotheses of the form card-or-tree, which have type
+// union.Choice[any].
 type newtonChoice struct{ *learn.NewtonEither[any] }
 
 func (c newtonChoice) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
@@ -288,7 +293,7 @@ func (c newtonChoice) Release(ctx context.Context, d *table.Table, coins noise.C
 	return choiceOf(h), err
 }
 
-// effort returns the effort of a release over the stated rows, or nil if they are not stated.
+// effort estimates the time and memory of a release. It returns nil if the setting states no number of rows.
 func (m newtonMade) effort(s *Setting) *Effort {
 	if s.Rows == 0 {
 		return nil
@@ -335,7 +340,7 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{{Mechanism: NewtonName, CountWidth: &width, Said: said}}, nil
 }
 
-// percent formats a part of the budget as a percentage.
+// percent formats a part of the budget as a percentage of the whole budget.
 func (m newtonMade) percent(part *big.Rat) string {
 	percent, _ := new(big.Rat).Quo(part, m.whole).Float64()
 	return fmt.Sprintf("%.0f %%", 100*percent)

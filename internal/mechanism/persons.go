@@ -13,7 +13,8 @@ import (
 // (docs/explanation/proofs/persons.md). A mechanism declares whether its guarantee is proved for persons. If it is
 // not, a schema with a Person is refused.
 
-// Personal returns the relation r with the contribution bound of the schema.
+// Personal returns the relation r between persons that have at most as many rows as the schema's Person allows. If
+// the schema has no Person, it returns r.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -25,8 +26,9 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	return own, nil
 }
 
-// ForPersons returns an error if the schema has a Person and the mechanism is proved only for rows. The error lists the
-// mechanisms of the setting's class that are proved for persons.
+// ForPersons returns an error if the schema has a Person, but the guarantee of the mechanism is proved only for
+// tables with one row per person. The error lists mechanisms for the same class that are proved for persons with
+// several rows.
 func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
 		return nil
@@ -44,11 +46,12 @@ func (s *Setting) ForPersons(k Kind) error {
 	return parameter.Errorf("{mechanism} %s does not support the schema's [person]: it requires that each row is a different person; use {mechanism} %s", k.Name, strings.Join(names, " or "))
 }
 
-// PersonalNames lists the mechanisms that are proved for persons. It is a constant, because a list computed from the
-// descriptions of mechanisms would depend on itself: they refer to the error message.
+// PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. The list cannot be
+// computed from the descriptions of the mechanisms, because they use the message that contains it.
 const PersonalNames = "exponential, statistical and rspm"
 
-// OfRows returns an error if the schema has a Person. It is for releases that are proved only for rows.
+// OfRows returns an error if the schema has a Person. Releases call it whose guarantee is proved only for tables with
+// one row per person. what is the release or parameter that the error names.
 func (s *Setting) OfRows(what parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
@@ -56,7 +59,7 @@ func (s *Setting) OfRows(what parameter.Text) error {
 	return parameter.Errorf("%s does not support the schema's [person]: it requires that each row is a different person; use one of the mechanisms %s", what, PersonalNames)
 }
 
-// KindOf returns the kind that created a mechanism.
+// KindOf returns the Kind whose function Ask creates mechanisms of the type of m.
 func KindOf(m Mechanism) Kind {
 	for _, k := range All() {
 		if reflect.TypeOf(k.Ask()) == reflect.TypeOf(m) {

@@ -20,7 +20,7 @@ const (
 	UsualEitherRisk = "0.1"
 )
 
-// usualRisk returns the default share of a form.
+// usualRisk returns the default share of ε that is used for the risks of a form.
 func usualRisk(f model.Form) string {
 	switch of := f.(type) {
 	case model.Scorecard, model.DecisionTree:
@@ -35,7 +35,8 @@ func usualRisk(f model.Form) string {
 	return "0"
 }
 
-// Risks returns the ε of the requested risks, 0 for none, and subtracts it from the setting's ε.
+// Risks returns the ε that the release of risks consumes, or 0 if no risks are requested, and subtracts it from the
+// setting's ε. share is the requested share of ε, or nil for the default.
 func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
@@ -60,12 +61,13 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 // shareDigits is the number of decimals of a share of ε.
 const shareDigits = 9
 
-// less returns epsilon minus the part that another release consumes, exactly.
+// less returns epsilon minus part, the ε that another release consumes. It returns an error if the difference is not
+// exact.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return exactly(new(big.Rat).Sub(epsilon.Rat(), part.Rat()), epsilon)
 }
 
-// exactly returns a part of epsilon as a decimal, or an error if it is not one.
+// exactly converts part, a part of epsilon, to a decimal. It returns an error if this would require rounding.
 func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	const most = 100 // digits of a decimal
 	d, err := privacy.RoundDown(part, most)

@@ -36,10 +36,10 @@ type Setting struct {
 	Rows           int64 // 0 if not stated
 }
 
-// ErrPure is the reason why a mechanism with a pure guarantee does not accept a δ.
+// ErrPure is the error for a positive δ, if the guarantee of the mechanism is pure.
 var ErrPure = errors.New("the guarantee of this mechanism is pure, so its delta is 0; leave it out")
 
-// Pure returns ErrPure if there is a δ. It is for mechanisms with a pure guarantee.
+// Pure returns ErrPure if δ is positive. Mechanisms with a pure guarantee call it.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
@@ -59,7 +59,7 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	return privacy.NewZCDP(s.Relation, rho.Rat())
 }
 
-// Rho returns the greatest ρ that implies ε and δ.
+// Rho returns the greatest ρ such that ρ-zCDP implies (ε, δ)-DP, for the setting's ε and δ.
 func (s *Setting) Rho() (privacy.Decimal, error) {
 	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
 	if err != nil {
@@ -73,8 +73,7 @@ func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }
 
-// Approximate returns an error if δ is 0, for a mechanism that requires δ > 0. mechanism is the name of this mechanism in
-// the command.
+// Approximate returns an error if δ is 0. Mechanisms that require δ > 0 call it with their name in the command.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil
@@ -82,8 +81,8 @@ func (s *Setting) Approximate(mechanism parameter.Text) error {
 	return parameter.Errorf("{mechanism} %s needs a {delta} above 0, such as 1e-6", mechanism)
 }
 
-// Stated returns an error if the setting has no number of rows. what is the subject of the error
-// message.
+// Stated returns an error if the setting has no number of rows. what names the mechanism or parameter that needs it,
+// as the subject of the error message.
 func (s *Setting) Stated(what parameter.Text) error {
 	if s.Rows == 0 {
 		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
@@ -91,8 +90,8 @@ func (s *Setting) Stated(what parameter.Text) error {
 	return nil
 }
 
-// Divided returns an error if a mechanism cannot partition the rows, because their number is not stated or not public.
-// what is the subject of the error message.
+// Divided returns an error if the rows cannot be partitioned, because their number is not stated or not public. what
+// names the mechanism or parameter that partitions them, as the subject of the error message.
 func (s *Setting) Divided(what parameter.Text) error {
 	if err := s.OfRows(what); err != nil {
 		return err
@@ -103,8 +102,8 @@ func (s *Setting) Divided(what parameter.Text) error {
 	return s.Stated(what)
 }
 
-// Promised checks ε, δ, the relation and the number of rows, and sets the relation to one of persons if the schema
-// has a Person.
+// Promised checks ε, δ, the relation and the number of rows of the setting. If the schema has a Person, it replaces
+// the relation between rows by the relation between persons.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return parameter.Errorf("{delta} %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
@@ -121,7 +120,7 @@ func (s *Setting) Promised() (err error) {
 	return CheckEpsilon(s.Epsilon)
 }
 
-// NamesOf returns the names of the forms whose kinds satisfy some.
+// NamesOf returns the names of the forms for whose kinds the function some returns true.
 func NamesOf(some func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
@@ -132,9 +131,9 @@ func NamesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut applies the form to the schema. If balanced is true, each member of a union gets a penalty for its size. A
-// mixed union is always balanced, unless it already has penalties. Otherwise a whole class with a prior would have
-// only the weight of a single hypothesis of another class.
+// LayOut applies the form to the schema and stores the space in the setting. If balanced is true, each member of a
+// union gets a penalty for its size. A mixed union always gets such penalties, unless it already has some. Otherwise
+// a class with a prior would have only the weight of one hypothesis of another class.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {
@@ -149,11 +148,12 @@ func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	return err
 }
 
-// A Separating mechanism can use a separator whose code words have a minimum Hamming distance.
+// A Separating mechanism can use a separator with a minimum Hamming distance. A separator is a set of records on
+// which any two hypotheses predict differently; the distance is the number of its records on which they do.
 type Separating interface{ Separates() }
 
-// Separated returns an error if the form's separator has a minimum distance but the mechanism does not use it. Only
-// mechanisms that perturb costs do.
+// Separated returns an error if the form requests a separator with a minimum distance, but the mechanism m uses no
+// separator. Only mechanisms that perturb costs use separators.
 func (s *Setting) Separated(m Mechanism) error {
 	_, separates := m.(Separating)
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {

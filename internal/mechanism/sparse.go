@@ -17,7 +17,7 @@ var stagedKind = Kind{
 	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
 }
 
-// Parameters defines no parameters.
+// Parameters adds no flags, because the mechanism has no parameters.
 func (*Staged) Parameters(*flag.FlagSet) {}
 
 type stagedJSON struct {
@@ -26,7 +26,8 @@ type stagedJSON struct {
 	Rates []string   `json:"rates"` // λ of each stage, as an exact fraction such as "1/4"
 }
 
-// staged returns the mechanism of package learn with the costs l, and its record.
+// staged returns the mechanism of package learn with the costs l of misclassifications, and its record for the model
+// file.
 func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
 	m, err := learn.NewStaged(s.Space.Sampling().Staged, s.Epsilon, s.Relation, l)
 	if err != nil {

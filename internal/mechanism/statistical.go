@@ -21,7 +21,7 @@ var statisticalKind = Kind{
 	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
 }
 
-// Parameters defines no parameters.
+// Parameters adds no flags, because the mechanism has no parameters.
 func (*Statistical) Parameters(*flag.FlagSet) {}
 
 type statisticalJSON struct {
@@ -46,10 +46,10 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 	return &Made{Counted: any, Queries: m.Queries(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
 }
 
-// UsualScale is the default scale of an additive form.
+// UsualScale is the default scale of an additive form: the number of points for a weight of 1.
 const UsualScale = 100
 
-// Scaled sets the scale of an additive form that has none, and returns the scale.
+// Scaled replaces the scale 0 of the setting's additive form by the given default, and returns the form.
 func (s *Setting) Scaled(scale int) model.Additive {
 	f := s.Form.(model.Additive)
 	if f.Scale == 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Weighted estimates a naive Bayes model from noisy counts, and then samples a weight for each attribute.
+// Weighted estimates a naive Bayes model from noisy counts, and then samples a weight for each attribute by the
+// exponential mechanism.
 type Weighted struct{}
 
 const WeightedName = "weighted"
@@ -22,7 +23,7 @@ var weightedKind = Kind{
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }
 
-// Parameters defines no parameters.
+// Parameters adds no flags, because the mechanism has no parameters.
 func (*Weighted) Parameters(*flag.FlagSet) {}
 
 type weightedJSON struct {
@@ -34,13 +35,13 @@ type weightedJSON struct {
 	Groups    int             `json:"groups,omitempty"`  // in models of earlier versions, the number of groups of attributes that share a weight
 }
 
-// mostGroups is the maximum number of groups in a model of an earlier version.
+// mostGroups is the maximum value of the key groups, which only models of an earlier version have.
 const mostGroups = 10
 
-// weightedScale is the default scale of a weighted card.
+// weightedScale is the default scale of a weighted card: the number of points for a weight of 1.
 const weightedScale = 4
 
-// weightedCounts returns the share of ε for the counts.
+// weightedCounts returns the share of ε that the noisy counts consume.
 func weightedCounts() *big.Rat { return big.NewRat(3, 5) }
 
 // draws returns the mechanism of package learn that uses the given ε for counts, and its record.
@@ -76,10 +77,11 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: card}, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
-// additionSeconds is the estimated time of one addition of a weighted card.
+// additionSeconds is the estimated time, in seconds, of one of the additions that compute the totals of weighted
+// cards.
 const additionSeconds = 2e-9
 
-// weightedEffort returns the effort of a release over the stated rows.
+// weightedEffort estimates the time and memory of a release from the setting's number of rows.
 func weightedEffort(s *Setting, w *learn.WeightedNaiveBayes) *Effort {
 	distinct, cards := Records(s.Schema, s.Rows), int64(w.Cards())
 	return &Effort{
@@ -114,7 +116,7 @@ func weightedAgain(said any, s *Setting) (*Recreated, error) {
 	return weightedOf(s, said.(*weightedJSON), s.Scaled(weightedScale).Scale)
 }
 
-// weightedOf recreates the release of a model whose file has the record j.
+// weightedOf recreates the mechanism of a model whose file has the record j.
 func weightedOf(s *Setting, j *weightedJSON, scale int) (*Recreated, error) {
 	vectors := j.Vectors
 	if j.Groups != 0 {

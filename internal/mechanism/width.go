@@ -13,15 +13,16 @@ import (
 // A class that is too large for memory is refused before private data is opened, by means of data-independent
 // parameters. A later failure would be an output that no guarantee covers.
 
-// A sized class reports the number of its hypotheses, and a bound on its layout.
+// A sized class reports the number of its hypotheses, and an upper bound on the memory of the data structures (the
+// layout) that it needs for a table.
 type sized interface {
 	String() string
 	Size() *big.Int
 	Layout(records int64) class.Layout
 }
 
-// ChosenFrom returns the class from which mechanisms select a hypothesis, with or without a search. It returns nil if
-// there is none.
+// ChosenFrom returns the class from which mechanisms select a hypothesis, by search or by its partition function. It
+// returns nil if the hypothesis is computed from statistics.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.Sampling(); {
 	case of.Tractable != nil:
@@ -35,7 +36,7 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting returns the maximum number of rows that are used. rows is a number of rows, or, if the schema has a
+// counting returns the maximum number of rows that are used, given rows, the number of rows or, if the schema has a
 // Person, of persons.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
@@ -48,8 +49,8 @@ func counting(s *table.Schema, rows int64) int64 {
 // of the number of used rows and the number of possible records.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// LaidOut returns the class whose tree is built for a table: the class from which mechanisms select, or the trees of
-// the form card-or-tree.
+// LaidOut returns the class whose tree is built when a mechanism runs on a table: the class from which mechanisms
+// select, or the trees of the form card-or-tree.
 func LaidOut(s model.Space) sized {
 	if trees := s.Sampling().Tree; trees != nil {
 		return trees
@@ -57,15 +58,16 @@ func LaidOut(s model.Space) sized {
 	return ChosenFrom(s)
 }
 
-// Layout bounds the memory of the class for a table of the schema with this number of rows or persons.
+// Layout returns an upper bound on the memory that the class needs for any table of the schema with this number of
+// rows or persons.
 func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
 // MostUnits returns the maximum number of rows or persons for which the total cost cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// MostRows returns the maximum number of rows or persons, at most MostUnits, for which the class fits into memory for
-// every table. It returns an error if the class fits for no number of rows, or if it may not fit for the stated
-// number.
+// MostRows returns the maximum number of rows or persons, up to MostUnits, for which the class fits into memory,
+// whatever the data. It returns an error if the class does not even fit for one row, or if stated, the number of rows
+// that the user states, exceeds the maximum.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {
@@ -88,7 +90,7 @@ func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	return least, nil
 }
 
-// cells formats a number of cells.
+// cells formats the number of cells of a layout as text.
 func cells(l class.Layout) string {
 	if l.Cells > 1e15 {
 		return "more than 10^15"

@@ -12,10 +12,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scan computes each answer by a scan of the records. It shares no code with Table's methods.
+// A Scan is a table.Counts that computes each answer by visiting all records of a Table. It is the reference in
+// tests, and shares no code with Table's methods.
 type Scan struct{ *table.Table }
 
-// cell returns the cell of a record and its outcome on an axis.
+// cell returns the cell of the axis a that contains a record with this outcome.
 func cell(record table.Record, outcome int, a table.Axis) int {
 	code := outcome
 	if a.Column < len(record) {
@@ -64,7 +65,7 @@ func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term
 	return counts, ctx.Err()
 }
 
-// Totals returns the units of each total that some record has, by outcome.
+// Totals returns the number of units for each total of the card that occurs and for each outcome.
 func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	var record table.Record
@@ -82,7 +83,7 @@ func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, erro
 	return totals, ctx.Err()
 }
 
-// at returns the value of a step function.
+// at returns the value of the step function s at x.
 func at(s table.Steps, x int64) int64 {
 	i := 0
 	for i < len(s.From) && s.From[i] <= x {
@@ -91,7 +92,7 @@ func at(s table.Steps, x int64) int64 {
 	return s.Values[i]
 }
 
-// Weighted returns the sums of weights by category of each attribute.
+// Weighted returns, for each category of each given attribute, the sum of the weights w of its records.
 func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	var sums [][]int64
 	var record table.Record
@@ -110,7 +111,8 @@ func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) (
 	return sums, ctx.Err()
 }
 
-// Moments returns the weighted sums of coordinates and of their products.
+// Moments returns the sums that m describes: weighted sums of coordinates (first), and of products of two coordinates
+// (second).
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
@@ -142,8 +144,8 @@ func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int
 	return first, second, ctx.Err()
 }
 
-// Agree fails the test unless two implementations agree on their sizes and on random queries, which are a function of
-// the seed:
+// Agree fails the test unless two implementations of table.Counts have equal sizes and give equal answers to random
+// queries. The queries are a function of the seed:
 //
 //   - the marginal of each column;
 //   - asked marginals of pairs of columns, and as many of up to four columns, which may include the outcome and map
@@ -230,7 +232,7 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 }
 
-// questions generates random queries. sizes are the numbers of categories of the columns; the last column is the
+// A questions generates random queries. sizes has the number of categories of each column; the last column is the
 // outcome.
 type questions struct {
 	*rand.Rand
@@ -250,7 +252,7 @@ func (q questions) axis(column int) table.Axis {
 	return a
 }
 
-// mostCells is the maximum number of cells of a marginal.
+// mostCells is the maximum number of cells of a marginal that Agree queries.
 const mostCells = 1 << 16
 
 func (q questions) marginals(asked int) [][]table.Axis {
@@ -317,7 +319,7 @@ func (q questions) steps(least, most int) (s table.Steps) {
 	return s
 }
 
-// byOutcome returns a step function of totals for each outcome.
+// byOutcome returns a random step function of the total for each outcome.
 func (q questions) byOutcome() (all []table.Steps) {
 	n := len(q.sizes) - 1
 	for range q.sizes[n] {

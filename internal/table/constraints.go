@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Constraints are the rules of a flat schema in compiled form. A derived column is a function of other columns. All
-// other columns are free; rules forbid some combinations of their categories. Constraints may be used concurrently.
+// Constraints are the rules of a flat schema, prepared for checking records. A rule may define a column as a function
+// of other columns; such a column is derived, and all others are free. Other rules forbid combinations of categories
+// of free columns. Constraints may be used concurrently.
 type Constraints struct {
 	sizes     []int
 	functions []function // in an order in which each function follows the functions that compute its arguments
@@ -28,7 +29,7 @@ type Forbidden struct {
 // mostCombinations is the maximum number of combinations of categories in a rule.
 const mostCombinations = 1 << 22
 
-// of reports whether the record's combination is forbidden.
+// of reports whether the record has a forbidden combination of categories in f.Columns.
 func (f *Forbidden) of(record []uint16) bool {
 	at := 0
 	for k, j := range f.Columns {
@@ -37,7 +38,7 @@ func (f *Forbidden) of(record []uint16) bool {
 	return f.Combinations[at]
 }
 
-// A function computes a derived column from other columns.
+// A function computes the category of a derived column from the categories of other columns.
 type function struct {
 	column int
 	of     []int    // the columns of the arguments
@@ -45,7 +46,7 @@ type function struct {
 	values []uint16 // the value for each combination of arguments; row-major, the last argument varies fastest
 }
 
-// fill sets the derived column of a record.
+// fill sets the derived column of a record to the value of the function.
 func (f *function) fill(record []uint16) {
 	at := 0
 	for k, j := range f.of {
@@ -54,11 +55,11 @@ func (f *function) fill(record []uint16) {
 	record[f.column] = f.values[at]
 }
 
-// An order requires that the number in column low is at most the number in column high.
+// An order is the constraint that the number in column low is less than or equal to the number in column high.
 type order struct{ low, high int }
 
-// Constraints compiles the rules of a flat schema. It returns an error if a rule is invalid, or if it
-// finds no record that satisfies all rules.
+// Constraints returns the rules of a flat schema in the form that Constraints describes. It returns an error if a
+// rule is invalid, or if it finds no record that satisfies all rules.
 func (s *Schema) Constraints() (*Constraints, error) {
 	c, f := constrain(s)
 	if f != nil {
@@ -80,7 +81,7 @@ func (c *Constraints) Free() (columns []int) {
 // Forbidden returns the forbidden combinations. The result must not be modified.
 func (c *Constraints) Forbidden() []Forbidden { return c.forbidden }
 
-// Complete sets the derived columns of a record.
+// Complete sets the derived columns of a record, given its free columns.
 func (c *Constraints) Complete(record []uint16) {
 	for i := range c.functions {
 		c.functions[i].fill(record)
@@ -100,7 +101,7 @@ func (c *Constraints) Allows(record []uint16) bool {
 // Witness returns a record whose free columns satisfy all rules. The result must not be modified.
 func (c *Constraints) Witness() []uint16 { return c.witness }
 
-// constrain compiles the rules of a flat schema.
+// constrain converts the rules of a flat schema to Constraints.
 func constrain(flat *Schema) (*Constraints, *fault) {
 	c := &Constraints{sizes: flat.Sizes(), derived: make([]bool, len(flat.Attributes))}
 	names := newDomain(flat)
@@ -135,7 +136,7 @@ func constrain(flat *Schema) (*Constraints, *fault) {
 	return c, nil
 }
 
-// function compiles a rule that defines a derived column.
+// function adds the rule r, which defines a derived column. path is the position of the rule in the schema.
 func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	j, f := names.attribute(path+".function", r.Function)
 	if f != nil {
@@ -212,7 +213,8 @@ func combinations(path string, sizes []int) (int, *fault) {
 	return int(n), nil
 }
 
-// sortFunctions sorts the functions so that each one follows those that compute its arguments.
+// sortFunctions sorts the functions so that each one follows the functions that compute its arguments. It returns a
+// fault if there is no such order.
 func (c *Constraints) sortFunctions(names domain) *fault {
 	known := make([]bool, len(c.derived))
 	for j, derived := range c.derived {
@@ -259,7 +261,7 @@ func (c *Constraints) roots(columns []int) []int {
 	return free
 }
 
-// exclude forbids all records for which wrong returns true. wrong must depend only on the given columns.
+// exclude forbids all records for which the function wrong returns true. wrong must depend only on the given columns.
 func (c *Constraints) exclude(path string, columns []int, wrong func(record []uint16) bool) *fault {
 	out := Forbidden{Columns: c.roots(columns)}
 	for _, j := range out.Columns {
@@ -289,7 +291,7 @@ func (c *Constraints) exclude(path string, columns []int, wrong func(record []ui
 	return nil
 }
 
-// forbid compiles a rule that has the key forbid.
+// forbid adds the rule r, which has the key forbid. path is the position of the rule in the schema.
 func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	var columns []int
 	var sets [][]uint16
@@ -310,11 +312,11 @@ func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	})
 }
 
-// mostSteps is the maximum number of steps of the method search.
+// mostSteps is the maximum number of steps of the backtracking search in the method search.
 const mostSteps = 1 << 20
 
-// search looks for a record that satisfies all rules by backtracking, stores it in c.witness, and
-// reports whether it found one.
+// search looks for a record that satisfies all rules, by backtracking. It stores the record in c.witness, and reports
+// whether it found one.
 func (c *Constraints) search() bool {
 	var columns []int // the columns of all rules
 	for _, f := range c.forbidden {

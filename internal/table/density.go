@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// A Density is a probability distribution on the numbers of an interval. Numbers are integers, in units of the last
-// decimal place. The interval is divided into pieces, and all numbers of a piece have the same probability. Results
-// are bit-identical on all machines.
+// A Density is a probability distribution on the numbers of an interval. The numbers are integers, in units of the
+// last decimal place. The interval is divided into pieces, and all numbers of a piece have the same probability.
+// Results are bit-identical on all machines.
 type Density struct {
 	least int64
 	ends  []int64   // the last number of each piece, increasing
 	below []float64 // by piece, the probability of all pieces before it; the last element is 1
 }
 
-// NewDensity returns the density of the numbers from least to the last element of ends. ends[k] is the last number of
-// piece k; ends must increase, from least on. weights[k] is proportional to the probability of piece k. The weights
-// must not be negative, and their sum must be positive and finite.
+// NewDensity returns a density on the numbers from least to the last element of ends. ends[k] is the last number of
+// piece k; ends must increase, and ends[0] must be at least least. weights[k] is proportional to the probability of
+// piece k. The weights must not be negative, and their sum must be positive and finite.
 func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	d := &Density{least: least, ends: ends, below: make([]float64, len(ends)+1)}
 	for k, w := range weights {
@@ -37,7 +37,7 @@ func (d *Density) start(piece int) int64 {
 	return d.ends[piece-1] + 1
 }
 
-// upTo returns the probability of the numbers that are at most x.
+// upTo returns the probability of the numbers that are less than or equal to x.
 func (d *Density) upTo(x int64) float64 {
 	if x < d.least {
 		return 0
@@ -68,8 +68,8 @@ func (d *Density) Between(least, most int64) float64 {
 	return max(0, d.upTo(most)-d.upTo(least-1))
 }
 
-// Part returns the conditional distribution given that the number is between least and most and is not in without. It
-// returns nil if this condition has probability 0.
+// Part returns the conditional distribution of the number, given that it is between least and most and not in the
+// list without. It returns nil if this condition has probability 0.
 func (d *Density) Part(least, most int64, without []int64) *Density {
 	least, most = max(least, d.least), min(most, d.ends[len(d.ends)-1])
 	if least > most {
@@ -96,7 +96,7 @@ func (d *Density) Part(least, most int64, without []int64) *Density {
 	return NewDensity(least, ends, weights)
 }
 
-// Only returns the conditional distribution given that the number is one of the given numbers, which must increase.
+// Only returns the conditional distribution of the number, given that it is in the list numbers, which must increase.
 // It returns nil if this condition has probability 0.
 func (d *Density) Only(numbers []int64) *Density {
 	var ends []int64
@@ -115,8 +115,8 @@ func (d *Density) Only(numbers []int64) *Density {
 	return NewDensity(numbers[0], ends, weights)
 }
 
-// sample returns a random number between least and most, which must be in the interval, by the conditional
-// distribution. If these numbers have probability 0, all of them are equally likely.
+// sample returns a random number between least and most, which must be in the interval. It is sampled from the
+// conditional distribution on these numbers. If they have probability 0, all of them are equally likely.
 func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
 	from := d.upTo(least - 1)
 	to := d.upTo(most)

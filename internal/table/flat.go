@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns the schema with its label as the last attribute, and without its person. A record of the flat schema
-// consists of the codes of the attributes and then the outcome. If the label has two outcomes, the negative one comes
-// first, and each is named by its first value, which is also the value that is written for it. Flat returns an error
-// if two attributes have the same column, because then a row could not be written, or if two attributes would have
-// the same name.
+// Flat returns a schema for synthetic rows, in which the label is the last attribute and which has no person. A
+// record of the flat schema consists of the codes of the attributes and then the outcome. If the label has two
+// outcomes, the negative one has code 0. Each of them is named by its first value, and written as that value. Flat
+// returns an error if two attributes have the same column, because then a row could not be written, or if two
+// attributes would have the same name.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
 	flat.Label, flat.Person = nil, nil
@@ -32,7 +32,7 @@ func (s *Schema) Flat() (*Schema, error) {
 	return &flat, nil
 }
 
-// Attribute returns the label as an attribute. Its codes are the outcomes.
+// Attribute returns an attribute whose categories are the outcomes of the label.
 func (l *Label) Attribute() Attribute {
 	if many := l.many(); many != nil {
 		many.Name, many.Writing = l.Column, l.Writing
@@ -66,8 +66,8 @@ func (a *Attribute) IsOrdered() bool {
 	return ok
 }
 
-// Numbers returns the values of the attribute as numbers. ok is false if the attribute has no values, or if a value
-// is not a number.
+// Numbers returns the values that the attribute lists, as numbers. ok is false if it lists none, or if one is not a
+// number.
 func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	for _, v := range a.Values {
 		d, ok := ParseDecimal(v)
@@ -79,8 +79,8 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	return numbers, len(numbers) > 0
 }
 
-// Written returns an error if synthetic rows cannot be written for a flat schema, because some category has no value
-// to write.
+// Written returns an error if synthetic rows of a flat schema cannot be written, because the schema states no value
+// to write for some category.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
 		if a := &s.Attributes[j]; a.IsDate() && !a.Dates.whole() {

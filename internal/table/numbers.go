@@ -16,7 +16,7 @@ import (
 // ordered columns contain numbers that satisfy all orders at once: take for each column the maximum of the least
 // number of its own interval and of the numbers taken for the columns below it.
 
-// numbersOf returns for each category of an attribute the range of its numbers, in units of 10^-places, or nil for a
+// numbersOf returns, for each category of an attribute, the range of its numbers in units of 10^-places, or nil for a
 // category without numbers. ok is false if the numbers are unknown or too large.
 func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	spans = make([]*span, a.Len())
@@ -38,7 +38,7 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	return spans, true
 }
 
-// order compiles the rules that order numbers.
+// order adds the rules with the key at_most, which require that the numbers of several columns do not decrease.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
 	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of column j is at least that of column i
 	for j := range after {
@@ -75,8 +75,8 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	return c.keepOrders(flat)
 }
 
-// comparable returns a fault if a rule with the key at_most lists an attribute whose values are not numbers. ordered has
-// the names of the listed attributes, and path is the position of the rule in the schema.
+// comparable returns a fault if a rule with the key at_most lists an attribute whose values are not numbers. ordered
+// has the names that the rule lists, and path is the position of the rule in the schema.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]
@@ -117,7 +117,8 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 	return nil
 }
 
-// commonPlaces returns the number of decimal places that all numbers of columns in rules with at_most have.
+// commonPlaces returns the number of decimal places of all numbers in columns that rules with the key at_most
+// compare. It returns a fault if the columns have different numbers of decimal places.
 func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	places, named := -1, ""
 	most := 0
@@ -146,8 +147,8 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	return places, nil
 }
 
-// A Drawer converts records of a flat schema to the fields of synthetic rows. If a category has several values, it
-// samples one of them by the schema's public rules. A Drawer must not be used concurrently.
+// A Drawer converts records of a flat schema to the fields of synthetic rows. If a category has several values, the
+// Drawer samples one of them as the schema states. A Drawer must not be used concurrently.
 type Drawer struct {
 	flat    *Schema
 	random  *rand.Rand
@@ -178,7 +179,7 @@ func (d *drawn) text(n int64) string {
 	return string(appendScaled(nil, n, d.places, d.mark))
 }
 
-// mark returns the decimal mark of the attribute's numbers.
+// mark returns the decimal mark of the attribute's numbers: its own, or that of the file.
 func (s *Spelling) mark(file File) byte {
 	if s.Decimal != 0 {
 		return s.Decimal
@@ -186,10 +187,11 @@ func (s *Spelling) mark(file File) byte {
 	return file.Decimal
 }
 
-// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within[j] is nil or has, for
-// each category of column j in the order of Attribute.Written, the density of the category's numbers. If a category
-// has no density, its numbers are uniform. A density may cover only a part of the category's numbers; then only these
-// are sampled. NewDrawer returns an error if the schema does not satisfy Written.
+// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within states how the numbers
+// of a category are distributed: within[j] is nil or has, for each category of column j in the order of
+// Attribute.Written, a Density or nil. Numbers without a Density are uniform in the category's interval. A Density
+// may cover only a part of the interval; then only numbers of this part are sampled. NewDrawer returns an error if
+// the schema does not satisfy Written.
 func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
@@ -236,8 +238,8 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 	return d, nil
 }
 
-// Keep restricts the texts that are sampled for a category. keep[i] states whether the i-th text that
-// Attribute.Written lists for the category remains; at least one text must remain.
+// Keep restricts the texts that are sampled for a category. keep[i] states whether the i-th text of the category, in
+// the order of Attribute.Written, may still be sampled. At least one must remain.
 func (d *Drawer) Keep(column, category int, keep []bool) {
 	var kept []string
 	for i, text := range d.columns[column].texts[category] {
@@ -248,9 +250,9 @@ func (d *Drawer) Keep(column, category int, keep []bool) {
 	d.columns[column].texts[category] = kept
 }
 
-// Written returns the values that synthetic data may have for each category. If numbers are sampled, ranges has the
-// first and the last number of each interval, in units of 10^-places. Otherwise texts has the values, with a decimal
-// point in numbers.
+// Written returns the values that synthetic rows may have for each category. If numbers are sampled from intervals,
+// ranges has the first and the last number of each interval, in units of 10^-places. Otherwise texts has the values
+// of each category, where numbers have a decimal point.
 func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) {
 	if !a.ranged() {
 		return a.texts('.'), nil, 0
@@ -262,7 +264,8 @@ func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) 
 	return nil, ranges, a.places()
 }
 
-// texts returns the values of each category. It has no entries for intervals from which numbers are sampled.
+// texts returns the values that synthetic rows may have for each category, with the given decimal mark. It has no
+// values for intervals from which numbers are sampled.
 func (a *Attribute) texts(mark byte) [][]string {
 	var all [][]string
 	for _, v := range a.Values {
@@ -289,7 +292,7 @@ func (a *Attribute) texts(mark byte) [][]string {
 	return all
 }
 
-// Draw appends to fields a field for each attribute of the record, which must satisfy the schema's rules.
+// Draw appends a field for each attribute of the record to fields. The record must satisfy the schema's rules.
 func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	d.order(record)
 	for j := range d.columns {
@@ -310,7 +313,7 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	return fields
 }
 
-// within samples a number of the span s, which must be a part of the category's interval.
+// within samples a number from the span s, which must be a part of the interval of the column's category.
 func (d *Drawer) within(column int, category uint16, s span) int64 {
 	if of := d.columns[column].within; int(category) < len(of) && of[category] != nil {
 		return of[category].sample(d.random, s.least, s.most)
@@ -318,11 +321,11 @@ func (d *Drawer) within(column int, category uint16, s span) int64 {
 	return s.least + d.random.Int64N(s.most-s.least+1)
 }
 
-// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. The limit distribution of the sampler is
-// that of independent numbers conditioned on the required order.
+// sweeps is the number of sweeps of the Gibbs sampler that samples ordered numbers. Its limit distribution is that of
+// independent numbers, conditioned on the required order.
 const sweeps = 16
 
-// order samples the numbers of the ordered columns for a record.
+// order samples the numbers of a record in the columns that rules with the key at_most compare, by a Gibbs sampler.
 func (d *Drawer) order(record []uint16) {
 	for _, j := range d.ordered {
 		s := d.columns[j].spans[record[j]]
@@ -342,7 +345,7 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound returns the result of applying fold to from and, one after another, the known numbers of the given columns.
+// bound combines from with the known numbers of the given columns by fold, which is the minimum or the maximum.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

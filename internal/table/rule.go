@@ -98,7 +98,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	return plainJSON(ruleJSON{r.Forbid, r.AtMost, r.Function, r.Of, r.Table, r.Otherwise})
 }
 
-// checkRules checks the rules, and that at least one row satisfies all of them.
+// checkRules checks that the rules are valid, and that at least one row satisfies all of them.
 func (s *Schema) checkRules() *fault {
 	if len(s.Rules) == 0 {
 		return nil
@@ -122,8 +122,8 @@ func (s *Schema) checkRules() *fault {
 	return f
 }
 
-// shape checks that exactly one of Forbid, AtMost and Function is given, and that the attributes and categories
-// exist.
+// shape checks that exactly one of Forbid, AtMost and Function is given, and that the attributes and categories that
+// the rule names exist.
 func (r *Rule) shape(path string, names domain) *fault {
 	kinds := 0
 	for _, given := range []bool{len(r.Forbid) > 0, len(r.AtMost) > 0, r.Function != ""} {
@@ -148,7 +148,7 @@ func (r *Rule) shape(path string, names domain) *fault {
 	return names.distinct(path+".at_most", r.AtMost)
 }
 
-// domain looks up attributes and categories by their names.
+// A domain finds the attributes and categories of a flat schema by their names.
 type domain struct {
 	attributes []Attribute
 	column     map[string]int      // by name, the index of the attribute

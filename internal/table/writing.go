@@ -10,9 +10,9 @@ import (
 )
 
 // A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number of
-// the interval is sampled, by a Density or uniformly. For a group, a value is sampled uniformly, or the first value
-// is used. A Writing is public. It affects only synthetic data, and whether intervals are printed as intervals of
-// integers.
+// the interval is sampled, from a Density or uniformly. For a group, a value is sampled uniformly, or the first value
+// is used. A Writing is public. Apart from synthetic data, it only affects whether intervals are printed as intervals
+// of integers.
 type Writing struct {
 	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given
 	// Places, or "day" for cuts that are dates. For groups, it may be "first": the first value is used. "" is the default.
@@ -44,7 +44,7 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
-// numeric reports whether Draw states how numbers are written.
+// numeric reports whether Draw states that numbers or dates are sampled.
 func (w *Writing) numeric() bool {
 	return w.Draw == drawInteger || w.Draw == drawUniform || w.Draw == drawDay
 }
@@ -65,7 +65,7 @@ func (w *Writing) clone() Writing {
 	return c
 }
 
-// fill converts numbers to canonical form.
+// fill converts the numbers of the Writing to canonical form.
 func (w *Writing) fill() {
 	fillCuts(w.Listed)
 	for _, d := range []*Decimal{&w.Least, &w.Most} {
@@ -75,7 +75,7 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks the Writing of an attribute with the given cuts, which may be empty. groups reports whether the
+// check checks the Writing of an attribute with the given cuts, which may be empty. groups states whether the
 // attribute has groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
@@ -159,14 +159,14 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// A span is the set of integers from least to most, in units of a power of ten.
+// A span is the set of integers from least to most. They represent numbers in units of a power of ten.
 type span struct{ least, most int64 }
 
-// mostScaled bounds the absolute values of the numbers of a span.
+// mostScaled is the maximum absolute value of the integers in a span.
 const mostScaled = 1_000_000_000_000_000_000
 
-// ranges returns the range of the numbers of each interval, in units of the last decimal place. It returns false if
-// the numbers are too large.
+// ranges returns the numbers of each interval between cuts, in units of the last decimal place. The boolean result is
+// false if the numbers are too large.
 func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	least, ok := scaledUp(w.Least, w.places())
 	if !ok {
@@ -218,7 +218,7 @@ func pow10(places int) int64 {
 	return n
 }
 
-// appendScaled appends the number n·10^-places with exactly that many decimal places.
+// appendScaled appends the number n·10^-places with exactly that many decimal places. mark is the decimal mark.
 func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	if n < 0 {
 		dst, n = append(dst, '-'), -n
@@ -231,7 +231,7 @@ func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	return dst
 }
 
-// marked returns the number with the given decimal mark.
+// marked returns the text of the number with the given decimal mark.
 func (d Decimal) marked(mark byte) string {
 	if mark == '.' {
 		return string(d)

@@ -7,16 +7,16 @@ import (
 	"math/bits"
 )
 
-// ErrTooManyRows is returned if the number of rows would exceed the range of int64.
+// ErrTooManyRows is returned if the sum of all counts would exceed the range of int64.
 var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
 
-// A Builder groups rows into a Table. Its memory depends on the number of distinct records, not of
-// rows: at most twice the memory of a Table with as many records, plus 48 MB.
+// A Builder groups rows into a Table. Its memory depends on the number of distinct records, not on the number of
+// rows. It needs at most twice the memory of a Table with as many records, plus 48 MB.
 //
-// If a record's codes and outcome fit into 64 bits, records are counted in a hash table of limited size. Otherwise a
-// few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content becomes a
-// run: a list of distinct records in canonical order, with their counts. Runs are merged so that each run is more
-// than twice as long as the next.
+// If the codes and the outcome of a row fit into 64 bits, rows are counted in a hash table of limited size. Otherwise
+// a few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content becomes a
+// run, which is a sorted list of distinct records with counts. Runs are merged such that each run is more than twice
+// as long as the next.
 type Builder struct {
 	*layout
 	weight int64 // the weight of a row or person, in units
@@ -31,12 +31,12 @@ type Builder struct {
 	spare [][]byte     // memory of chunks that can be reused
 }
 
-// NewBuilder returns an empty Builder for attributes of the given sizes and two outcomes.
+// NewBuilder returns an empty Builder for attributes with the given numbers of categories, and for two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes estimates the maximum memory, in bytes, that the Builders of a table with the given number of distinct
-// records need. It assumes that most records have the count 1, that two Builders each receive all records, that the
-// same amount of memory is garbage which is not collected yet, and that the runs are in memory.
+// Bytes estimates the maximum memory, in bytes, that Builders need for a table with the given number of distinct
+// records. The estimate assumes a bad case: most records have the count 1, two Builders each receive all records, and
+// garbage of the same size has not been collected yet.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())
@@ -47,8 +47,8 @@ func (s *Schema) Bytes(records int64) int64 {
 	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
-// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the caller must add the rows
-// of each person with counts whose sum is Weight.
+// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the counts with which the
+// caller adds the rows of a person must sum to Weight.
 func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()
@@ -73,8 +73,9 @@ func (s *Schema) Builders(n int) []*Builder {
 	return all
 }
 
-// NewBuilderOf returns an empty Builder for attributes of the given sizes and for the given number of outcomes. Sizes
-// must be from 1 to 65536, and outcomes from 2 to MostOutcomes; it panics for other arguments.
+// NewBuilderOf returns an empty Builder for attributes with the given numbers of categories (sizes), and for the
+// given number of outcomes. Sizes must be from 1 to 65536, and outcomes from 2 to MostOutcomes; it panics for other
+// arguments.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: the number of outcomes is %d; it must be 2 to %d", outcomes, MostOutcomes))
@@ -124,7 +125,7 @@ func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	return nil
 }
 
-// add adds count copies of a packed row.
+// add adds count copies of a row, which is given in packed form (see layout).
 func (b *Builder) add(words []uint64, count int64) {
 	if b.short == nil {
 		b.fresh.add(words, b.stride, count)
@@ -148,7 +149,7 @@ func (b *Builder) AddNull(count int64) error {
 	return nil
 }
 
-// grow adds count to the number of units.
+// grow adds count to the total number of units. It returns an error if count is negative or the total too large.
 func (b *Builder) grow(count int64) error {
 	if count < 0 {
 		return fmt.Errorf("table: the count %d of a record is negative", count)
@@ -176,7 +177,8 @@ func (b *Builder) Merge(o *Builder) error {
 	return nil
 }
 
-// Records returns the number of records in the runs, an upper bound on how many of them are distinct.
+// Records returns the number of records in all runs. Because runs may have records in common, this is an upper bound
+// on the number of distinct ones.
 func (b *Builder) Records() (records int) {
 	for _, r := range b.runs {
 		records += r.length
@@ -184,7 +186,7 @@ func (b *Builder) Records() (records int) {
 	return records
 }
 
-// collapse makes a run of the rows in the hash table or the buffer.
+// collapse moves the rows in the hash table or in the buffer to a new run.
 func (b *Builder) collapse() {
 	switch {
 	case b.short != nil && b.short.records > 0:
@@ -194,7 +196,8 @@ func (b *Builder) collapse() {
 	}
 }
 
-// push appends a run, and merges it with the last runs while these are at most twice as long.
+// push appends a run, and then merges the last two runs as long as the earlier of them is at most twice as long as
+// the later.
 func (b *Builder) push(r run) {
 	for n := len(b.runs) - 1; n >= 0 && b.runs[n].length <= 2*r.length; n-- {
 		last := b.runs[n]

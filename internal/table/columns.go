@@ -28,7 +28,7 @@ func (b *Builder) AddColumns(columns [][]uint16) error {
 	return nil
 }
 
-// addBatch adds the rows from..to-1.
+// addBatch adds rows from to to-1 of the columns. There are at most batchRows of them.
 func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	n := to - from
 	if b.batch == nil {
@@ -49,8 +49,8 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	}
 }
 
-// setAll stores codes[i] in this field of the i-th row, for all i. A row has width words, in which the field must be
-// zero. If codes[i] is out of range, slack[i] becomes negative.
+// setAll stores codes[i] in the field f of the i-th row, for all i. words has width words for each row, in which the
+// bits of the field must be zero. If codes[i] is out of range, setAll makes slack[i] negative.
 func (f field) setAll(words []uint64, width int, codes []uint16, slack []int32) {
 	last := int32(f.size - 1)
 	for i, code := range codes {

@@ -25,8 +25,8 @@ func (a Axis) same(b Axis) bool {
 	return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
 }
 
-// Enter returns the index of axis a in a list of distinct axes, and the list. If the list does not contain a, Enter
-// appends it.
+// Enter returns the index of the axis a in a list of distinct axes. If the list does not contain a, Enter appends it.
+// The second result is the list.
 func Enter(axes []Axis, a Axis) (at int, all []Axis) {
 	if at = slices.IndexFunc(axes, a.same); at >= 0 {
 		return at, axes
@@ -49,13 +49,13 @@ type Term struct {
 	Cell uint16
 }
 
-// A Card gives points to each code of each attribute. The total of a record is the sum of the points of
-// its codes. All totals must fit into int64.
+// A Card gives points to the categories of attributes: Points[j][c] to category c of attribute j. The total of a
+// record is the sum of the points of its categories. All totals must fit into int64.
 type Card struct {
 	Points [][]int64
 }
 
-// Columns returns the attributes that have a code with non-zero points.
+// Columns returns the attributes that have a category with non-zero points.
 func (c Card) Columns() (columns []int) {
 	for j, points := range c.Points {
 		if slices.ContainsFunc(points, func(p int64) bool { return p != 0 }) {
@@ -68,9 +68,9 @@ func (c Card) Columns() (columns []int) {
 // Counts answers queries of mechanisms on private data with exact counts. All answers refer to the same state of the
 // data.
 //
-// Counts are sums of units. If the schema has a Person, the used rows of a person together have Weight units;
-// otherwise each row has Weight units. Null records are records with a value outside the domain of its attribute or
-// label. They are in no cell of a marginal, satisfy no term and have no total.
+// Counts are sums of units, which are the unit of weight. If the schema has a Person, the rows that are used of a
+// person together have Weight units; otherwise each row has Weight units. Null records, which have a value outside
+// the domain of an attribute or of the label, are in no cell of a marginal, satisfy no term and have no total.
 //
 // All answers are private. Under the add-remove relation, the number of rows and the number of null records are
 // private, too. An answer depends only on the rows and the query, not on the implementation (a table, a database or a
@@ -103,11 +103,11 @@ var _ Counts = (*Table)(nil)
 
 const partRecords = 1 << 16 // the number of records of a parallel task
 
-// parts returns the number of parallel tasks into which the records are divided. A task has at most partRecords
-// records.
+// parts returns the number of parts of at most partRecords records into which the records are divided for parallel
+// tasks.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// units sets into[k] to the count of record i+k.
+// units sets into[k] to the number of units of record i+k, for all k.
 func (t *Table) units(i int, into []int64) {
 	for k := range into {
 		into[k] = t.records.count(i + k)

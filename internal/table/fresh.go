@@ -10,7 +10,7 @@ import (
 // freshBytes is the approximate size, in bytes, of the rows that are buffered before they are sorted.
 var freshBytes = 4 << 20
 
-// freshRows is a buffer of rows of more than 64 bits, in the order in which they were added.
+// freshRows is a buffer for rows that need more than 64 bits. The rows are not sorted until they are collapsed.
 type freshRows struct {
 	most   int // the size of rows in bytes at which the buffer is full
 	rows   []byte
@@ -19,14 +19,15 @@ type freshRows struct {
 	order  []place // reused by collapse
 }
 
-// A place is the index of a row together with the first eight bytes of the row, for sorting.
+// A place refers to a row in the buffer. It has the index of the row and, to make sorting fast, its first eight
+// bytes.
 type place struct {
 	start uint64
 	at    uint32
 }
 
-// heldFresh returns the maximum memory, in bytes, of a buffer for the given number of rows, each of stride bytes,
-// including their places.
+// heldFresh returns the maximum memory, in bytes, that a buffer needs for the given number of rows of stride bytes
+// each.
 func heldFresh(rows int64, stride int) int64 {
 	return min(rows, int64(freshBytes/stride+1)) * int64(stride+placeBytes)
 }
@@ -46,7 +47,7 @@ func (f *freshRows) add(words []uint64, stride int, count int64) {
 
 func (f *freshRows) full() bool { return len(f.rows) >= f.most }
 
-// collapse returns a run of the rows, and empties the buffer.
+// collapse sorts the rows, returns them as a run, and empties the buffer. spare holds memory of chunks to reuse.
 func (f *freshRows) collapse(l *layout, spare *[][]byte) run {
 	row := func(p place) []byte { return f.rows[int(p.at)*l.stride:][:l.stride] }
 	f.order = slices.Grow(f.order[:0], f.length)

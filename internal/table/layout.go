@@ -7,8 +7,8 @@ import (
 
 // A layout describes how a record and its outcome are packed into a row of bits. A row consists of the code of each
 // attribute, in as many bits as its size needs, then the outcome, then zeros up to the next byte boundary. Bits are
-// filled from the high bit of the first byte on. So the order of rows as byte strings is the canonical order of
-// records.
+// filled from the high bit of the first byte on. So sorting rows as byte strings sorts records by their codes and
+// then by their outcomes.
 type layout struct {
 	sizes    []int
 	outcomes int
@@ -18,7 +18,7 @@ type layout struct {
 	shift    int     // a full chunk has 1<<shift rows
 }
 
-// A field is the position of a code in a row.
+// A field describes where the code of one attribute, or the outcome, is stored in the bits of a row.
 type field struct {
 	size  int // codes are less than size
 	first int // the index of the code's first bit in the row
@@ -27,7 +27,7 @@ type field struct {
 	up    int // the number of bits that follow the code in this word; negative if the code continues in the next word
 }
 
-// chunkBytes is the approximate size, in bytes, of the rows of a full chunk.
+// chunkBytes is the approximate number of bytes of the rows in a full chunk of a run.
 var chunkBytes = 1 << 20
 
 func newLayout(sizes []int, outcomes int) *layout {
@@ -46,7 +46,7 @@ func newLayout(sizes []int, outcomes int) *layout {
 	return l
 }
 
-// set stores a code in the words of a row. The bits of the field must be zero before.
+// set stores a code in the words of a row. The bits of the field must be zero before the call.
 func (f field) set(words []uint64, code uint16) {
 	if f.up >= 0 {
 		words[f.word] |= uint64(code) << (f.up & 63)
@@ -62,11 +62,11 @@ func (f field) get(rows []byte, start int) uint16 {
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
 }
 
-// padding is the number of bytes after the last row of a chunk. They allow get to read four bytes from every position
-// of a row.
+// padding is the number of bytes after the last row of a chunk. They allow the method get to read four bytes from
+// every position of a row.
 const padding = 4
 
-// pack sets the words of a row to a record and its outcome.
+// pack sets words to the packed form of a record with its outcome.
 func (l *layout) pack(words []uint64, r Record, outcome int) {
 	clear(words)
 	for j, code := range r {

@@ -48,7 +48,8 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides the marginals with the indices in order into groups that share columns.
+// group divides the marginals whose indices are in order into groups. The marginals of a group are counted together,
+// because they have columns in common.
 func group(of [][]Axis, order []int) [][]int {
 	tile := func(m int) [2]int {
 		axes := of[m]
@@ -72,7 +73,7 @@ func group(of [][]Axis, order []int) [][]int {
 	return groups
 }
 
-// A counter computes the marginals of a group.
+// A counter computes the marginals of a group from blocks of records.
 type counter struct {
 	group  []int      // the indices of the marginals
 	counts [][]int64  // by marginal, the counts so far
@@ -111,7 +112,8 @@ func (c *counter) add(r records, from, to int) {
 	}
 }
 
-// addTo adds the counts to the counts of all marginals. It sets those that are nil.
+// addTo adds the counts of c to counts, which has those of all marginals by index. An element that is nil counts as
+// zeros.
 func (c *counter) addTo(counts [][]int64) {
 	for i, m := range c.group {
 		if counts[m] == nil {
@@ -122,7 +124,8 @@ func (c *counter) addTo(counts [][]int64) {
 	}
 }
 
-// enter adds the units of the block's records to the cells of a marginal with the given axes.
+// enter adds the units of the block's records (counts) to the cells of one marginal (into). axes are the indices of
+// its axes in c.axes.
 func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {

@@ -17,14 +17,14 @@ func (s Steps) At(n int64) int64 {
 	return s.Values[i]
 }
 
-// values is a step function on an interval of integers.
+// A values is a step function, restricted to an interval of integers and prepared for fast evaluation.
 type values struct {
 	steps Steps
 	least int64
 	list  []int64 // the values from least on; nil if the interval is too long for a list
 }
 
-// within returns the step function on the interval from least to most.
+// within returns the step function, restricted to the integers from least to most.
 func (s Steps) within(least, most int64) values {
 	v := values{steps: s, least: least}
 	if uint64(most)-uint64(least) >= mostDense {
@@ -45,16 +45,17 @@ func (v *values) at(n int64) int64 {
 	return v.steps.At(n)
 }
 
-// Moments is a query for weighted sums over records. The summands are coordinates, and products of two coordinates.
+// Moments is a query for weighted sums over records. A record has several coordinates. The summands are the
+// coordinates, and the products of two coordinates.
 //
 // Points[j] has the points of each code of attribute j. The total of a record is the sum of the points of its codes.
 // Its norm is the sum of their absolute values, or of their squares if Squares is true. Coordinate j is the points of
-// the record's code of attribute j, multiplied by Factor(norm). There is one more coordinate, the last one, which is
-// always 1.
+// the record's code of attribute j, multiplied by Factor(norm). The last coordinate, after those of all attributes,
+// is always 1.
 //
-// First[y] is the weight of records with outcome y in the sums of coordinates, and Second is the weight in the sums
-// of products. Both are functions of the total. All weighted products, and their sums over all units, must fit into
-// int64.
+// First[y] is the weight of a record with outcome y in the sums of coordinates, and Second is the weight of a record
+// in the sums of products. Both are functions of the total. All weighted products, and their sums over all units,
+// must fit into int64.
 type Moments struct {
 	Points  [][]int64
 	Squares bool
@@ -63,7 +64,7 @@ type Moments struct {
 	Second  Steps
 }
 
-// Norm returns what a code with the given points contributes to the norm of a record.
+// Norm returns the contribution to a record's norm of a code with the given points: their absolute value or square.
 func (m *Moments) Norm(points int64) int64 {
 	if m.Squares {
 		return points * points
@@ -71,7 +72,7 @@ func (m *Moments) Norm(points int64) int64 {
 	return max(points, -points)
 }
 
-// triangle returns the number of pairs k ≤ j of n coordinates.
+// triangle returns the number of pairs (j, k) with 0 ≤ k ≤ j < n.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
 // Moments implements Counts. The only possible error is that of the context.
@@ -79,7 +80,7 @@ func (t *Table) Moments(ctx context.Context, m Moments) (first, second []int64, 
 	return moments(ctx, t.visit, &m)
 }
 
-// moments implements Counts.Moments.
+// moments computes the answer to the query m by a pass over all records.
 func moments(ctx context.Context, visit pass, m *Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, triangle(n))
@@ -91,7 +92,8 @@ func moments(ctx context.Context, visit pass, m *Moments) (first, second []int64
 	return first, second, err
 }
 
-// A summer computes the moments of blocks of records. It stores coordinates by column.
+// A summer computes the sums of a Moments query from blocks of records. It stores the coordinates of a block by
+// column.
 type summer struct {
 	*Moments
 	factor, curve  values   // Factor by norm, and Second by total
@@ -140,7 +142,7 @@ func (s *summer) add(r records, from, to int) {
 	}
 }
 
-// block adds the records from..to-1, at most blockRecords.
+// block adds the records with indices from to to-1, of which there are at most blockRecords, to the sums.
 func (s *summer) block(r records, from, to int) {
 	n := to - from
 	totals, norms, codes := s.totals[:n], s.norms[:n], s.codes[:n]

@@ -9,16 +9,17 @@ import (
 // cells: the cells whose indices on both axes are not 0, and the cells of each axis alone, which are the row and
 // column totals. The other counts follow by subtraction.
 
-// fewCells is the maximum number of cells with non-zero index on both axes in a narrow marginal. Counting one such
-// cell takes about as long as the usual method takes for one twentieth of the records.
+// fewCells is the maximum number of cells of a narrow marginal that are counted as conjunctions, which are those with
+// a non-zero index on both axes. Counting one such cell takes about as long as counting one twentieth of the records
+// in the usual way.
 const fewCells = 4
 
-// isNarrow reports whether a marginal is computed as conjunctions.
+// isNarrow reports whether a marginal has so few cells that they are counted as conjunctions.
 func isNarrow(axes []Axis) bool {
 	return len(axes) == 2 && (axes[0].Size-1)*(axes[1].Size-1) <= fewCells
 }
 
-// narrow sets the counts of the narrow marginals.
+// narrow computes the counts of those marginals that are narrow.
 func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error {
 	var tables []int
 	var lines lines
@@ -66,14 +67,15 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// lines is a list of distinct axes, with a term for each cell of each axis except the first.
+// A lines is a list of distinct axes, with one conjunction for each cell of each axis, except the axis's first cell.
+// The conjunction is the term that requires this cell.
 type lines struct {
 	axes  []Axis
 	terms [][]Term
 	first []int // by axis, the index of its first term
 }
 
-// axis returns the index of an axis. It adds the axis if necessary.
+// axis returns the index of an axis in the list. It adds the axis if the list does not contain it.
 func (l *lines) axis(a Axis) int {
 	at, axes := Enter(l.axes, a)
 	if len(axes) > len(l.axes) {

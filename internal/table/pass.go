@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// records are records with their units, by index from 0.
+// A records is a list of records with their units. Records are numbered from 0.
 type records interface {
 	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of attributes.
 	Codes(attribute, i int, into []uint16)
@@ -16,14 +16,15 @@ type records interface {
 	units(i int, into []int64)
 }
 
-// A visitor processes the records from..to-1 of r.
+// A visitor processes the records of r with numbers from to to-1.
 type visitor func(r records, from, to int)
 
-// A pass visits all records of private data, except null records, in parts. Several goroutines may visit parts. Each calls
-// start once, and then the visitor that start returned.
+// A pass is a function that visits all records of private data, except null records, in parts. Several goroutines may
+// visit parts. Each goroutine calls start once, and then calls the returned visitor for each of its parts.
 type pass func(ctx context.Context, start func() visitor) error
 
-// gather makes a pass in which each goroutine has an accumulator that start returns. It returns all accumulators.
+// gather visits all records once. Each goroutine adds its records to an accumulator that start returns. gather
+// returns the accumulators of all goroutines.
 func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pass, start func() A) ([]A, error) {
 	var lock sync.Mutex
 	var all []A
@@ -37,7 +38,7 @@ func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pa
 	return all, err
 }
 
-// visit makes a pass.
+// visit is the pass over the records of the table.
 func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	return parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
 		visit := start()
@@ -45,7 +46,7 @@ func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	})
 }
 
-// cells sets into[k] to the cell of record i+k on axis a.
+// cells sets into[k] to the cell of record i+k on the axis a, for all k.
 func cells(r records, a Axis, i int, into []uint16) {
 	r.Codes(a.Column, i, into)
 	if a.Cells != nil {
@@ -55,7 +56,7 @@ func cells(r records, a Axis, i int, into []uint16) {
 	}
 }
 
-// score sets totals[k] to the total of record i+k. It overwrites codes, which has the same length.
+// score sets totals[k] to the total of record i+k, for all k. It uses codes, which has the same length, as a buffer.
 func score(r records, c Card, i int, codes []uint16, totals []int64) {
 	clear(totals)
 	for j, points := range c.Points {
@@ -66,7 +67,7 @@ func score(r records, c Card, i int, codes []uint16, totals []int64) {
 	}
 }
 
-// addTo adds the numbers to those of sums.
+// addTo adds each of the numbers to the element of sums with the same index.
 func addTo(sums, numbers []int64) {
 	for i, n := range numbers {
 		sums[i] += n

@@ -2,7 +2,7 @@ package table
 
 import "slices"
 
-// A Record is the category code of each attribute, in schema order.
+// A Record has the category code of each attribute, in schema order.
 type Record = []uint16
 
 // A Table holds the distinct records of the private data that are not null records, with their outcomes and counts.
@@ -33,13 +33,13 @@ func (t *Table) Nulls() int64 { return t.nulls }
 // Outcomes returns the number of possible outcomes.
 func (t *Table) Outcomes() int { return t.layout.outcomes }
 
-// Weight returns the number of units per row or person.
+// Weight returns the number of units with which a row is counted, or a person if the schema has a Person.
 func (t *Table) Weight() int64 { return t.weight }
 
-// Len returns the number of distinct pairs of a record and its outcome.
+// Len returns the number of distinct records. Equal records with different outcomes count as distinct.
 func (t *Table) Len() int { return t.records.length }
 
-// Record returns the i-th record. It reuses the memory of into if its capacity suffices.
+// Record returns the codes of the i-th record. It stores them in the memory of into if its capacity suffices.
 func (t *Table) Record(i int, into Record) Record {
 	c, at := t.records.find(i)
 	into = into[:0]
@@ -49,8 +49,8 @@ func (t *Table) Record(i int, into Record) Record {
 	return into
 }
 
-// Codes sets into[k] to the code of the given attribute in record i+k. If attribute is the number of attributes, it
-// sets into[k] to the outcome of record i+k.
+// Codes sets into[k] to the code of the given attribute in record i+k, for all k. If attribute equals the number of
+// attributes, it sets into[k] to the outcome of record i+k.
 func (t *Table) Codes(attribute, i int, into []uint16) {
 	f := t.fields[attribute]
 	for len(into) > 0 {

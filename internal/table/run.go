@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// A run is a sorted list of distinct rows with counts. It is immutable. If it is not shared, its last reader may
+// A run is a sorted list of distinct rows with counts. It is immutable. If no Table shares a run, its last reader may
 // reuse its memory.
 type run struct {
 	*layout
@@ -20,7 +20,8 @@ type chunk struct {
 	counts tally
 }
 
-// A tally holds the counts of a chunk's rows. All counts are stored in the width that the greatest count needs.
+// A tally holds the counts of a chunk's rows. All counts are stored with the number of bytes that the greatest one
+// needs.
 type tally struct {
 	width int // bytes per count; 0 if all counts are 1
 	bytes []byte
@@ -67,7 +68,7 @@ func (c tally) at(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
 }
 
-// find returns the chunk of the i-th row and its index in the chunk.
+// find returns the chunk that contains the i-th row of the run, and the index of the row in the chunk.
 func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
@@ -98,7 +99,7 @@ func (r *run) equal(o *run) bool {
 	return true
 }
 
-// A runWriter builds a run from sorted rows, and combines equal rows into one.
+// A runWriter builds a run from rows that are added in sorted order. It combines equal rows into one.
 type runWriter struct {
 	run
 	most   int       // the maximum number of rows
@@ -129,7 +130,7 @@ func (w *runWriter) add(row []byte, count int64) {
 	w.counts = append(w.counts, count)
 }
 
-// begin allocates a chunk, or reuses the memory of a released one.
+// begin provides memory for a new chunk. It reuses the memory of a released chunk if possible.
 func (w *runWriter) begin() {
 	full := 1 << w.shift
 	n := min(full, w.most-w.length)
@@ -143,14 +144,14 @@ func (w *runWriter) begin() {
 	}
 }
 
-// cut completes the current chunk.
+// cut completes the current chunk and appends it to the run.
 func (w *runWriter) cut() {
 	w.length += len(w.counts)
 	w.chunks = append(w.chunks, chunk{append(w.rows, make([]byte, padding)...), newTally(w.counts)})
 	w.rows, w.counts = nil, w.counts[:0]
 }
 
-// end returns the run.
+// end completes the run and returns it.
 func (w *runWriter) end() run {
 	if len(w.counts) > 0 {
 		w.cut()
@@ -158,7 +159,8 @@ func (w *runWriter) end() run {
 	return w.run
 }
 
-// A runReader reads the rows of a run, and releases the memory of chunks that it has read.
+// A runReader reads the rows of a run in order. Unless the run is shared, it releases the memory of chunks that it
+// has read.
 type runReader struct {
 	run
 	spare *[][]byte // receives the memory of full chunks
@@ -173,7 +175,7 @@ func newRunReader(r run, spare *[][]byte) *runReader {
 	return reader
 }
 
-// load begins to read the current chunk, if it exists.
+// load prepares to read the current chunk, if there is one.
 func (r *runReader) load() {
 	if r.at, r.rows = 0, nil; r.chunk < len(r.chunks) {
 		rows := r.chunks[r.chunk].rows
@@ -206,7 +208,7 @@ func (r *runReader) pass(w *runWriter) {
 	r.load()
 }
 
-// merge returns a run of the rows of both runs. It may reuse their memory unless they are shared.
+// merge returns a run that contains the rows of a and b. It may reuse their memory unless they are shared.
 func merge(a, b run, spare *[][]byte) run {
 	w := newRunWriter(a.layout, a.length+b.length, spare)
 	x, y := newRunReader(a, spare), newRunReader(b, spare)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// mostSlots is the maximum number of slots of a shortCounts. When a table of this size is full, its rows become a
+// mostSlots is the maximum number of slots of a shortCounts. When the rows fill a table of this size, they become a
 // run.
 var mostSlots = 1 << 20
 
@@ -30,7 +30,7 @@ func newShortCounts() *shortCounts {
 	return &shortCounts{slots: make([]shortCount, 64), most: mostSlots, shift: 58}
 }
 
-// heldShort returns the maximum memory, in bytes, of a shortCounts with the given number of rows.
+// heldShort returns the maximum memory, in bytes, that a shortCounts needs for the given number of distinct rows.
 func heldShort(rows int64) int64 {
 	slots := int64(64)
 	for slots < int64(mostSlots) && crowded(rows, slots) {
@@ -39,10 +39,10 @@ func heldShort(rows int64) int64 {
 	return slotBytes * slots
 }
 
-// crowded reports whether the records occupy more than three quarters of the slots.
+// crowded reports whether the records occupy more than three quarters of the slots, so that the table must grow.
 func crowded(records, slots int64) bool { return 4*records > 3*slots }
 
-// add adds count copies of a row. It returns false and changes nothing if the table is full.
+// add adds count copies of a row, given as one word. It returns false and changes nothing if the table is full.
 func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {
@@ -60,7 +60,7 @@ func (s *shortCounts) add(key uint64, count int64) bool {
 	return true
 }
 
-// find returns the slot of the key, or an empty slot for it.
+// find returns the slot that holds the key, or else the empty slot into which the key must be inserted.
 func (s *shortCounts) find(key uint64) *shortCount {
 	mask := uint64(len(s.slots) - 1)
 	for i := (key ^ key>>32) * 0x9e3779b97f4a7c15 >> s.shift; ; i = (i + 1) & mask {
@@ -81,7 +81,7 @@ func (s *shortCounts) double() {
 	}
 }
 
-// collapse returns a run of the rows, and empties the table.
+// collapse sorts the rows, returns them as a run, and empties the table. spare holds memory of chunks to reuse.
 func (s *shortCounts) collapse(l *layout, spare *[][]byte) run {
 	distinct := s.slots[:0]
 	for _, slot := range s.slots {

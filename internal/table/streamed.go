@@ -20,7 +20,7 @@ type Streamed struct {
 // outcome out of range is a null record. The function may overwrite the codes.
 type ReadRows func(ctx context.Context, start func() func(columns [][]uint16)) error
 
-// NewStreamed reads the rows for the first time, to count rows and null records.
+// NewStreamed returns a Streamed for the rows that read reads. It reads them once, to count rows and null records.
 func NewStreamed(ctx context.Context, s *Schema, read ReadRows) (*Streamed, error) {
 	if s.Person != nil {
 		panic("table: the rows of persons cannot be streamed")
@@ -53,7 +53,8 @@ func (d *Streamed) Rows() int64 { return d.rows }
 // Nulls returns the number of null records.
 func (d *Streamed) Nulls() int64 { return d.nulls }
 
-// mostStreamedCells is the maximum number of cells of marginals that are counted in one pass, if there are several.
+// mostStreamedCells is the maximum total number of cells of several marginals that are counted in one pass over the
+// rows.
 var mostStreamedCells = 1 << 21
 
 // Marginals implements Counts. The only possible errors are those of the context and of reading.
@@ -96,7 +97,7 @@ func groupSize(group []int, of [][]Axis) (cells int) {
 	return cells
 }
 
-// counters compute the marginals of several groups in one pass.
+// A counters computes the marginals of several groups in one pass.
 type counters []*counter
 
 func newCounters(groups [][]int, of [][]Axis) (all counters) {
@@ -134,7 +135,7 @@ func (d *Streamed) Moments(ctx context.Context, m Moments) (first, second []int6
 
 var _ Counts = (*Streamed)(nil)
 
-// visit makes a pass.
+// visit is the pass over the rows: it reads all of them once.
 func (d *Streamed) visit(ctx context.Context, start func() visitor) error {
 	return d.read(ctx, func() func([][]uint16) {
 		visit, b := start(), d.batch()
@@ -145,7 +146,8 @@ func (d *Streamed) visit(ctx context.Context, start func() visitor) error {
 	})
 }
 
-// A batch has the codes of several rows by column, with the outcomes as the last column. Each row is a unit.
+// A batch is a list of rows, stored by column: the codes of each attribute, and then the outcomes. Each row is one
+// unit.
 type batch struct {
 	most    []uint16 // by column, the greatest code
 	columns [][]uint16
@@ -160,8 +162,8 @@ func (d *Streamed) batch() *batch {
 	return b
 }
 
-// load sets the columns and moves the rows that are not null records to their beginnings. It returns the number of null
-// records.
+// load makes the columns the contents of the batch, and moves the rows that are not null records to the beginning. It
+// returns the number of null records.
 func (b *batch) load(columns [][]uint16) (nulls int) {
 	b.columns = columns
 	clean := true

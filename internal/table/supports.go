@@ -21,7 +21,7 @@ func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64
 	return supports(ctx, t.visit, axes, of)
 }
 
-// supports implements Counts.Supports.
+// supports computes the answer to a query for the supports of conjunctions, by a pass over all records.
 func supports(ctx context.Context, visit pass, axes []Axis, of [][]Term) ([]int64, error) {
 	if len(of) == 0 {
 		return nil, ctx.Err()
@@ -47,7 +47,8 @@ func compareTerms(a, b Term) int {
 	return cmp.Or(cmp.Compare(a.Axis, b.Axis), cmp.Compare(a.Cell, b.Cell))
 }
 
-// number assigns a number to each distinct term, and returns the numbers of each conjunction's terms.
+// number assigns numbers to the distinct terms of all conjunctions. It returns the number of each term, and for each
+// conjunction the numbers of its terms.
 func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	terms, numbers = make(map[Term]int), make([][]int, len(of))
 	for i, c := range of {
@@ -63,7 +64,8 @@ func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	return terms, numbers
 }
 
-// places returns, by axis and cell, the number of the term that requires this cell, or -1 if no term does.
+// places returns, for each axis and each cell, the number of the term that requires this cell, or -1 if there is
+// none.
 func places(terms map[Term]int, axes []Axis) [][]int {
 	places := make([][]int, len(axes))
 	for k, a := range axes {
@@ -78,7 +80,7 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 	return places
 }
 
-// A supporter counts conjunctions, one block at a time.
+// A supporter counts the records that satisfy conjunctions, in blocks of records that are represented by bit sets.
 type supporter struct {
 	axes   []Axis
 	places [][]int
@@ -93,7 +95,7 @@ type supporter struct {
 	units  []int64    // the units of the block's records
 }
 
-// A word is a non-zero word of a bit set.
+// A word is a non-zero 64-bit word of a bit set, with its position.
 type word struct {
 	at   int // the index of the word
 	bits uint64
@@ -106,7 +108,7 @@ func (b *supporter) add(r records, from, to int) {
 	}
 }
 
-// load computes the bit sets of the records from..to-1, at most blockBits.
+// load computes the bit sets for the records with numbers from to to-1, of which there are at most blockBits.
 func (b *supporter) load(r records, from, to int) {
 	b.words = (to - from + 63) / 64
 	for i, set := range b.sets {
@@ -142,7 +144,8 @@ func (b *supporter) load(r records, from, to int) {
 	}
 }
 
-// resized returns a slice of n elements with any contents. It reuses the memory of s if that is large enough.
+// resized returns a slice of n elements whose values are arbitrary. It reuses the memory of s if that is large
+// enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // count adds the units of the block to the counts of the conjunctions.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// mostDense is the maximum number of integers for which a list has an element each.
+// mostDense is the maximum number of possible totals for which the units are stored in an array, and not in a map.
 const mostDense = 1 << 17
 
 // Totals implements Counts. The only possible error is that of the context.
@@ -13,7 +13,8 @@ func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }
 
-// totals implements Counts.Totals for data with the given number of outcomes.
+// totals computes the answer to a query for the totals of a card, by a pass over all records. outcomes is the number
+// of outcomes.
 func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]int64, error) {
 	all, err := gather(ctx, visit, func() *totaller { return newTotaller(c, outcomes) })
 	totals := make(map[int64][]int64)
@@ -32,7 +33,7 @@ func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]
 	return totals, err
 }
 
-// A totaller adds the units of records by total of a card and outcome.
+// A totaller sums the units of records for each total of a card and each outcome.
 type totaller struct {
 	card     Card
 	outcomes int
@@ -55,7 +56,7 @@ func newTotaller(c Card, outcomes int) *totaller {
 	return t
 }
 
-// span returns the least and the greatest total that are possible.
+// span returns the least and the greatest total that the card can give to a record.
 func (c Card) span() (least, most int64) {
 	for _, points := range c.Points {
 		least, most = least+slices.Min(points), most+slices.Max(points)
@@ -87,7 +88,7 @@ func (t *totaller) add(r records, from, to int) {
 	}
 }
 
-// each calls visit for each total that occurred, with its units by outcome.
+// each calls visit for each total that occurred, with the number of units for each outcome.
 func (t *totaller) each(visit func(total int64, units []int64)) {
 	for total, units := range t.sparse {
 		visit(total, units)

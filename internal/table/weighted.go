@@ -14,7 +14,7 @@ func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]
 	return weighted(ctx, t.visit, attributes, w)
 }
 
-// weighted implements Counts.Weighted.
+// weighted computes the answer to a query for sums of weights, by a pass over all records.
 func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][]int64, error) {
 	sums := newWeigher(attributes, w)
 	all, err := gather(ctx, visit, func() *weigher { return newWeigher(attributes, w) })
@@ -26,7 +26,7 @@ func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][
 	return sums.sums, err
 }
 
-// A weigher adds the weights of records by category of attributes.
+// A weigher sums the weights of records for each category of some attributes.
 type weigher struct {
 	card       Card
 	of         []values // by outcome, the weights by total

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A fault reports an error in a schema. Its path is the position in the document, such as "attribute.2.cuts.1". If
-// line is 0, the line is looked up from the path.
+// A fault is an error in a schema. Its path is the position in the document, such as "attribute.2.cuts.1". If line is
+// 0, the line number is looked up from the path.
 type fault struct {
 	path string
 	text string
@@ -25,10 +25,11 @@ func faultf(path, format string, args ...any) *fault {
 	return &fault{path: path, text: fmt.Sprintf(format, args...)}
 }
 
-// at returns the path of the i-th element of the list at the given path.
+// at returns the path of the i-th element of a list, given the path of the list.
 func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
 
-// check returns the first fault of the schema, or nil. It reports open columns as a fault unless open is true.
+// check returns the first error in the schema, or nil. Columns without categories (open columns) are an error unless
+// open is true.
 func (s *Schema) check(open bool) *fault {
 	if f := s.File.check(); f != nil {
 		return f
@@ -98,7 +99,7 @@ func (s *Schema) check(open bool) *fault {
 	return s.checkRules()
 }
 
-// checkColumns checks that the columns of [file], if declared, include all columns of the schema.
+// checkColumns checks that the list of columns in [file], if there is one, contains all columns that the schema uses.
 func (s *Schema) checkColumns() *fault {
 	if len(s.File.Columns) == 0 {
 		return nil
@@ -121,7 +122,7 @@ func (s *Schema) checkColumns() *fault {
 	return nil
 }
 
-// Check returns an error for the first rule that the File violates, or nil.
+// Check returns an error if a field of the File is invalid, or if fields contradict each other.
 func (f File) Check() error {
 	s := Schema{File: f}
 	s.fill()
@@ -235,7 +236,7 @@ func (l *Label) checkOutcomes() *fault {
 	return nil
 }
 
-// checkMany checks a label that has values, groups or cuts.
+// checkMany checks a label whose outcomes are defined by values, groups or cuts. many is the label as an attribute.
 func (l *Label) checkMany(many *Attribute) *fault {
 	kinds := 0
 	for _, n := range []int{len(l.Positive) + len(l.Negative), len(l.AtLeast), len(l.Values), len(l.Groups), len(l.Cuts)} {

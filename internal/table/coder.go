@@ -13,9 +13,9 @@ type Coder struct {
 	other int         // the code of other, or -1 if there is none
 }
 
-// Coder returns a Coder for the attribute, which must be well-formed. file is the format of the delimited text that
-// contains the fields. In this text, numbers may have an exponent and have the format of the attribute's Spelling. If
-// file is nil, numbers are plain decimals as ParseDecimal reads them.
+// Coder returns a Coder for the attribute, which must be well-formed. file is the format of the delimited text from
+// which the fields come. Numbers in this text have the format that the attribute's Spelling defines, and may have an
+// exponent. If file is nil, numbers are plain decimals as ParseDecimal reads them.
 func (a *Attribute) Coder(file *File) *Coder {
 	c := &Coder{other: -1, dates: a.dateReader()}
 	if a.Other != "" {
@@ -41,8 +41,8 @@ func (a *Attribute) Coder(file *File) *Coder {
 	return c
 }
 
-// Coder returns a Coder for the label. file has the same meaning as for Attribute.Coder. If the label has two
-// outcomes, code 1 is the positive one and code 0 the negative one.
+// Coder returns a Coder that maps the text of a label to the code of its outcome. file has the same meaning as for
+// Attribute.Coder. If the label has two outcomes, code 1 is the positive one and code 0 the negative one.
 func (l *Label) Coder(file *File) *Coder {
 	if many := l.many(); many != nil {
 		return many.Coder(file)
@@ -82,8 +82,8 @@ func (c *Coder) Code(field []byte) (code int, ok bool) {
 	return code, ok
 }
 
-// Code returns the same as the attribute's Coder for plain decimals. It searches the whole domain, so it
-// is meant for single values and tests.
+// Code returns the same code as the attribute's Coder for typed values. It compares the text with all values of the
+// domain, so it is slow, and meant for single values and for tests.
 func (a *Attribute) Code(raw string) (code int, ok bool) {
 	if a.IsDate() {
 		return a.Coder(nil).Code([]byte(raw))
@@ -113,13 +113,13 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// steps finds the interval between increasing cuts that contains a number x. Some numbers mean a missing value
+// A steps determines in which interval between increasing cuts a number x lies. Some numbers mean a missing value
 // instead.
 //
 // Let p be the maximum number of decimal places of the cuts and of the numbers that mean a missing value. Every cut
 // is an integer multiple of 10^-p, so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If |cut|·10^p < scaleLimit for
-// all cuts, the products cut·10^p are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are
-// compared digit by digit. The numbers that mean a missing value are compared in the same way.
+// all cuts, the integers cut·10^p are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise x is compared
+// with the cuts digit by digit. Numbers that mean a missing value are compared with x in the same way.
 type steps struct {
 	places   int       // p
 	notation           // the format of x

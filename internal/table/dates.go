@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Dates states how the dates of an attribute are written, and which number derived from a date is divided into
-// categories. The zero value is for attributes whose values are not dates. If Part and AgeAt are empty, the derived
-// number is the number of days since 1970-01-01. Cuts are then also numbers of days; schemas write them as dates in
-// ISO 8601.
+// Dates states how the dates of an attribute are written, and which number is derived from a date. Categories are
+// intervals of this number. It is a part of the date (Part), an age (AgeAt) or, if both are empty, the number of days
+// since 1970-01-01. In the last case, cuts are also numbers of days; schemas write them as dates in ISO 8601. The
+// zero value is for attributes whose values are not dates.
 type Dates struct {
 	Format string // "iso", "d.m.y", "m/d/y" or "epoch"; "" if the values are not dates
 	Part   string // the derived number is this part of the date: "year", "month", "weekday" or "day"; "" for the whole date
@@ -25,7 +25,7 @@ var (
 	dateParts   = []string{"year", "month", "weekday", "day"}
 )
 
-// whole reports whether the derived number represents the whole date, so that cuts are dates.
+// whole reports whether the derived number is the number of days since 1970-01-01, so that cuts are dates.
 func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
 
 // IsDate reports whether the values of the attribute are read as dates.
@@ -34,7 +34,8 @@ func (a *Attribute) IsDate() bool { return a.Format != "" }
 // CutText returns the text of the i-th cut: a date in ISO 8601 if the cuts are dates, otherwise the number.
 func (a *Attribute) CutText(i int) string { return a.dayText(a.Cuts[i]) }
 
-// dayText returns the text of a number that is compared with cuts: a date in ISO 8601 if the cuts are dates.
+// dayText returns the text of a number on the scale of the cuts: a date in ISO 8601 if the cuts are dates, otherwise
+// the number itself.
 func (a *Attribute) dayText(number Decimal) string {
 	if !a.Dates.whole() {
 		return string(number)
@@ -54,19 +55,19 @@ func (a *Attribute) CutTexts() (texts []string) {
 	return texts
 }
 
-// RangeTexts returns the texts of Least and Most: dates in ISO 8601 if the cuts are dates. They are empty if there is no
-// range.
+// RangeTexts returns the texts of Least and Most, the range of the attribute's numbers. They are dates in ISO 8601 if
+// the cuts are dates, and empty if there is no range.
 func (a *Attribute) RangeTexts() (least, most string) { return a.dayText(a.Least), a.dayText(a.Most) }
 
-// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns the cut before this day of an attribute whose cuts
-// are dates.
+// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns it as a cut, which is a number of days since
+// 1970-01-01. Dates from this day on lie above the cut.
 func ParseDay(text string) (cut Decimal, ok bool) {
 	days, fault := parseDate([]byte(text), "iso")
 	return Decimal(strconv.FormatInt(days, 10)), fault == isDate && len(text) == len(time.DateOnly)
 }
 
-// ParseNumber reads a text as a number that is compared with the cuts of the attribute. For cuts that are dates this is
-// a date in ISO 8601 or in the attribute's format, and the number of days since 1970-01-01.
+// ParseNumber reads a text as a number on the scale of the attribute's cuts. If the cuts are dates, the text must be
+// a date in ISO 8601 or in the attribute's format, and the result is the number of days since 1970-01-01.
 func (a *Attribute) ParseNumber(text string) (Decimal, bool) {
 	if !a.Dates.whole() {
 		return ParseDecimal(text)
@@ -75,7 +76,7 @@ func (a *Attribute) ParseNumber(text string) (Decimal, bool) {
 	return Decimal(strconv.FormatInt(days, 10)), wrong == isDate
 }
 
-// appendDay appends a date in the given format.
+// appendDay appends the date of a day in the given format. days is the number of days since 1970-01-01.
 func appendDay(dst []byte, days int64, format string) []byte {
 	layout := time.DateOnly
 	switch format {
@@ -132,9 +133,9 @@ func parseDate(text []byte, format string) (days int64, fault dateFault) {
 	return 0, otherText
 }
 
-// dateFields reads three fields of digits with the same separator between them, and an optional time of day after
-// them. widths has a number for each field: a positive one is the exact number of digits, the absolute value of a
-// negative one is the maximum.
+// dateFields reads three fields of digits that are separated by one of the separators, the same between all fields. A
+// time of day may follow. widths has a number for each field: a positive number is the exact number of digits, and
+// the absolute value of a negative number is the maximum.
 func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, ok bool) {
 	var separator byte
 	for i, width := range widths {
@@ -197,7 +198,7 @@ func parseEpoch(text []byte) (int64, dateFault) {
 	return days, isDate
 }
 
-// A dateReader reads dates, and returns the derived number that is divided into categories (see Dates).
+// A dateReader reads dates, and returns the derived number of each date (see Dates).
 type dateReader struct {
 	Dates
 	missing []int64 // dates that mean a missing value
@@ -215,7 +216,7 @@ func (a *Attribute) dateReader() *dateReader {
 	return r
 }
 
-// missingDays returns the days of the dates that mean a missing value, in increasing order.
+// missingDays returns the dates that mean a missing value, as increasing numbers of days since 1970-01-01.
 func (a *Attribute) missingDays() (days []int64) {
 	for _, text := range a.Missing {
 		if day, fault := parseDate([]byte(text), a.Format); fault == isDate {
@@ -226,8 +227,8 @@ func (a *Attribute) missingDays() (days []int64) {
 	return slices.Compact(days)
 }
 
-// number appends the derived number of the field's date to dst. ok is false if the field is not a date or means a
-// missing value.
+// number appends to dst the derived number of the date in the field, as text. ok is false if the field is not a date
+// or means a missing value.
 func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	days, fault := parseDate(field, r.Format)
 	if fault != isDate || slices.Contains(r.missing, days) || slices.Contains(r.words, string(field)) {
@@ -236,7 +237,7 @@ func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	return strconv.AppendInt(dst, r.derived(days), 10), true
 }
 
-// derived returns the derived number of a day, which is divided into categories.
+// derived returns the derived number of a date, given as the number of days since 1970-01-01.
 func (r *dateReader) derived(days int64) int64 {
 	if r.whole() {
 		return days
@@ -259,8 +260,8 @@ func (r *dateReader) derived(days int64) int64 {
 	return int64(age)
 }
 
-// checkDates checks the keys of an attribute that concern dates. If open columns are accepted, dates may have a range
-// without cuts.
+// checkDates checks the keys of an attribute that concern dates. If open is true, dates may have a range without
+// cuts.
 func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 	switch {
 	case a.Format == "" && a.Part != "":
@@ -299,7 +300,7 @@ func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 	return a.checkParts(path, owner)
 }
 
-// checkDays checks that each interval has days that synthetic data can write.
+// checkDays checks that each interval between cuts contains a day that can be written in synthetic data.
 func (a *Attribute) checkDays(path, owner string, open bool) *fault {
 	open = open && a.Open()
 	switch {
@@ -321,7 +322,8 @@ func (a *Attribute) checkDays(path, owner string, open bool) *fault {
 	return nil
 }
 
-// checkParts checks that the listed values are possible numbers of the part of a date that the attribute uses.
+// checkParts checks that the values that the attribute lists are possible values of the part of a date that it uses,
+// such as 1 to 12 for months.
 func (a *Attribute) checkParts(path, owner string) *fault {
 	least, most := int64(1), int64(9999)
 	switch a.Part {

@@ -70,7 +70,7 @@ func compareDecimals(a, b Decimal) int {
 	return cmp.Or(cmp.Compare(len(whole), len(otherWhole)), cmp.Compare(whole, otherWhole), cmp.Compare(fraction, otherFraction))
 }
 
-// marks removes the minus signs and decimal points from the text of a number.
+// marks removes minus signs and decimal points from a text.
 var marks = strings.NewReplacer("-", "", ".", "")
 
 // Digits returns the number of significant digits. It is 0 for 0.

@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A decoder selects which documents are accepted as schemas.
+// A decoder converts documents to schemas. Its fields select which keys and omissions it accepts.
 type decoder struct {
 	toml bool // whether the document is a schema file, in which the keys kind and public are allowed
 	open bool // whether columns may be open
 }
 
-// keys returns the keys that are allowed in a table: known, and for a schema file also forPeople.
+// keys returns the keys that are allowed in a table of the document: known, and, in a schema file, also forPeople,
+// which describe columns to human readers.
 func (d decoder) keys(known []string, forPeople ...string) []string {
 	if d.toml {
 		return append(known, forPeople...)
@@ -22,7 +23,7 @@ func (d decoder) keys(known []string, forPeople ...string) []string {
 	return known
 }
 
-// decode converts a document to a schema and checks it. It returns the schema, or the first fault and its line.
+// decode converts a document to a schema and checks it. It returns the schema, or the first fault with its line.
 func decode(root *node, d decoder) (*Schema, *fault, int) {
 	s := &Schema{}
 	f := d.schema(root, s)
@@ -38,7 +39,8 @@ func decode(root *node, d decoder) (*Schema, *fault, int) {
 	return nil, f, f.line
 }
 
-// decodeFields calls visit for each entry of a map, and refuses unknown keys.
+// decodeFields calls visit for each key of a map, and returns a fault for unknown keys. owner names the map in
+// faults.
 func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table, not %s", owner, n.kind)
@@ -271,7 +273,7 @@ func (s *Spelling) decode(key string, v *node, path, what string) *fault {
 	return decodeOneOrMore(v, path, what, &s.Units)
 }
 
-// decodeOneOrMore reads a string or a list of strings.
+// decodeOneOrMore reads a string or a list of strings as a list. what names the value in faults.
 func decodeOneOrMore(n *node, path, what string, to *[]string) *fault {
 	if n.kind == listKind {
 		return decodeTexts(n, path, what, to)
@@ -328,7 +330,7 @@ func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
 	return nil
 }
 
-// decodeDateCuts reads dates, with or without quotes, as days since 1970-01-01.
+// decodeDateCuts reads a list of dates, with or without quotes, as numbers of days since 1970-01-01.
 func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of dates such as \"2020-01-31\", not %s", what, n.kind)
@@ -346,8 +348,8 @@ func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 	return nil
 }
 
-// decodeDay reads a date, with or without quotes, as days since 1970-01-01. The fault for any other value is the
-// sentence that consists of what, the name of the value, and the parameter requirement, such as "must be a date".
+// decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. For any other value, the text
+// of the fault is what, the name of the value, followed by requirement, such as "must be a date".
 func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	days, wrong := parseDate([]byte(n.text), "iso")
 	switch {

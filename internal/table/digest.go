@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Digest returns the SHA-256, in hexadecimal, of the JSON form of the attributes, the label and the person. They
-// determine how rows are coded and weighted. The digest does not depend on the format of the source, on the values
+// Digest returns the SHA-256, in hexadecimal, of the JSON form of the attributes, the label and the person. It
+// identifies how rows are coded and weighted. The digest does not depend on the format of the source, on the values
 // and rules for synthetic rows, or on the profiles.
 func (s *Schema) Digest() string {
 	domain := s.clone()
@@ -37,8 +37,8 @@ func (s *Schema) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// coding returns the part of the Spelling that affects codes in all sources: the numbers that mean a missing value,
-// in increasing order.
+// coding returns the part of the Spelling that affects codes in all kinds of sources: the numbers that mean a missing
+// value, in increasing order.
 func (s *Spelling) coding() (coding Spelling) {
 	numbers := s.missing()
 	slices.SortFunc(numbers, func(a, b Decimal) int { return a.Rat().Cmp(b.Rat()) })
@@ -48,7 +48,7 @@ func (s *Spelling) coding() (coding Spelling) {
 	return coding
 }
 
-// Project returns the schema with only those attributes whose indices are given, and without rules.
+// Project returns a schema with only the attributes whose indices are given, and without rules.
 func (s *Schema) Project(attributes []int) *Schema {
 	sub := *s
 	sub.Attributes, sub.Rules = nil, nil

@@ -12,8 +12,8 @@ import (
 // MostBytes is the maximum length of a schema or a model, in bytes.
 const MostBytes = 64 << 20
 
-// mostPieces is the maximum number of values in a schema. In memory, a value may need up to a hundred times as many
-// bytes as its text.
+// mostPieces is the maximum number of values in a schema. The limit bounds the memory, because a value may need a
+// hundred times as many bytes in memory as in the text.
 const mostPieces = 1 << 22
 
 // ReadDocument reads the text of a schema or a model to its end. It returns an error if the text is
@@ -32,8 +32,8 @@ func ReadDocument(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// A node is a value of a TOML or JSON document. One decoder of nodes serves both formats. Nodes preserve
-// the order of keys and, for TOML, the line numbers.
+// A node is a value in a TOML or JSON document, so that one decoder serves both formats. Nodes preserve the order of
+// keys and, for TOML, the line numbers.
 type node struct {
 	kind kind
 	line int     // the number of the line, or 0 if it is unknown
@@ -55,7 +55,7 @@ const (
 	otherKind  kind = "a value of another type"
 )
 
-// get returns the value of the key of a map, or nil.
+// get returns the value of a key of the map n, or nil if there is none.
 func (n *node) get(key string) *node {
 	if i, found := n.at[key]; found {
 		return n.list[i]
@@ -73,8 +73,9 @@ func (n *node) set(key string, value *node) {
 	n.list = append(n.list, value)
 }
 
-// lineOf returns the line of the value at the path, or else of the nearest enclosing value whose line is known. The
-// parts of a path are keys of a map, or indices into a list or into the values of a map.
+// lineOf returns the line of the value at the path. If this line is unknown, it returns that of the nearest enclosing
+// value whose line is known. The parts of a path are keys of a map, or indices into a list or into the values of a
+// map.
 func (n *node) lineOf(path string) int {
 	line := n.line
 	for part := range strings.SplitSeq(path, ".") {
@@ -93,7 +94,8 @@ func (n *node) lineOf(path string) int {
 	return line
 }
 
-// firstLine returns the line of a value, or else of the first value inside it whose line is known.
+// firstLine returns the line of the value n. If this line is unknown, it returns that of the first value inside n
+// whose line is known.
 func (n *node) firstLine() int {
 	for n.line == 0 && len(n.list) > 0 {
 		n = n.list[0]

@@ -81,7 +81,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	return plainJSON(document)
 }
 
-// cutsJSON returns the JSON form of the cuts, or nil if there are none.
+// cutsJSON returns the JSON form of the cuts, or nil if the attribute has no cuts.
 func (a *Attribute) cutsJSON() any {
 	switch {
 	case len(a.Cuts) == 0:
@@ -92,7 +92,7 @@ func (a *Attribute) cutsJSON() any {
 	return numbers(a.Cuts)
 }
 
-// writingJSON returns the JSON form of the attribute's Writing, in which the range of dates has dates.
+// writingJSON returns the JSON form of the attribute's Writing. In it, a range of dates is written as dates.
 func (a *Attribute) writingJSON() writing {
 	out := a.Writing.json(a.Missing)
 	if a.Draw == drawDay {
@@ -166,7 +166,7 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// orderedGroups are groups that are written as a JSON object, in their order.
+// orderedGroups is a list of groups that is written as a JSON object whose keys have the order of the list.
 type orderedGroups []Group
 
 func (g orderedGroups) MarshalJSON() ([]byte, error) {

@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// A lexicon maps words to codes. It is a hash table with linear probing. The hash depends only on the length of the
-// word and on its first and last eight bytes (fewer for short words), so it takes only a few instructions. A slot
-// whose word is "" is empty.
+// A lexicon maps words to codes. It is a hash table with linear probing. For speed, the hash depends only on the
+// length of the word and on its first and last eight bytes (fewer for short words). An empty slot has the word "".
 type lexicon struct {
 	slots []slot // the length is a power of two; at most half of them are used
 	words int
@@ -20,7 +19,7 @@ type slot struct {
 
 func newLexicon() *lexicon { return &lexicon{slots: make([]slot, 4)} }
 
-// add adds a word, which must not be empty or already present.
+// add inserts a word with its code. The word must not be empty or already present.
 func (l *lexicon) add(word string, code int) {
 	if 2*(l.words+1) > len(l.slots) {
 		old := l.slots

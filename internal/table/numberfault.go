@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// A NumberFault is the reason why a field of an attribute with cuts cannot be read as a number. It depends on the
-// content of the field, so it is private.
+// A NumberFault is the reason why the text of a field cannot be read as a number, although its attribute has cuts. It
+// depends on the content of the field, so it is private.
 type NumberFault int
 
 const (
@@ -23,8 +23,8 @@ const (
 	NoSuchDate                       // a date that does not exist, such as 31 February
 )
 
-// NumberFault returns the reason why the field cannot be read as a number or a date. It returns Readable if it can,
-// and for attributes that have neither cuts nor dates.
+// NumberFault returns the reason why the field cannot be read as a number or a date. It returns Readable if the field
+// can be read, or if the attribute has neither cuts nor dates.
 func (c *Coder) NumberFault(field []byte) NumberFault {
 	if c.dates != nil {
 		return c.dates.fault(field)
@@ -72,7 +72,8 @@ func (n *notation) reads(field []byte) bool {
 	return ok
 }
 
-// otherMark returns the notation with the other decimal mark and without separators.
+// otherMark returns a copy of the notation with the other decimal mark (point or comma), and without separators of
+// thousands.
 func (n *notation) otherMark() *notation {
 	other := *n
 	if other.thousands, other.mark = nil, ','; n.mark == ',' {
@@ -81,13 +82,13 @@ func (n *notation) otherMark() *notation {
 	return &other
 }
 
-// isSymbol reports whether the character may belong to a unit before or after a number.
+// isSymbol reports whether the character may belong to a unit that is written before or after a number, such as %.
 func isSymbol(c rune) bool {
 	return c == '%' || c == '‰' || c == '°' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) || unicode.IsSpace(c)
 }
 
-// hasSeparators reports whether the text is a number with thousands separators: the digits before the decimal mark
-// are in groups, and all groups except the first have three digits.
+// hasSeparators reports whether the text is a number with separators of thousands. The digits before the decimal mark
+// must be in groups, and all groups except the first must have three digits.
 func hasSeparators(text string, mark byte) bool {
 	text = strings.TrimLeft(text, "+-")
 	for _, separator := range []string{",", ".", "'", "’", " ", "\u00a0", "\u202f", "_"} {

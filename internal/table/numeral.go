@@ -5,7 +5,7 @@ import (
 	"cmp"
 )
 
-// A numeral is a number as it is written in a text: ±whole.fraction·10^exponent. It refers to the memory of the text.
+// A numeral is a number as it is written in a text: ±whole.fraction·10^exponent. Its digits are slices of the text.
 type numeral struct {
 	negative        bool
 	whole, fraction []byte // digits; whole may also contain separators, which are bytes other than digits
@@ -13,8 +13,8 @@ type numeral struct {
 	exponent        int64
 }
 
-// mostExponent bounds the absolute value of a numeral's exponent. No text has as many digits, so replacing a larger
-// exponent by the bound does not change how the number compares with the cuts.
+// mostExponent is the greatest exponent that a numeral stores. Larger exponents are replaced by it. This does not
+// change how the number compares with the cuts, because no text has as many digits.
 const mostExponent = 1 << 40
 
 // parseNumeral reads an optional sign, digits and at most one decimal mark, with at least one digit. If exponent is
@@ -59,7 +59,8 @@ func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n
 	return n, true
 }
 
-// grouped reports whether the text consists of groups of digits that are divided by one of the separators.
+// grouped reports whether the text consists of groups of digits, as parseNumeral describes, that are divided by one
+// of the separators.
 func grouped(text []byte, separators []string) bool {
 	for first := true; ; first = false {
 		digits := 0
@@ -142,7 +143,7 @@ func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	return -m, true
 }
 
-// shift returns min(10m + d, scaleLimit).
+// shift appends the digit d to the decimal number m: it returns min(10m + d, scaleLimit).
 func shift(m, d int64) int64 {
 	if m >= scaleLimit/10 {
 		return scaleLimit
@@ -150,8 +151,8 @@ func shift(m, d int64) int64 {
 	return 10*m + d
 }
 
-// compare returns the sign of n - other. Its running time is linear in the lengths of the two texts and does not
-// depend on the exponents.
+// compare returns -1, 0 or 1 if n is less than, equal to, or greater than other. Its running time is linear in the
+// lengths of the two texts and does not depend on the exponents.
 func (n numeral) compare(other numeral) int {
 	a, b := n.significant(), other.significant()
 	sign := n.sign(a)
@@ -179,8 +180,8 @@ func (n numeral) sign(s significant) int {
 	return 1
 }
 
-// significant is an iterator over the digits of a numeral, from the first non-zero digit on. Unless the numeral is 0,
-// its absolute value is less than 10^magnitude and at least 10^(magnitude-1).
+// A significant is an iterator over the digits of a numeral, which begins at the first non-zero digit. Unless the
+// numeral is 0, its absolute value is less than 10^magnitude and at least 10^(magnitude-1).
 type significant struct {
 	parts     [2][]byte
 	magnitude int64
@@ -195,7 +196,7 @@ func (n numeral) significant() significant {
 	return s
 }
 
-// left reports whether there is another digit. It skips separators.
+// left skips separators of thousands, and reports whether there is another digit.
 func (s *significant) left() bool {
 	for len(s.parts[0]) > 0 && (s.parts[0][0] < '0' || s.parts[0][0] > '9') {
 		s.parts[0] = s.parts[0][1:]

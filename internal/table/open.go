@@ -22,8 +22,8 @@ const (
 
 var kinds = []string{UnknownKind, NumberKind, CategoryKind, DateKind, TextKind}
 
-// Described holds statements about a column that a schema file makes for its readers. They do not affect how values
-// are coded, and models do not contain them.
+// A Described holds statements about a column that the authors of a schema file make for human readers. They do not
+// affect how values are coded, and models do not contain them.
 type Described struct {
 	Kind   string // one of the kinds, or empty
 	Public string // who asserts that the domain of the column is public
@@ -45,7 +45,7 @@ func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }
 
-// decode reads the key kind or public.
+// decode reads the value n of the key kind or public. what names the value in faults.
 func (d *Described) decode(key string, n *node, path, what string) *fault {
 	if key == "public" {
 		return decodeNonempty(n, path, what, &d.Public)
@@ -57,7 +57,7 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 	return nil
 }
 
-// shown returns the kind as a part of a message.
+// shown returns the kind in the form in which error messages state it: has kind = …
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
 // check returns a fault if the stated kind of a column contradicts how the schema divides the column's values. categories
@@ -77,7 +77,8 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	return nil
 }
 
-// openFault returns a fault for an open column, or nil if open columns are accepted.
+// openFault returns a fault that says that a column is open and how to complete it. It returns nil if open columns
+// are accepted.
 func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {
 		return nil
@@ -85,7 +86,7 @@ func openFault(accepted bool, path, what, remedy string) *fault {
 	return faultf(path, "%s and is still open: %s; only a private profile accepts open columns", what, remedy)
 }
 
-// checkOpen validates the statements about the values of an open column.
+// checkOpen checks what the schema states about the values of an open column, such as a range of numbers.
 func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	switch {
 	case len(w.Listed) > 0:
@@ -102,7 +103,7 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	return w.checkDraw(path, owner, nil)
 }
 
-// HasNumbers reports whether an open attribute may have the range from least to most: the range must contain a number
+// HasNumbers reports whether the range from least to most is valid for an open attribute: it must contain a number
 // with the given number of decimal places, and its numbers must not be too large.
 func HasNumbers(least, most Decimal, places int) bool {
 	w := Writing{Draw: drawInteger, Least: least, Most: most}

@@ -76,8 +76,8 @@ func parseTOML(text []byte) (root *node, f *fault, line int) {
 	return d.root, nil, 0
 }
 
-// syntaxFault returns the fault and the line of a syntax error. The library reports the line only when it
-// decodes the whole document.
+// syntaxFault returns a fault that describes a syntax error, and its line. It parses the whole text again, because
+// only then does the library report the line.
 func syntaxFault(text []byte, err error) (*fault, int) {
 	line := 0
 	var ignored map[string]any
@@ -89,7 +89,7 @@ func syntaxFault(text []byte, err error) (*fault, int) {
 	return faultf("", "the schema is not TOML: %s", quote.Line(strings.TrimPrefix(err.Error(), "toml: "))), line
 }
 
-// A tomlDocument is a document that is being parsed.
+// A tomlDocument is a TOML document that is being converted to nodes.
 type tomlDocument struct {
 	root    *node
 	breaks  []int          // offsets of the line breaks
@@ -103,7 +103,7 @@ func (d *tomlDocument) line(r unstable.Range) int {
 // mostParts is the maximum number of parts of a dotted key. Keys of schemas have fewer.
 const mostParts = 10
 
-// path returns the parts of a key and its line.
+// path returns the parts of a dotted key, and the line of the key.
 func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *fault) {
 	for it := e.Key(); it.Next(); {
 		if len(parts) == mostParts {
@@ -115,10 +115,11 @@ func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *faul
 	return parts, line, nil
 }
 
-// keyName returns the dotted key, quoted for messages.
+// keyName returns the dotted key with these parts, quoted for messages.
 func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
-// open returns the table that begins with a [header] or [[header]].
+// open returns the table that a [header] or [[header]] begins. It returns a fault and its line if the document
+// already has this table.
 func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {
@@ -158,8 +159,8 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	return table, nil, 0
 }
 
-// descend returns the table at the path. It creates missing tables and gives them the line, which is 0 if a header
-// for them may still follow.
+// descend returns the table at the path below in. It creates missing tables, and sets their line, which is 0 if the
+// document may still have a header for them.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)

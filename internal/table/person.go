@@ -3,7 +3,7 @@ package table
 // Contribution bounding: at most Most rows of each person are used. The weight of the person is divided equally among
 // the used rows, so that all persons have the same weight. Weights are integers, so that counts are integers.
 
-// A Person defines which rows belong to the same person, and how many rows of a person are used.
+// A Person states which rows belong to the same person, and the maximum number of rows of a person that are used.
 type Person struct {
 	Column string // rows with the same text in this column belong to one person; rows with an empty text belong to no person
 	Most   int    // the maximum number of used rows per person, 1 to MostOfPerson; 0 if it is open (ParseOpenSchema)
@@ -11,7 +11,7 @@ type Person struct {
 	open   bool   // whether the schema states most = "?"
 }
 
-// MostOfPerson is the maximum of Person.Most.
+// MostOfPerson is the greatest value that Person.Most may have.
 const MostOfPerson = 10
 
 // Weight returns the number of units of a person. The parameter most, from 1 to MostOfPerson, is the maximum number
@@ -29,7 +29,7 @@ func Weight(most int) int64 {
 	return weight
 }
 
-// Weight returns the number of units per row, or per person if the schema has a Person.
+// Weight returns the number of units with which a row is counted, or a person if the schema has a Person.
 func (s *Schema) Weight() int64 {
 	if s.Person == nil {
 		return 1
@@ -65,7 +65,8 @@ func (p *Person) check(open bool) *fault {
 	return nil
 }
 
-// Unit returns the word that follows the number n in messages: "row", "rows", "person" or "persons".
+// Unit returns the word that names the counted units in messages after the number n: "row", "rows", "person" or
+// "persons".
 func (s *Schema) Unit(n int64) string {
 	switch {
 	case s.Person == nil && n == 1:

@@ -13,10 +13,11 @@ const (
 	mostRefinedCuts = 2000
 )
 
-// Refined returns the schema with finer cuts for attributes whose public cuts a profile chose because most of their values
-// are 0. Between two adjacent cuts that are integers of two significant digits, it adds the integers of three. An attribute
-// that would have more than mostRefinedCuts cuts keeps its own. Refined returns s itself if no attribute changes. The result
-// depends on s alone, so it needs no privacy budget.
+// Refined returns the schema with finer cuts in some attributes. These are the attributes whose cuts a profile chose
+// from a public grid, because most values are 0. Between two adjacent cuts that are integers of two significant
+// digits, Refined adds the integers of three. An attribute that would have more than mostRefinedCuts cuts keeps its
+// own. Refined returns s itself if no attribute changes. The result depends on s alone, so it needs no privacy
+// budget.
 func (s *Schema) Refined() *Schema {
 	refined := s
 	for j := range s.Attributes {
@@ -34,12 +35,13 @@ func (s *Schema) Refined() *Schema {
 	return refined
 }
 
-// profiled reports whether a profile completed the attribute.
+// profiled reports whether a profile completed the attribute with this name.
 func (s *Schema) profiled(name string) bool {
 	return slices.ContainsFunc(s.Profiles, func(p Profile) bool { return slices.Contains(p.Columns, name) })
 }
 
-// refine adds the integers of three significant digits between adjacent cuts that are integers of two.
+// refine returns the cuts with additional ones: between adjacent cuts that are integers of two significant digits, it
+// adds the integers of three.
 func refine(cuts []Decimal) (finer []Decimal) {
 	for i, cut := range cuts {
 		finer = append(finer, cut)
@@ -67,7 +69,7 @@ func refine(cuts []Decimal) (finer []Decimal) {
 	return finer
 }
 
-// powerOfTen reports whether n is 10, 100, ….
+// powerOfTen reports whether n is one of 10, 100, 1000, ….
 func powerOfTen(n *big.Int) bool {
 	text := n.String()
 	return len(text) > 1 && text[0] == '1' && !slices.ContainsFunc([]byte(text[1:]), func(d byte) bool { return d != '0' })

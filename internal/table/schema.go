@@ -61,8 +61,8 @@ func (l *Label) Len() int {
 	return 2
 }
 
-// Outcomes returns the names of the outcomes in the order of their codes if the label has more than two. For a label
-// with two it returns nil; the positive outcome then has code 1 and the negative one code 0.
+// Outcomes returns the names of the outcomes in the order of their codes, if the label has more than two. Otherwise
+// it returns nil: the positive outcome has code 1 and the negative one code 0.
 func (l *Label) Outcomes() []string {
 	if many := l.many(); many != nil {
 		return many.Categories()
@@ -70,7 +70,8 @@ func (l *Label) Outcomes() []string {
 	return nil
 }
 
-// many returns an attribute whose categories are the outcomes, or nil if the outcomes are positive and negative.
+// many returns the label as an attribute whose categories are the outcomes. It returns nil if the label defines a
+// positive and a negative outcome.
 func (l *Label) many() *Attribute {
 	if len(l.Values)+len(l.Groups)+len(l.Cuts) == 0 {
 		return nil
@@ -166,7 +167,7 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
-// Records returns the number of possible distinct records, or most if that number is greater.
+// Records returns the number of different records that the schema allows, or most if that number is greater.
 func (s *Schema) Records(most int64) int64 {
 	n := int64(1)
 	for _, size := range s.Sizes() {
@@ -178,7 +179,7 @@ func (s *Schema) Records(most int64) int64 {
 	return n
 }
 
-// Columns returns the columns of the attributes in order, each of them once, and then the column of the label.
+// Columns returns the columns of the attributes in order, each only once, and then the column of the label.
 func (s *Schema) Columns() []string {
 	var columns []string
 	seen := make(map[string]bool)
@@ -270,7 +271,7 @@ func (s *Schema) fill() {
 	}
 }
 
-// fillCuts converts decimals to canonical form.
+// fillCuts converts the cuts to canonical form.
 func fillCuts(cuts []Decimal) {
 	for i, cut := range cuts {
 		if d, ok := ParseDecimal(string(cut)); ok {
@@ -279,7 +280,7 @@ func fillCuts(cuts []Decimal) {
 	}
 }
 
-// enumerate returns "a", "a and b" or "a, b and c".
+// enumerate joins words for a message: "a", "a and b" or "a, b and c".
 func enumerate(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

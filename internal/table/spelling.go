@@ -12,8 +12,8 @@ import (
 )
 
 // A Spelling defines the format of the numbers of an attribute or a label in delimited text. With the zero value,
-// numbers have the format of the File, without thousands separators and units. In sources with typed values, columns
-// of text support only the zero value (see Spelled).
+// numbers have the format of the File, without separators of thousands and without units. Sources with typed values,
+// such as Parquet, support only the zero value in columns of text (see Spelled).
 type Spelling struct {
 	Decimal byte // the decimal mark, '.' or ','; 0 stands for the mark of the File
 
@@ -30,7 +30,7 @@ type Spelling struct {
 	Missing []string
 }
 
-// missing returns the numbers in Missing.
+// missing returns the elements of Missing that are numbers.
 func (s *Spelling) missing() (numbers []Decimal) {
 	for _, text := range s.Missing {
 		if d, ok := ParseDecimal(text); ok {
@@ -40,7 +40,7 @@ func (s *Spelling) missing() (numbers []Decimal) {
 	return numbers
 }
 
-// MissingNumbers returns the numbers of an attribute with cuts that mean a missing value.
+// MissingNumbers returns the numbers that mean a missing value of an attribute with cuts.
 func (a *Attribute) MissingNumbers() []Decimal {
 	if len(a.Cuts) == 0 || a.IsDate() {
 		return nil
@@ -59,8 +59,8 @@ func (a *Attribute) written(mark byte) string {
 	return a.Missing[0]
 }
 
-// checkMissing checks the texts of missing values. An open attribute of numbers is checked as if it had
-// cuts, so that adding cuts to it cannot fail.
+// checkMissing checks the texts that mean a missing value. An open attribute of numbers is checked as if it had cuts,
+// so that adding cuts later cannot make these texts invalid.
 func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	open, numbers := a.Open(), (len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind) && !a.IsDate()
 	if len(a.Missing) == 0 || open && !numbers {
@@ -95,8 +95,8 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	return nil
 }
 
-// draws reports whether synthetic rows may contain the number d: whether d is in the range or the list from which
-// numbers are sampled.
+// draws reports whether synthetic rows may contain the number d. This is the case if d is in the range or in the list
+// from which numbers are sampled.
 func (w *Writing) draws(d Decimal) bool {
 	if w.ranged() {
 		return w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
@@ -113,7 +113,8 @@ func (s *Spelling) clone() Spelling {
 	return c
 }
 
-// Keys returns the names of the schema keys that are set, such as "decimal and unit".
+// Keys returns the names of the schema keys decimal, thousands and unit that are set, joined as in "decimal and
+// unit".
 func (s *Spelling) Keys() string {
 	var keys []string
 	if s.Decimal != 0 {
@@ -128,8 +129,8 @@ func (s *Spelling) Keys() string {
 	return enumerate(keys)
 }
 
-// SpelledIn returns an error if a column has a Spelling and isText reports that it is a column of text, because only
-// delimited text supports that.
+// SpelledIn returns an error if a column has a Spelling, but is a column of text in a source with typed values, as
+// isText reports. Only delimited text supports a Spelling in such columns.
 func (s *Schema) SpelledIn(isText func(column string) bool) error {
 	check := func(column string, of *Spelling) error {
 		if !of.Spelled() || !isText(column) {
@@ -156,7 +157,7 @@ var separators = map[string][]string{
 // mostUnit is the maximum number of bytes of a unit.
 const mostUnit = 32
 
-// check checks the Spelling of an attribute or a label. decimal is the decimal mark of the file. numbers reports
+// check checks the Spelling of an attribute or a label. decimal is the decimal mark of the file, and numbers states
 // whether the values are numbers.
 func (s *Spelling) check(path, owner string, numbers bool, decimal byte) *fault {
 	if s.Decimal != 0 {
@@ -192,7 +193,7 @@ func hasSeparator(text []byte, separator string) bool {
 	return slices.ContainsFunc(separators[separator], func(form string) bool { return bytes.Contains(text, []byte(form)) })
 }
 
-// A notation is the format of the numbers of a source.
+// A notation is the format of numbers in the fields of one column.
 type notation struct {
 	mark      byte     // the decimal mark
 	exponent  bool     // whether numbers may have an exponent
@@ -212,7 +213,7 @@ func (s *Spelling) notation(file *File) notation {
 	return n
 }
 
-// parse reads a number. A unit may precede it, stand between its sign and its digits, or follow it.
+// parse reads a number. A unit may precede the number, stand between its sign and its digits, or follow it.
 func (n *notation) parse(text []byte) (x numeral, ok bool) {
 	x, ok = parseNumeral(text, n.mark, n.exponent, n.thousands)
 	if ok || len(n.units) == 0 || len(text) == 0 {

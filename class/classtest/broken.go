@@ -7,9 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Broken yields variants of the case c by name. The class of each variant is deliberately wrong, and
-// Tree must fail on it. The predictions of the hypotheses must differ on the points with which the
-// variants are tested, and costs must not be negative.
+// Broken yields deliberately wrong variants of the class of c, each with a name that says what is
+// wrong. Tree must fail on every variant, which shows that the suite detects such defects. The
+// predictions of the hypotheses must differ on the points with which the variants are tested, and
+// costs must not be negative.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
 		return broken[X, H]{walker: change}
@@ -46,8 +47,8 @@ func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	}
 }
 
-// A broken class is a correct class with modified trees, walkers or checkers. A nil function leaves
-// them unmodified.
+// A broken class is a correct class whose trees, walkers or checkers are modified by the functions
+// below. A nil function modifies nothing.
 type broken[X, H any] struct {
 	class.Enumerable[X, H]
 	walker  func(class.Walker[H]) class.Walker[H]
@@ -89,7 +90,8 @@ type brokenTree[H any] struct {
 
 func (t brokenTree[H]) Walker() class.Walker[H] { return t.change(t.Tree.Walker()) }
 
-// highBound returns a bound that is 1 too high at every node with at most leaves leaves.
+// A highBound walker returns a bound that is 1 too high at every node with at most the number of
+// leaves in the field leaves.
 type highBound[H any] struct {
 	class.Walker[H]
 	leaves int64
@@ -110,7 +112,7 @@ func (w highBound[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// shortOfOne omits the last child of each node with at least two children.
+// A shortOfOne walker omits the last child of each node with at least two children.
 type shortOfOne[H any] struct{ class.Walker[H] }
 
 func (w shortOfOne[H]) Children() int {
@@ -121,14 +123,15 @@ func (w shortOfOne[H]) Children() int {
 	return n
 }
 
-// miscounted counts one leaf too many below every child except the first.
+// A miscounted walker counts one hypothesis too many below every child except the first.
 type miscounted[H any] struct{ class.Walker[H] }
 
 func (w miscounted[H]) ChildLeaves(i int) *big.Int {
 	return new(big.Int).Add(w.Walker.ChildLeaves(i), big.NewInt(int64(min(i, 1))))
 }
 
-// thrifty returns a share that is slightly too small.
+// A thrifty walker returns a Share that is slightly less than the child's part of the hypotheses,
+// so it is not an upper bound.
 type thrifty[H any] struct{ class.Walker[H] }
 
 func (w thrifty[H]) Share(i int) class.Upper {
@@ -137,19 +140,20 @@ func (w thrifty[H]) Share(i int) class.Upper {
 	return share
 }
 
-// generous returns a share that is too large.
+// A generous walker returns a Share that is less accurate than Share must be: it is too large.
 type generous[H any] struct{ class.Walker[H] }
 
 func (w generous[H]) Share(i int) class.Upper {
 	return w.Walker.Share(i).Times(class.Upper{Head: 1<<63 + 1<<10, Exponent: -63})
 }
 
-// deaf ignores the limit.
+// A deaf walker ignores the limit of Down: it enters every child.
 type deaf[H any] struct{ class.Walker[H] }
 
 func (w deaf[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
 
-// sloppy returns limit instead of a greater number for a child that it does not enter.
+// A sloppy walker returns the wrong number from Down for a child that it does not enter: the limit
+// itself, although the number must be greater than the limit.
 type sloppy[H any] struct{ class.Walker[H] }
 
 func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
@@ -160,7 +164,7 @@ func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// boastful reports that inner nodes are exact.
+// A boastful walker claims that inner nodes are Exact.
 type boastful[H any] struct{ class.Walker[H] }
 
 func (w boastful[H]) Exact() bool { return true }

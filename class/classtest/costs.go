@@ -48,7 +48,8 @@ func enumerate[X, H any](t T, c Case[X, H]) listing[X, H] {
 	return out
 }
 
-// costs returns the cost of each hypothesis by index, computed by definition.
+// costs returns the cost of each hypothesis, computed from the definition. Element i belongs to
+// hypothesis i of the listing.
 func (l listing[X, H]) costs(p class.Problem[X]) []int64 {
 	out := make([]int64, len(l.hypotheses))
 	for i, h := range l.hypotheses {
@@ -57,7 +58,8 @@ func (l listing[X, H]) costs(p class.Problem[X]) []int64 {
 	return out
 }
 
-// key returns the separator bits of h, or h in Go syntax if the class has no separator.
+// key returns a string that identifies h: its separator bits, or h in Go syntax if the class has no
+// separator.
 func (l listing[X, H]) key(h H) string {
 	if class.SeparatorBits(l.class) < 0 {
 		return fmt.Sprintf("%#v", h)
@@ -73,7 +75,7 @@ func (l listing[X, H]) key(h H) string {
 	return string(key)
 }
 
-// find returns the index of h. ok is false if h is not listed.
+// find returns the index of h in the listing. ok is false if h is not listed.
 func (l listing[X, H]) find(h H) (number int, ok bool) {
 	number, ok = l.number[l.key(h)]
 	return number, ok

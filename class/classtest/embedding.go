@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Embedding checks the embedding of a class. All points must lie on the sphere. Each of the first 100 points must
-// satisfy the gap to every other point. The terms that Linear returns for a random vector k must be correct.
+// Embedding tests the embedding of a class into a sphere. All points must lie on the sphere. Each
+// of the first 100 points must have at least the promised gap to every other point. The terms that
+// Linear returns for a random vector k must be the linear function that k defines on the points.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
 	e := class.EmbeddingOf(c.Class)

@@ -2,7 +2,7 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Partial checks class.PredictPartial for every hypothesis, every record x of the domain and every
+// Partial tests class.PredictPartial for every hypothesis, every record x of the domain and every
 // set of known attributes. It compares the result with the predictions on all records of the domain
 // that agree with x in the known attributes.
 func Partial[H any](t T, c Case[[]uint16, H]) {

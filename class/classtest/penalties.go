@@ -6,9 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Penalties checks the range of penalties on problems without points. The tree and the checker of
-// the class must accept units for which the cost of the greatest penalty is at most 2^61. For
-// greater units, both must fail with class.ErrRange.
+// Penalties tests for which units of the penalty a class reports that costs do not fit into 62
+// bits. The problems have no points. Let the greatest cost be the greatest penalty times the unit.
+// If it is at most 2^61, the tree and the checker must accept the problem. Otherwise both must fail
+// with class.ErrRange.
 func Penalties[X, H any](t T, c class.Enumerable[X, H]) {
 	t.Helper()
 	most := int64(0)

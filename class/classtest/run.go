@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Suite describes the cases on which a class is tested.
+// A Suite describes the cases on which a class is tested: fixed ones, and random ones.
 type Suite[X, H any] struct {
 	// Fixed holds the fixed cases by name.
 	Fixed map[string]Case[X, H]
@@ -22,10 +22,11 @@ type Suite[X, H any] struct {
 }
 
 // Run runs these subtests:
-//   - "weird" applies Tree to the fixed cases with all problems of Case.Weird.
-//   - "random" applies Tree to random cases with random problems.
+//
+//   - "weird" tests the fixed cases on all problems of Case.Weird.
+//   - "random" tests random cases on random problems.
 //   - "rapid" does the same with package rapid, which shrinks failing cases.
-//   - "wrong" checks that Tree fails on all variants of Broken.
+//   - "wrong" checks that the tests fail on all variants of Broken.
 func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	t.Run("weird", func(t *testing.T) {
 		for name, c := range s.Fixed {
@@ -49,13 +50,13 @@ func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	}
 }
 
-// Fuzz applies Tree to cases that a fuzzer chooses.
+// Fuzz tests the cases and problems that a fuzzer chooses.
 func Fuzz[X, H any](f *testing.F, s Suite[X, H]) {
 	f.Fuzz(func(t *testing.T, data []byte) { s.random(t, FromBytes(data)) })
 }
 
-// random applies Tree to a random case and problem. All random choices come from draw, so that
-// rapid can shrink them.
+// random tests a random case on a random problem. All random choices come from draw, so that rapid
+// can shrink them.
 func (s Suite[X, H]) random(t T, draw Draw) {
 	c := s.Random(draw)
 	p := c.Random(draw)

@@ -25,7 +25,7 @@ func Weird[X, H any](t T, c Case[X, H]) {
 	}
 }
 
-// named adds the name of the problem to failure messages.
+// A named T adds the name of the problem to failure messages.
 type named struct {
 	T
 	problem string
@@ -36,7 +36,7 @@ func (n named) Fatalf(format string, args ...any) {
 	n.T.Fatalf("problem %q: "+format, append([]any{n.problem}, args...)...)
 }
 
-// tree is Tree for a class that is already listed.
+// tree does the work of Tree for a class whose hypotheses are already listed.
 func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -68,7 +68,8 @@ func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	v.walk()
 }
 
-// A visitor walks a tree and its checker in parallel.
+// A visitor walks through a tree and its checker in parallel and compares both with the listed
+// hypotheses.
 type visitor[X, H any] struct {
 	t       T
 	tree    class.Tree[H]
@@ -84,17 +85,18 @@ type visitor[X, H any] struct {
 	exact, over big.Int // scratch memory of share
 }
 
-// A below summarises the hypotheses below a node: their number and the range of their costs.
+// A below describes the hypotheses below a node: their number, and their least and greatest cost.
 type below struct{ leaves, least, most int64 }
 
-// failf adds the path of the node to the message. Its callers do not call Helper, which would take
-// a fifth of the time of all walks.
+// failf reports a failure with the path of the node. The methods that call it do not call T.Helper,
+// which would take a fifth of the time of the test.
 func (v *visitor[X, H]) failf(format string, args ...any) {
 	v.t.Helper()
 	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.listing.class, v.tree.Plan(), v.path}, args...)...)
 }
 
-// visit checks the current node and all nodes below it.
+// visit checks the walker's node and all nodes below it. The parameter parent is the bound of the
+// parent. visit returns the number and the costs of the hypotheses that it found.
 func (v *visitor[X, H]) visit(parent int64) below {
 	w := v.w
 	bound, leaves := w.Bound(), new(big.Int).Set(w.Leaves())
@@ -136,8 +138,8 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	return b
 }
 
-// checked returns the checker's bound. For a QuickChecker, it also checks the results of Reaches
-// for the walker's bound and a cost of up to 2 more.
+// checked returns the checker's bound for the node. If the checker is a QuickChecker, checked also
+// tests Reaches for costs from the walker's bound to two more.
 func (v *visitor[X, H]) checked(bound int64) int64 {
 	costs := [2]int64{bound + int64(v.draw(0, 2)), bound}
 	quick, ok := v.k.(class.QuickChecker)
@@ -158,7 +160,7 @@ func (v *visitor[X, H]) checked(bound int64) int64 {
 	return checked
 }
 
-// leaf checks a node without children.
+// leaf checks a node without children and describes its hypothesis.
 func (v *visitor[X, H]) leaf() below {
 	h := v.w.Hypothesis()
 	i, known := v.listing.find(h)
@@ -176,7 +178,7 @@ func (v *visitor[X, H]) leaf() below {
 	return below{1, v.costs[i], v.costs[i]}
 }
 
-// inner checks the children of a node.
+// inner checks the children of a node, and describes the hypotheses below it.
 func (v *visitor[X, H]) inner(leaves *big.Int) below {
 	w, n := v.w, v.w.Children()
 	all := below{0, math.MaxInt64, math.MinInt64}
@@ -215,7 +217,8 @@ func (v *visitor[X, H]) inner(leaves *big.Int) below {
 	return all
 }
 
-// share checks an upper bound on part/whole.
+// share fails unless the parameter share is an upper bound on part/whole that is as accurate as
+// Walker.Share requires.
 func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 	exact := v.exact.Lsh(part, 128)
 	over := v.over.SetUint64(share.Head)

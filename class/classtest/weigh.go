@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostWeighed is the maximum number of hypotheses below a node for which weigh always checks the
-// mass. It checks a random subset of the nodes with more hypotheses.
+// mostWeighed limits the work of weigh. Every node with at most this number of hypotheses below it
+// is checked. Of the larger nodes, only a random subset is checked.
 const mostWeighed = 40
 
 var (
@@ -17,8 +17,9 @@ var (
 	lambdas = []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}
 )
 
-// weigh compares the mass of the walker's node with the costs of the hypotheses below it, whose
-// indices are in below. It follows every possible descent.
+// weigh checks the Mass of the walker's node, an upper bound on the sum of e^{-λ·cost}. It compares
+// the mass with the costs of the hypotheses below the node, whose indices are in below. It follows
+// every sequence of choices that a Descent of the mass can make.
 func (v *visitor[X, H]) weigh(below []int) {
 	if len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return
@@ -91,5 +92,5 @@ func (v *visitor[X, H]) weigh(below []int) {
 	}
 }
 
-// number returns approximately the value of u.
+// number returns u as a floating-point number.
 func number(u class.Upper) float64 { return math.Ldexp(float64(u.Head), int(u.Exponent)) }

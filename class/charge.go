@@ -2,12 +2,13 @@ package class
 
 import "math/big"
 
-// Charges returns one penalty for each of several sets of hypotheses. With these penalties the sets
-// have about the same total weight at the rate λ = lambda. numbers holds the sizes n_i of the sets.
-// The penalty of set i is ⌈(ln n_i - ln n_min)/λ⌉, where n_min is the smallest size. The total
-// weights n_i·e^{-λ·penalty} of any two sets then differ by a factor below e^λ. All sizes and
-// lambda must be positive. The computation uses integers only, so its result is the same on every
-// machine.
+// Charges returns one penalty for each of several sets of hypotheses. If the penalty of a set is
+// added to the cost of each of its hypotheses, all sets have about the same total weight Σ
+// e^{-λ·penalty} at the rate λ = lambda. So the exponential mechanism does not favour a set for its
+// size. numbers holds the sizes n_i of the sets. The penalty of set i is ⌈(ln n_i - ln n_min)/λ⌉,
+// where n_min is the smallest size. The total weights n_i·e^{-λ·penalty} of any two sets then
+// differ by a factor below e^λ. All sizes and lambda must be positive. The computation uses
+// integers only, so its result is the same on every machine.
 func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
 	least := numbers[0]
 	for _, n := range numbers[1:] {
@@ -34,8 +35,8 @@ func ceil(r *big.Rat) *big.Int {
 	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
 }
 
-// logPlaces is the number of fractional bits of a logarithm. logSlack is the binary logarithm of a
-// bound on the error of the difference of two logarithms, in units of 2^-logPlaces; see lnFloor.
+// logPlaces is the number of fractional bits of a logarithm. The difference of two logarithms has
+// an error of at most 2^logSlack, in units of 2^-logPlaces; see lnFloor.
 const (
 	logPlaces = 128
 	logSlack  = 48

@@ -3,7 +3,8 @@ package class
 import "math/big"
 
 // An Embedding maps the hypotheses of a class to integer points on a sphere around the origin.
-// Objective perturbation needs it.
+// Objective perturbation in the form of Neel, Roth, Vietri and Wu (2019) adds a random linear
+// function of these points to the costs.
 type Embedding[H any] interface {
 	// Sphere returns the dimension of the points, their squared norm R, and a proved gap h ≥ 1: for
 	// any two distinct hypotheses q and q', the inner product of ψ(q) and ψ(q') is at most R - h.
@@ -23,15 +24,16 @@ type Sphere struct {
 	Gap    int64 // h, a lower bound on R minus the inner product of two distinct points
 }
 
-// An Embedded class can have an embedding of its own. Embedding returns nil if it has none.
+// An Embedded class may have an embedding of its own. Embedding returns nil if it has none. See
+// [EmbeddingOf].
 type Embedded[H any] interface {
 	Embedding() Embedding[H]
 }
 
-// EmbeddingOf returns the class's own embedding if it has one. Otherwise it returns ψ = 2φ - 1 if
-// the class has a separator φ, and nil if it has none. The points of ψ = 2φ - 1 are vectors of m
-// entries ±1, with squared norm m. Any two points differ in at least Distance(c) entries, so the
-// gap is 2·Distance(c).
+// EmbeddingOf returns the class's own embedding if it has one. Otherwise it derives one from the
+// separator φ: it maps a hypothesis q to ψ(q) = 2φ(q) - 1. It returns nil if the class has no
+// separator either. ψ(q) is a vector of m entries ±1, with squared norm m. Any two of these vectors
+// differ in at least Distance(c) entries, so the gap of the embedding is 2·Distance(c).
 func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	if e, ok := c.(Embedded[H]); ok {
 		if own := e.Embedding(); own != nil {
@@ -44,7 +46,7 @@ func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	return &signs[X, H]{c}
 }
 
-// signs is the embedding ψ = 2φ - 1.
+// A signs embedding maps a hypothesis q to ψ(q) = 2φ(q) - 1, where φ is the separator of the class.
 type signs[X, H any] struct{ class Class[X, H] }
 
 func (s *signs[X, H]) Sphere() Sphere {

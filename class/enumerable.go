@@ -10,5 +10,6 @@ type Enumerable[X, H any] interface {
 	All() iter.Seq[H]
 }
 
-// A lister has the method of an Enumerable class that Class lacks (see separator).
+// A lister has the only method that Enumerable adds to Class. Functions test for this small
+// interface for the reason given at [separator].
 type lister[H any] interface{ All() iter.Seq[H] }

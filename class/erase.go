@@ -21,7 +21,7 @@ func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	return &erased[X, H]{c}
 }
 
-// erased is the class c with hypotheses of type any.
+// An erased class is the given class with hypotheses of type any instead of H.
 type erased[X, H any] struct{ class Class[X, H] }
 
 func (e *erased[X, H]) String() string              { return e.class.String() }
@@ -39,7 +39,8 @@ func (e *erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), 
 func (e *erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
 func (e *erased[X, H]) Separate(h any) []bool   { return Separate(e.class, h.(H)) }
 
-// Embedding returns the embedding of the class.
+// Embedding returns the embedding of the class with hypotheses of type H, converted to hypotheses
+// of type any.
 func (e *erased[X, H]) Embedding() Embedding[any] {
 	own := EmbeddingOf(e.class)
 	if own == nil {
@@ -48,8 +49,9 @@ func (e *erased[X, H]) Embedding() Embedding[any] {
 	return &erasedEmbedding[H]{own}
 }
 
-// PredictPartial returns the partial prediction of the class. If the class is not Partial, it
-// predicts only if all attributes are known.
+// PredictPartial returns the prediction of the hypothesis h for a record of which only some
+// attributes are known. If the class is not Partial, PredictPartial predicts only if all attributes
+// are known.
 func (e *erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
 	return PredictPartial(e.class, h.(H), x, known)
 }
@@ -66,7 +68,7 @@ func (e *erased[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return e.class.Checker(p, plan)
 }
 
-// An erasedClass is a Class with the optional methods of an erased one.
+// An erasedClass is a Class with the optional methods that an erased class has.
 type erasedClass[X any] interface {
 	Class[X, any]
 	separator[any]

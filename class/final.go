@@ -2,25 +2,26 @@ package class
 
 import "math/big"
 
-// Final returns a tree whose only node is a final root with the given mass.
+// Final returns a tree with one node, which is a final node: the hypotheses are not listed, but
+// represented by the given mass (see Walker.Children).
 func Final[H any](m Mass[H]) Tree[H] { return final[H]{mass: m} }
 
 // IsFinal reports whether the walker is at a final node.
 func IsFinal[H any](w Walker[H]) bool { return w.Children() == 0 && !w.Exact() }
 
-// final is both the tree and its walker.
+// A final is a tree with a single, final node. It is also the walker of this tree.
 type final[H any] struct {
 	mass Mass[H]
 }
 
 func (f final[H]) Walker() Walker[H] { return f }
 
-// Incumbent returns the zero value as the hypothesis, and the number m of Mass.Bound as a reference
-// cost.
+// Incumbent returns the zero value as the hypothesis. Its second result is the number m that
+// Mass.Bound returns; it serves as a reference cost.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
-// Ceiling returns the number m of Mass.Bound. There is no cost to bound, because the mass
-// represents all hypotheses of the tree.
+// Ceiling returns the number m that Mass.Bound returns. The tree contains no hypothesis whose cost
+// Ceiling would have to bound, since the mass represents all of them.
 func (f final[H]) Ceiling() int64 { return f.Bound() }
 
 func (f final[H]) Bound() int64 {

@@ -2,8 +2,8 @@ package class
 
 import "math"
 
-// A Layout bounds the size and memory of a tree. The bounds hold for all possible points, so they
-// are public. A bound that does not fit into an int64 is math.MaxInt64.
+// A Layout bounds the size of a tree and its memory. The bounds hold for all tables with a given
+// number of records, so they reveal nothing about the private data.
 type Layout struct {
 	// Cells is the maximum number of entries of the tree's tables.
 	Cells int64

@@ -23,8 +23,9 @@ func (t *mappedTree[H, G]) Incumbent() (h G, cost int64) {
 	return t.to(own), cost
 }
 
-// A mappedWalker embeds no Walker, since the compiler would then add a second copy of each method, of the struct itself. So
-// do the other types here that wrap a class.
+// A mappedWalker is the walker of a mappedTree. It does not embed a Walker, since the compiler
+// would then generate a second copy of each method. The other types of this package that wrap a
+// class do the same.
 type mappedWalker[H, G any] struct {
 	own Walker[H]
 	to  func(H) G

@@ -15,8 +15,8 @@ func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	return &negated[X, H]{c}
 }
 
-// negated is c with negated predictions: it passes problems to c with the costs of the two
-// predictions exchanged.
+// A negated class is the given class with negated predictions. It passes each problem to that class
+// with the costs of the two predictions exchanged.
 type negated[X, H any] struct{ Class[X, H] }
 
 func (n *negated[X, H]) String() string        { return fmt.Sprintf("negated %v", n.Class) }
@@ -36,10 +36,10 @@ func (n *negated[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return n.Class.Checker(swapped(p), plan)
 }
 
-// Embedding returns the embedding of the class.
+// Embedding returns the embedding of the class c that was negated.
 func (n *negated[X, H]) Embedding() Embedding[H] { return EmbeddingOf(n.Class) }
 
-// swapped returns the problem with the costs of the two predictions exchanged.
+// swapped returns the problem p with the costs of the two predictions exchanged.
 func swapped[X any](p Problem[X]) Problem[X] {
 	points := make([]Point[X], len(p.Points))
 	for i, pt := range p.Points {

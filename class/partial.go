@@ -6,8 +6,8 @@ import (
 )
 
 // A Partial class can predict for records of which only some attributes are known, if the
-// prediction is the same for all values of the other attributes. Dual classes, whose hypotheses are
-// records, derive their bounds from it.
+// prediction is the same for all values of the other attributes. The bounds of a dual class, whose
+// hypotheses are records, are derived from such predictions.
 type Partial[H any] interface {
 	// PredictPartial returns a label and true if it finds that h predicts this label on all records
 	// that agree with x in the known attributes. Attribute j is known if known[j] is true. If all
@@ -16,8 +16,9 @@ type Partial[H any] interface {
 	PredictPartial(h H, x []uint16, known []bool) (label, ok bool)
 }
 
-// PredictPartial calls the method PredictPartial of c, a class over records of category codes. For a
-// class that is not Partial it predicts only if all attributes are known.
+// PredictPartial returns the prediction of h for a record of category codes of which only some
+// attributes are known. If the class c is Partial, it calls the method of c. Otherwise it predicts
+// only if all attributes are known. ok is false if there is no prediction.
 func PredictPartial[X, H any](c Class[X, H], h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := any(c).(Partial[H]); is {
 		return p.PredictPartial(h, x, known)

@@ -9,9 +9,12 @@ type Point[X any] struct {
 	Cost [2]int64 // the cost of predicting 0, and that of predicting 1
 }
 
-// A Problem defines the cost of each hypothesis. The cost of q is
+// A Problem defines the cost of each hypothesis q. The cost is
 //
-//	Σ points Cost[q(x)] + Unit·Penalty(q) + Σ_i Terms[i]·φ_i(q).
+//	Σ Cost[q(x)] over the Points + Unit·Penalty(q) + Σ_i Terms[i]·φ_i(q).
+//
+// Here q(x) is the prediction for the record x of a point, and φ_i(q) is bit i of the separator of
+// the class.
 type Problem[X any] struct {
 	Points []Point[X]
 	// Unit is the cost of one unit of the class's penalty. A mechanism that multiplies all costs by
@@ -22,7 +25,7 @@ type Problem[X any] struct {
 	Terms []int64
 }
 
-// PenaltyUnit returns Unit, or 1 if Unit is 0.
+// PenaltyUnit returns the cost of a penalty of 1: Unit, or 1 if Unit is 0.
 func (p Problem[X]) PenaltyUnit() int64 {
 	if p.Unit == 0 {
 		return 1
@@ -30,8 +33,8 @@ func (p Problem[X]) PenaltyUnit() int64 {
 	return p.Unit
 }
 
-// CheckTerms returns an error if the problem has terms, but not one for each bit of a separator with the given number of
-// bits.
+// CheckTerms checks the number of terms of the problem: none, or one for each bit of the separator.
+// bits is the number of separator bits of the class.
 func (p Problem[X]) CheckTerms(bits int) error {
 	if p.Terms != nil && len(p.Terms) != bits {
 		return fmt.Errorf("class: the problem has %d terms, but the separator has %d bits", len(p.Terms), bits)

@@ -15,8 +15,9 @@ type Separated[X, H any] interface {
 	Separate(h H) []bool
 }
 
-// A separator has those methods of a Separated class that a Class lacks. The compiler compiles all methods of an interface again for
-// each type of hypotheses, so functions test for this small interface.
+// A separator has the methods that Separated adds to Class. Functions test for this small
+// interface, because the compiler compiles every method of an interface again for each type of
+// hypotheses.
 type separator[H any] interface {
 	Separator() int
 	Separate(h H) []bool

@@ -6,25 +6,26 @@ import (
 	"math/big"
 )
 
-// Records is a list of distinct records, numbered from 0. For each record it has the cost of
+// Records is a list of distinct records, numbered from 0. For each record, it has the cost of
 // predicting each outcome, summed over all equal records of the table. Costs are integers of either
 // sign.
 //
-// Record returns record i, and Costs returns its costs. They may store their result in into. The
-// caller must not change the result, which is valid until into is used again.
+// Record returns record i, and Costs returns the costs of record i. The parameter into is memory in
+// which they may store the result. The caller must not change the result, which is valid until into
+// is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
 	Costs(i int, into []int64) []int64
 }
 
-// A Charged record is a record with its costs. It is an element of Listed.
+// A Charged record is a record with its costs, one for each outcome. See [Listed].
 type Charged[X any] struct {
 	X     X
 	Costs []int64 // the cost of predicting each outcome
 }
 
-// Listed implements Records by a slice.
+// Listed is a list of records in memory. It implements Records.
 type Listed[X any] []Charged[X]
 
 // Len returns the number of records.
@@ -36,7 +37,7 @@ func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
 // Costs returns the costs of the record with number i.
 func (l Listed[X]) Costs(i int, _ []int64) []int64 { return l[i].Costs }
 
-// Charge returns points as Records with two outcomes.
+// Charge returns the points of a problem as Records with two outcomes, the two predictions.
 func Charge[X any](points []Point[X]) Records[X] { return charged[X](points) }
 
 type charged[X any] []Point[X]
@@ -132,8 +133,9 @@ type Mass[H any] interface {
 	Descend() Descent[H]
 }
 
-// A Descent is at a choice between options, or at a hypothesis. Its state is a function of the mass
-// and of the options chosen so far.
+// A Descent samples a hypothesis from a Mass by a sequence of choices. It is at a choice between
+// options, or at a hypothesis. Its state is a function of the mass and of the options chosen so
+// far.
 type Descent[H any] interface {
 	// Weights returns the partial sums of the weights of the options, or nil at a hypothesis.
 	// All weights are positive. It fails only with the context's error.

@@ -82,10 +82,11 @@ type Walker[H any] interface {
 	Mass(lambda *big.Rat) (mass Mass[H], tight bool)
 }
 
-// NoMass is embedded in walkers without a better bound than the one from Leaves and Bound.
+// NoMass provides the method Mass for walkers that have no better bound on the sum of e^{-λ·cost}
+// than N·e^{-λL}, where N is Leaves() and L is Bound(). Such walkers embed it.
 type NoMass[H any] struct{}
 
-// Mass returns nil.
+// Mass returns nil: there is no better bound.
 func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 
 // A Checker is a second implementation of a walker of the same tree, with the same children in the

@@ -13,7 +13,7 @@ type Upper struct {
 	Exponent int64
 }
 
-// One is 1.
+// One is the number 1 as an Upper.
 var One = Upper{1 << 63, -63}
 
 // UpperOf returns an upper bound on n ≥ 0. It is exact if n has at most 64 bits.
@@ -66,8 +66,8 @@ func (u Upper) Rat() *big.Rat {
 	return new(big.Rat).SetInt(head.Lsh(head, uint(u.Exponent)))
 }
 
-// Ratio returns an upper bound on part/whole, for part ≥ 0 and whole > 0. If both have at most 64
-// bits, it is the smallest Upper that is at least the ratio.
+// Ratio returns an upper bound on part/whole, for integers part ≥ 0 and whole > 0. If both have at
+// most 64 bits, it is the smallest Upper that is at least the ratio.
 func Ratio(part, whole *big.Int) Upper {
 	if part.IsUint64() && whole.IsUint64() {
 		return Quotient(part.Uint64(), whole.Uint64())
@@ -75,8 +75,8 @@ func Ratio(part, whole *big.Int) Upper {
 	return UpperOf(part).Over(UpperOf(whole))
 }
 
-// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0 with u = UpperOf(n) and
-// v = UpperOf(d).
+// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0 of which only upper bounds in
+// the form of UpperOf are given: u = UpperOf(n) and v = UpperOf(d).
 func (u Upper) Over(v Upper) Upper {
 	if u.Head == 0 {
 		return u
@@ -86,7 +86,7 @@ func (u Upper) Over(v Upper) Upper {
 	return q.Times(Upper{1<<63 + 2, -63})
 }
 
-// Quotient is Ratio for 64-bit numbers.
+// Quotient does the same as Ratio, for 64-bit integers.
 func Quotient(part, whole uint64) Upper {
 	if part == 0 {
 		return Upper{}
@@ -114,7 +114,7 @@ func (u Upper) over(whole uint64, e int64) Upper {
 	return q
 }
 
-// up returns u plus one unit in its last place.
+// up returns u plus one unit in the last place of Head.
 func (u Upper) up() Upper {
 	u.Head++
 	if u.Head == 0 {

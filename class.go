@@ -16,8 +16,9 @@ type Class interface {
 	form(*table.Schema) (model.Form, error)
 }
 
-// Chosen selects a class and its mechanism from public facts: the schema, ε, δ, the relation, the
-// costs, and the number of rows if it is stated. The choice consumes no privacy budget.
+// Chosen lets the library choose the class and its mechanism. The choice depends only on public
+// facts: the schema, ε, δ, the neighbour relation, the costs, and the number of rows if
+// Settings.Rows states it. So it consumes no privacy budget.
 type Chosen struct{}
 
 func (Chosen) form(*table.Schema) (model.Form, error) {
@@ -27,7 +28,7 @@ func (Chosen) form(*table.Schema) (model.Form, error) {
 // Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.
 type Points struct{ Least, Most int }
 
-// or returns p, or usual if p is the zero value.
+// or returns the range p, or the range usual if p is the zero value.
 func (p Points) or(usual model.Points) model.Points {
 	if p == (Points{}) {
 		return usual
@@ -35,7 +36,7 @@ func (p Points) or(usual model.Points) model.Points {
 	return model.Points(p)
 }
 
-// Unlimited as DecisionList.Rules sets no limit on the number of rules.
+// Unlimited is a value of DecisionList.Rules. It removes the limit on the number of rules.
 const Unlimited = -1
 
 // Scorecard is the class of scorecards. Each category of each attribute has integer points. The
@@ -64,7 +65,7 @@ func (c Scorecard) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// deref returns *p, or usual for nil.
+// deref returns *p, or usual if p is nil.
 func deref[T any](p *T, usual T) T {
 	if p == nil {
 		return usual
@@ -72,8 +73,9 @@ func deref[T any](p *T, usual T) T {
 	return *p
 }
 
-// Halfspace is the class of discrete halfspaces. They are scorecards in which an attribute with cuts has one weight.
-// The points of its i-th interval, from i = 0, are i times the weight.
+// Halfspace is the class of discrete halfspaces. A discrete halfspace is a scorecard in which each
+// attribute with cuts has a single weight: if a value lies in the i-th interval between cuts,
+// counted from i = 0, the attribute contributes i times its weight.
 type Halfspace struct {
 	Points     Points // the range of each weight
 	Threshold  *int   // the least total that predicts positive; nil means 1
@@ -164,8 +166,8 @@ func (c Majority) form(s *table.Schema) (model.Form, error) {
 	return model.ReadOnce{Depth: c.Depth, Penalty: c.Penalty}.Complete(s)
 }
 
-// NAND is the class of trees of NAND gates whose inputs are conditions. A tree of depth 2 is equivalent to "(a and b)
-// or (c and d)".
+// NAND is the class of trees of NAND gates with two inputs each. The inputs of the lowest gates are
+// conditions on attributes. A tree of depth 2 is equivalent to "(a and b) or (c and d)".
 type NAND struct {
 	Depth   int   // the number of gates on the path from an input to the output; 0 means 2
 	Penalty int64 // added to the cost for each input, in misclassifications
@@ -202,7 +204,8 @@ func (c Sparse) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// NaiveBayes is the class of naive Bayes models. They are computed from noisy counts.
+// NaiveBayes is the class of naive Bayes models. Their points are computed from noisy counts of
+// each attribute with the label.
 type NaiveBayes struct {
 	Scale int // points per unit of log-odds; 0 means 100, or 4 with Weighted
 }
@@ -211,7 +214,8 @@ func (c NaiveBayes) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.NaiveBayes, c.Scale)
 }
 
-// additive returns the form of an additive model: naive Bayes or a linear model.
+// additive returns the form of an additive model. The parameter kind says which one: naive Bayes or
+// a linear model.
 func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 	return model.Additive{Kind: kind, Scale: scale}.Complete(s)
 }
@@ -253,9 +257,10 @@ func (c LeastSquares) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.LeastSquares, c.Scale)
 }
 
-// Union is the union of classes. The mechanism selects the class together with the hypothesis, which consumes no
-// additional ε. A union that contains a Tree or a Sparse has restrictions: its only mechanism is Exponential, it is
-// always Balanced, and each Sparse must have one draw.
+// Union is the union of several classes. The mechanism selects the class together with the
+// hypothesis, and this consumes no additional ε. A union that contains a Tree or a Sparse has
+// restrictions: its only mechanism is Exponential, it is always Balanced, and each Sparse must have
+// one draw.
 type Union struct {
 	Classes []Class
 	// Balanced adds to each class a penalty that depends on the size of the class, so that the prior of Exponential
@@ -284,7 +289,7 @@ func (c Union) form(s *table.Schema) (model.Form, error) {
 	return model.UnionOf(forms), nil
 }
 
-// classOf returns the Class for a form that Chosen considers.
+// classOf returns the Class of the form f, one of the forms from which Chosen chooses.
 func classOf(f model.Form) Class {
 	switch f := f.(type) {
 	case model.DecisionTree:

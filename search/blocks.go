@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// A blocks divides the nodes of a frontier, in the order of the walk, into blocks of consecutive nodes.
-// It stores the path of the first node and the total weight of each block. All blocks have size nodes,
-// except the last, which may have fewer. If the number of blocks or the total length of the paths reaches
-// its limit in scale, neighbouring blocks are joined in pairs, so memory is bounded for any number and
-// depth of nodes.
+// A blocks divides the nodes of a frontier, in the order in which the walk visits them, into blocks
+// of consecutive nodes. For each block it stores only the path of the first node and the total
+// weight of the nodes. All blocks have the same number of nodes, size, except the last, which may
+// have fewer. If the number of blocks or the total length of the paths reaches its limit (see
+// scale), neighbouring blocks are joined in pairs. So memory is bounded for any number and depth of
+// nodes.
 type blocks struct {
 	scale
 	size  int
@@ -24,8 +25,8 @@ func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add appends a node with the weight units and the given path. It returns false if units is 0 or
-// the total weight does not fit into 63 bits.
+// add appends a node with the given path. Its weight is units, in the unit of the frontier. add
+// returns false if units is 0 or the total weight does not fit into 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
 	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {
@@ -47,7 +48,8 @@ func (b *blocks) add(units uint64, path []int) bool {
 	return true
 }
 
-// pair joins neighbouring blocks in pairs. Their number is even, and all of them are full.
+// pair halves the number of blocks by joining neighbouring blocks. Their number must be even, and
+// all of them must be full.
 func (b *blocks) pair() {
 	to, end := 0, 0
 	for i := 0; i < len(b.sums); i += 2 {

@@ -1,8 +1,9 @@
 package search
 
-// A Certificate proves that no hypothesis costs less than Cost. For the nodes of the tree in
-// depth-first order, one bit says whether the node is split into its children or closed because its
-// bound is at least Cost. The closed nodes cover the class.
+// A Certificate proves that no hypothesis of the class costs less than Cost. It has one bit for
+// each node that the search visited, in depth-first order. The bit says whether the node is split
+// into its children, or closed because its bound is at least Cost. Every hypothesis is below a
+// closed node.
 type Certificate struct {
 	Cost  int64
 	Plan  []int  // the tree's Plan
@@ -10,13 +11,13 @@ type Certificate struct {
 	Bits  []byte // node i is split if Bits[i/8]>>(i%8)&1 is 1
 }
 
-// A cover records a certificate during a search. A nil cover records nothing.
+// A cover collects the bits of a certificate during a search. A nil cover collects nothing.
 type cover struct {
 	nodes int64
 	bits  []byte
 }
 
-// mark records whether the next node in depth-first order is split.
+// mark appends the bit of the next node in depth-first order: whether the search splits this node.
 func (c *cover) mark(split bool) {
 	if c == nil {
 		return

@@ -12,9 +12,9 @@ import (
 // class.Tractable.Mass requires.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
-// descend takes one decision of the tree after another, each time a child with probability
-// proportional to its weight, until it is at a hypothesis h. Let π be the probability of reaching
-// h. descend returns h, ratio = (prior of h)/π, and the cost of h.
+// descend samples a hypothesis h from the given mass. It makes the choices of a [class.Descent] one
+// after another: each option is chosen with probability proportional to its weight. Let π be the
+// probability of reaching h. descend returns h, ratio = (prior of h)/π, and the cost of h.
 func descend(ctx context.Context, mass class.Mass[any], coins noise.Coins) (h any, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
 	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the children taken so far

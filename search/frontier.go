@@ -8,14 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A frontier is a set of nodes that partition the class. A depth-first walk does not descend below a node
-// of the frontier, because the node's weight N·e^{-λ(L-ref)} is small, or because all hypotheses below
-// the node have the same cost. The root is not in the frontier.
+// A frontier is a set of nodes that partition the class. A depth-first walk from the root stops at
+// the nodes of the frontier. It stops at a node with N hypotheses and lower bound L for one of two
+// reasons: the node's weight N·e^{-λ(L-ref)} is small, where ref is the lowest known cost, or all
+// hypotheses below the node have the same cost. The root is not in the frontier.
 //
-// The nodes are not stored. For each block of consecutive nodes, the frontier stores only the path of the
-// first node and the total weight. The walk is deterministic, so the nodes of a block can be computed
-// again by a walk that starts at this path. Memory is a few bytes for each block, for classes of any
-// size.
+// The nodes are not stored. For each block of consecutive nodes, the frontier stores only the path
+// of the first node and the total weight. The walk is deterministic, so the nodes of a block can be
+// computed again by a walk that starts at this path. Memory is a few bytes for each block, for
+// classes of any size.
 type frontier struct {
 	scout  // the first of the scouts
 	tree   class.Tree[any]
@@ -27,23 +28,24 @@ type frontier struct {
 	open   int64 // number of nodes below which costs may differ
 }
 
-// newFrontier returns a frontier of the tree t. It is empty until build is called.
+// newFrontier returns a frontier of the tree t that has no nodes yet; build computes them.
 func newFrontier(t class.Tree[any], lambda *big.Rat, s scale) frontier {
 	_, good := t.Incumbent()
 	return frontier{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
-// sumBits determines the unit if the sum of all weights would otherwise not fit into 63 bits: the unit is
-// chosen so that the sum is about 2^sumBits units.
+// sumBits limits the sum of all weights. If the sum would not fit into 63 bits, weights are rounded
+// up to multiples of a coarser unit, so that the sum is about 2^sumBits units.
 const sumBits = 60
 
-// stepBits bounds the effect of rounding weights up to units on a frontier that cannot be refined: the
-// rounding adds at most a fraction 2^-stepBits to the sum of the weights.
+// stepBits limits the effect of rounding weights up to whole units on a frontier that cannot be
+// refined: the rounding adds at most a fraction 2^-stepBits to the sum of the weights.
 const stepBits = 10
 
-// build computes the frontier. The parameter least is 2^16·log₂ of the least weight of a node that is
-// split. If the walk takes more steps than the parameter most, the result fits is false and the frontier
-// must not be used.
+// build computes the frontier. The walk splits a node if the weight of the node is at least a
+// threshold; the parameter least is 2^16·log₂ of this threshold. The parameter most is the maximum
+// number of steps of the walk. If the walk needs more steps, the result fits is false and the
+// frontier must not be used.
 func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
@@ -53,12 +55,14 @@ func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err
 	return f.steps <= most, err
 }
 
-// fill walks the frontier and computes the weights of its blocks. It returns again = true to request
-// another walk in three cases:
-//   - A cost was less than ref. fill has set ref to the lowest cost that it found.
+// fill walks through the frontier and computes the weights of its blocks. It returns again = true
+// to request another walk in three cases:
+//
+//   - A cost was less than ref, the lowest known cost. fill has set ref to the lowest cost that it
+//     found.
 //   - The sum of the weights did not fit into 63 bits. fill has made the unit coarser.
-//   - The frontier cannot be refined, and the sum is less than 2^stepBits units for each step. fill has
-//     made the unit finer.
+//   - The frontier cannot be refined, and the sum is less than 2^stepBits units for each step. fill
+//     has made the unit finer.
 func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -92,8 +96,9 @@ func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error)
 	return f.ref < ref, err
 }
 
-// A place is a node of a block. Its path is equal to the path of the preceding node up to depth kept. At
-// that depth it continues with the next child, and below it with the first child at each level.
+// A place is a node of a block. It stores its path as a difference: the first kept child numbers
+// are those of the preceding node's path. The next child number is that of the preceding node plus
+// one, and all further ones are 0.
 type place struct {
 	bound       int64
 	units       uint64
@@ -101,13 +106,15 @@ type place struct {
 	massed      bool
 }
 
-// A row holds the nodes of a block and the partial sums of their weights.
+// A row holds the nodes of one block and the partial sums of their weights. It is computed again
+// whenever a round samples the block.
 type row struct {
 	nodes []place
 	sums  []uint64
 }
 
-// row computes the nodes of block b. The scout's ref, least and unit must be those of the frontier.
+// row computes the nodes of block b. The fields ref, least and unit of the scout must have the
+// values with which the frontier was built.
 func (s *scout) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
 	s.walk(blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {

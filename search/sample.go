@@ -49,8 +49,8 @@ func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, 
 	return h, e, err
 }
 
-// erase returns the tree with hypotheses of type any. The code that samples is not generic, since the compiler would
-// otherwise compile it again in each package that refers to a mechanism.
+// erase returns the tree t with hypotheses of type any. The code that samples is not generic:
+// otherwise the compiler would compile it again in each package that uses a mechanism.
 func erase[H any](t class.Tree[H]) class.Tree[any] {
 	if same, ok := t.(class.Tree[any]); ok {
 		return same
@@ -58,7 +58,7 @@ func erase[H any](t class.Tree[H]) class.Tree[any] {
 	return class.MapTree(t, func(h H) any { return h })
 }
 
-// A scale holds the parameters of a sampler that affect only its time and memory.
+// A scale holds those parameters of a sampler that affect only its time and memory.
 type scale struct {
 	block  int   // number of nodes of a block before blocks are joined
 	blocks int   // number of blocks at which pairs of them are joined
@@ -124,20 +124,22 @@ type sampler struct {
 	descents int64 // number of rounds on nodes with a mass
 }
 
-// moreWalkers is the maximum memory, in bytes, of the walkers of all threads except one.
+// moreWalkers limits the number of threads: all their walkers except the first take at most this
+// number of bytes.
 const moreWalkers = 1 << 26
 
 // mostBatch is the maximum number of rounds in a batch, which bounds memory.
 const mostBatch = 1 << 20
 
-// descentSteps is the assumed work of a round on a node with a mass, in steps.
+// descentSteps estimates the time of a round that samples from a mass (see class.Mass), in steps of
+// a walk.
 const descentSteps = 32
 
-// childrenPerStep is the number of children whose leaf counts are added up with the work of one step, to
-// sample one of them.
+// childrenPerStep estimates the time to sample one of many children: adding up the leaf counts of
+// this number of children takes as long as one step of a walk.
 const childrenPerStep = 8
 
-// A draw is the number of a round and the block that this round sampled.
+// A draw records which block a round sampled, and the number of the round.
 type draw struct{ block, number int }
 
 // sortDraws sorts draws by block, and those of a block by number.
@@ -147,8 +149,9 @@ func sortDraws(draws []draw) {
 	})
 }
 
-// rounds makes n independent rounds and returns the hypothesis of the first round that accepts. It
-// evaluates the rounds in the order of the blocks that they sampled.
+// rounds makes n independent rounds of rejection sampling, and returns the hypothesis of the first
+// round that accepts one. It evaluates the rounds in the order of the blocks that they sampled, so
+// that each block is computed only once.
 func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
@@ -182,8 +185,9 @@ func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error)
 	return h, first < n, nil
 }
 
-// rowsOf returns the rows of the first blocks in draws, by block. It returns as many rows as the scouts
-// compute at a time. It omits draws whose number is greater than first.
+// rowsOf computes the rows of the first blocks in draws, as many as the scouts compute at a time.
+// The result maps a block to its row. rowsOf omits draws whose round number is greater than first,
+// the number of the first round that is known to accept.
 func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
@@ -207,8 +211,9 @@ func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]
 	return out, err
 }
 
-// round samples a hypothesis below the node at path. It samples by the node's mass if the node has one,
-// and otherwise uniformly. It reports whether the hypothesis is accepted.
+// round makes one round at the node at path: it samples a hypothesis below the node and decides
+// whether to accept it. If the node has a mass, round samples from the mass. Otherwise it samples a
+// leaf uniformly. ok reports whether the hypothesis is accepted.
 func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok bool, err error) {
 	if node.massed {
 		s.descents++
@@ -268,10 +273,10 @@ func (s *sampler) child() int {
 	return i
 }
 
-// settle accepts with probability ratio·e^{-λ(cost-ref)} divided by the node's integer weight. For a
-// uniformly sampled leaf, ratio is the number of leaves below the node, and cost is the node's bound. For
-// a hypothesis that a descent reached with probability π, ratio is prior/π, and cost is the cost of the
-// hypothesis.
+// settle makes the final decision of a round: it accepts with probability ratio·e^{-λ(cost-ref)}
+// divided by the node's integer weight. For a uniformly sampled leaf, ratio is the number of leaves
+// below the node, and cost is the node's bound. For a hypothesis that a descent reached with
+// probability π, ratio is prior/π, and cost is the cost of the hypothesis.
 func (s *sampler) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)

@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A scout walks through a frontier, or a part of it, with its own walker. Scouts with equal ref, least
-// and unit walk through the same frontier, wherever each of them starts and ends.
+// A scout computes the nodes of a frontier, or of a part of it, by a depth-first walk with a walker
+// of its own. Each thread has one scout. All scouts find the same nodes if they have equal values
+// of ref, least and unit, wherever their walks start and end.
 type scout struct {
 	w     class.Walker[any]
 	decay *decay
@@ -32,7 +33,9 @@ func newScout(w class.Walker[any], lambda *big.Rat, ref int64) scout {
 	return scout{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
 
-// above is a tree with a virtual node above a final root, which is its only child.
+// An above walker has one more node than the given walker, whose root is a final node. The
+// additional node is above this root, and the root is its only child. So the frontier, which never
+// contains the root of a tree, can contain the final node.
 type above struct {
 	class.Walker[any]
 	below bool
@@ -54,8 +57,9 @@ func (w *above) Down(int, int64) (bound int64, entered bool) {
 
 func (w *above) Up() { w.below = false }
 
-// A leafSet is a node of the frontier. A node with a mass, whose Bound returns f and m, is treated as f
-// hypotheses of cost m.
+// A leafSet is a node of the frontier with its weight. If the upper bound on its sum of e^{-λ·cost}
+// is a mass (massed), the node is treated as f hypotheses of cost m, where f and m are the results
+// of Mass.Bound.
 type leafSet struct {
 	bound  int64
 	exact  bool
@@ -65,8 +69,8 @@ type leafSet struct {
 	units  uint64      // the weight in units of 2^unit, rounded up
 }
 
-// unitBelow determines the initial unit, which is 2^-unitBelow times the least weight of nodes that are
-// split.
+// unitBelow determines the initial unit of weights: 2^-unitBelow times the least weight of a node
+// that is split.
 const unitBelow = 24
 
 // seek moves the walker to the node at path.
@@ -93,11 +97,11 @@ func (s *scout) up() {
 	s.leaves = s.leaves[:len(s.path)+1]
 }
 
-// walk yields the nodes of the frontier in depth-first order, starting with the node at path from, or
-// with the first node if from is empty. It stops if yield returns false, at s.end, or after the given
-// number of steps. It returns the number of steps; one step evaluates one child. The arguments of yield
-// are the node n, its path, which the next step overwrites, and the depth kept up to which this path is
-// equal to the path of the preceding node.
+// walk visits the frontier in depth-first order and calls yield for each node. It starts with the
+// node at path from, or with the first node if from is empty. It stops if yield returns false, at
+// the path s.end, or after the number of steps in most. It returns the number of steps; one step
+// evaluates one child. The arguments of yield are the node n, its path, and the depth kept up to
+// which this path is equal to the path of the preceding node. The next step overwrites the path.
 func (s *scout) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
@@ -134,7 +138,8 @@ func (s *scout) walk(from []int, most int64, yield func(n leafSet, kept int, pat
 	}
 }
 
-// ends reports whether a child of the walker's node is at s.end or after it.
+// ends reports whether the walk ends before the given child of the walker's node, because the child
+// is at the path s.end or after it.
 func (s *scout) ends(child int) bool {
 	depth := len(s.path)
 	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
@@ -161,8 +166,9 @@ func (s *scout) begin(cut []int) (from []int) {
 	return cut
 }
 
-// look evaluates a child of the walker's node. If the child is in the frontier, look returns it as n and
-// the walker stays. Otherwise split is true and the walker has entered the child.
+// look evaluates a child of the walker's node. If the child is a node of the frontier, look returns
+// it as n, and the walker does not move. Otherwise the walk must continue below the child: split is
+// true, and the walker has entered the child.
 func (s *scout) look(child int) (n leafSet, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
@@ -195,8 +201,9 @@ func (s *scout) massAt(path []int) class.Mass[any] {
 	return mass
 }
 
-// weighMass returns a node with the given mass, whose Bound is (f, m): the sum of the weights is at most
-// f·e^{-λm}. exact states whether m may become the new value of s.ref, the least known cost.
+// weighMass returns a node of the frontier that is represented by the given mass, whose Bound
+// returns f and m. The weight of the node is the bound f·e^{-λm} relative to the lowest known cost.
+// The parameter exact says whether m may become the new value of s.ref, the lowest known cost.
 func (s *scout) weighMass(mass class.Mass[any], exact bool) leafSet {
 	hypotheses, least := mass.Bound()
 	n := leafSet{bound: least, exact: exact, massed: true}
@@ -204,8 +211,9 @@ func (s *scout) weighMass(mass class.Mass[any], exact bool) leafSet {
 	return n
 }
 
-// sumUp sets n to a node with the mass of the walker's node, if that mass is tight or too small for the
-// node to be split. It reports whether it did so.
+// sumUp decides whether the walker's node becomes a node of the frontier that is represented by its
+// mass. It does if the mass is tight, or too small for the node to be split. Then sumUp sets n and
+// returns true.
 func (s *scout) sumUp(n *leafSet) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
@@ -234,8 +242,9 @@ func plus(cost, difference int64) int64 {
 	return sum
 }
 
-// weigh sets the weight of n, which has at most the given number of leaves. If n costs less than ref, it
-// gets no weight, because its cost becomes the new ref.
+// weigh sets the weight of n, which has at most the given number of leaves. It sets no weight if n
+// has a known cost less than ref: then this cost becomes the new ref, and the frontier is computed
+// again.
 func (s *scout) weigh(n *leafSet, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {
 		return

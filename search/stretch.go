@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A stretch is the part of a frontier between two paths, in the order of the walk, in which a path
-// precedes its extensions. If a frontier is cut at any paths, each of its nodes and each step belongs
-// to exactly one stretch. Scouts walk stretches on several threads, and the results are concatenated in
-// order, so the frontier does not depend on the cuts or on the number of scouts
-// (docs/explanation/proofs/adaptive-rejection.md, section 3).
+// A stretch is the part of a frontier between two paths, in the order of the walk. In this order, a
+// path precedes its extensions. If a frontier is cut at any paths, each of its nodes and each step
+// belongs to exactly one stretch. Scouts walk through different stretches on several threads, and
+// the results are concatenated in order. So the frontier does not depend on the cuts or on the
+// number of scouts (docs/explanation/proofs/adaptive-rejection.md, section 3).
 type stretch struct {
 	nodes []stretched
 	first []int // path of the first node
@@ -20,7 +20,8 @@ type stretch struct {
 	whole bool  // whether all nodes are kept, and none lowers ref
 }
 
-// A stretched is a node with the values from which follow computes its path.
+// A stretched is a node of a stretch. Its path is computed by follow from the path of the preceding
+// node and the values kept and depth.
 type stretched struct {
 	leafSet
 	kept, depth int32
@@ -36,8 +37,8 @@ const (
 	rowsAhead      = 8
 )
 
-// stretch walks the part of the frontier from the path in the parameter from up to, but not including, the path in to.
-// It makes at most the number of steps in the parameter most.
+// stretch walks through the part of the frontier from the path in the parameter from up to, but not
+// including, the path in to. It makes at most the number of steps in most.
 func (s *scout) stretch(ctx context.Context, from, to []int, most int64) stretch {
 	out := stretch{whole: true}
 	s.end = to
@@ -56,7 +57,7 @@ func (s *scout) stretch(ctx context.Context, from, to []int, most int64) stretch
 	return out
 }
 
-// each calls take for each node of the stretch, in order, with the node and its path.
+// each calls take for each node of the stretch, in order, with the node and the path of the node.
 func (t *stretch) each(take func(n leafSet, path []int)) {
 	path := t.first
 	for i, n := range t.nodes {
@@ -67,9 +68,10 @@ func (t *stretch) each(take func(n leafSet, path []int)) {
 	}
 }
 
-// stretches walks the whole frontier in order and calls take for each node. take may lower f.ref; the
-// walk then continues with the new value. stretches returns the number of steps. It stops early if the
-// context ends or after more steps than the parameter most.
+// stretches walks through the whole frontier, on several threads, and calls take for each node in
+// order. take may lower f.ref, the lowest known cost; the walk then continues with the new value.
+// stretches returns the number of steps. It stops early if the context ends or after more steps
+// than the parameter most.
 func (f *frontier) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.alone(ctx, nil, nil, most, take)
@@ -102,8 +104,9 @@ func (f *frontier) stretches(ctx context.Context, most int64, take func(n leafSe
 	return steps, nil
 }
 
-// ahead walks the stretches between neighbouring paths of bounds. The walk of a stretch may stop early if
-// its steps and the steps of the stretches before it exceed most in total.
+// ahead walks through the stretches between neighbouring paths of bounds, before their nodes are
+// needed. The walk of a stretch may stop early if its steps and the steps of the stretches before
+// it exceed most in total.
 func (f *frontier) ahead(ctx context.Context, bounds [][]int, most int64) ([]stretch, error) {
 	out := make([]stretch, len(bounds)-1)
 	steps := make([]atomic.Int64, len(out))
@@ -118,7 +121,8 @@ func (f *frontier) ahead(ctx context.Context, bounds [][]int, most int64) ([]str
 	return out, err
 }
 
-// alone walks a stretch on one thread. If f.ref decreases, it continues to the end of the frontier.
+// alone walks through the stretch from the path in from up to the path in to on one thread, and
+// calls take for each node. If take lowers f.ref, the walk continues to the end of the frontier.
 func (f *frontier) alone(ctx context.Context, from, to []int, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	ref, yielded := f.ref, 0
 	f.end = to
@@ -135,8 +139,8 @@ func (f *frontier) alone(ctx context.Context, from, to []int, most int64, take f
 	return steps, err
 }
 
-// cut sets f.cuts for the next walks to the starts of some blocks, if the frontier is large enough for
-// more than one thread.
+// cut divides the next walks between several threads: it sets f.cuts to the paths at which the
+// parts start. It sets no cuts if the frontier is too small for more than one thread.
 func (f *frontier) cut() {
 	f.cuts = f.cuts[:0]
 	if f.blocks.threads == 1 {
@@ -151,7 +155,7 @@ func (f *frontier) cut() {
 	}
 }
 
-// muster creates the scouts of the other threads.
+// muster creates the scouts of the other threads, unless they exist already.
 func (f *frontier) muster() {
 	for len(f.others) < f.blocks.threads-1 {
 		s := newScout(f.tree.Walker(), f.decay.lambda, f.ref)
@@ -159,14 +163,15 @@ func (f *frontier) muster() {
 	}
 }
 
-// rows returns the rows of the given blocks.
+// rows computes the rows of the given blocks, on several threads.
 func (f *frontier) rows(ctx context.Context, blocks []int) ([]row, error) {
 	out := make([]row, len(blocks))
 	err := f.together(ctx, len(blocks), func(s *scout, i int) { out[i] = s.row(&f.blocks, blocks[i]) })
 	return out, err
 }
 
-// together distributes tasks over the scouts and waits for all tasks.
+// together calls do for each of the tasks, distributed over the scouts, and waits until all tasks
+// are done.
 func (f *frontier) together(ctx context.Context, tasks int, do func(s *scout, task int)) error {
 	if tasks == 1 {
 		do(&f.scout, 0)

@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// units returns u/2^unit, rounded up. ok is false if the result does not fit into 63 bits.
+// units returns u in units of 2^unit, rounded up to an integer n. ok is false if n does not fit
+// into 63 bits.
 func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	shift := unit - u.Exponent
 	switch {
@@ -31,8 +32,8 @@ func log(u class.Upper) int64 {
 	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }
 
-// A decay computes e^{-λk}, the weight of a hypothesis of cost k, rounded up. It multiplies one factor for each
-// hexadecimal digit of |k|.
+// A decay computes upper bounds on e^{-λk}, the weight of a hypothesis of cost k. It multiplies one
+// precomputed factor for each hexadecimal digit of |k|.
 type decay struct {
 	lambda *big.Rat
 	perLog uint64                  // approximately 2^places·log₂(e^λ)
@@ -40,7 +41,8 @@ type decay struct {
 	digits [2][16]*[16]class.Upper // for k ≥ 0 and k < 0, by digit; nil until first used
 }
 
-// mostPlaces fractional bits suffice even for rates so small that no difference between costs matters.
+// mostPlaces is the number of fractional bits in the computation of λ. It suffices even for rates
+// so small that no difference between costs matters.
 const mostPlaces = 102
 
 func newDecay(lambda *big.Rat) *decay {
@@ -77,7 +79,8 @@ func (d *decay) at(k int64) class.Upper {
 	return product
 }
 
-// mostExponent keeps exponents within 32 bits. Weights below e^{-mostExponent} are negligible.
+// mostExponent is the maximum of λ|k| for negative costs k. It keeps exponents within 32 bits.
+// Weights below e^{-mostExponent} are negligible.
 var mostExponent = big.NewRat(1<<28, 1)
 
 // powers returns e^{-λk·v}, rounded up, for v = 1, …, 15.
@@ -95,8 +98,8 @@ func (d *decay) powers(k int64) *[16]class.Upper {
 	return row
 }
 
-// reach returns approximately the greatest difference k of costs with e^{-λk} ≥ 2^(-log/2^16), rounded
-// down.
+// reach returns approximately the greatest difference k between two costs for which e^{-λk} is at
+// least 2^(-log/2^16). The result is rounded down.
 func (d *decay) reach(log int64) int64 {
 	size := uint64(min(max(log, -log), 2*mostLog))
 	var hi, lo uint64 // size·2^(places-16)
@@ -126,5 +129,6 @@ func (d *decay) log(k int64) int64 {
 	return n.Int64()
 }
 
-// mostLog is 2^16·log₂ of 2^(2^24). Weights above 2^(2^24) are treated as equal.
+// mostLog is the maximum result of decay.log. It is 2^16·log₂ of the weight 2^(2^24), so greater
+// weights are treated as equal.
 const mostLog = 1 << 40

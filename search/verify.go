@@ -51,7 +51,8 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 	return nil
 }
 
-// wellFormed checks that there is one bit for each node and that the unused bits are 0.
+// wellFormed checks that the certificate has exactly one bit for each node, and that the unused
+// bits of its last byte are 0.
 func (c *Certificate) wellFormed() error {
 	if c.Nodes < 1 || c.Nodes > 8*int64(len(c.Bits)) || c.Nodes <= 8*(int64(len(c.Bits))-1) {
 		return fmt.Errorf("%w: it has %d bytes for %d nodes", ErrCertificate, len(c.Bits), c.Nodes)
@@ -62,7 +63,8 @@ func (c *Certificate) wellFormed() error {
 	return nil
 }
 
-// A verifier walks the tree and reads the certificate in the same order.
+// A verifier walks through the tree in depth-first order and reads the bits of the certificate in
+// the same order.
 type verifier struct {
 	ctx  context.Context
 	k    class.Checker

@@ -2,8 +2,8 @@ package coded
 
 import "math/bits"
 
-// mostSearched is the maximum number of code words for which columns searches for a code. If there
-// are more, the code repeats each binary digit of the option's number.
+// mostSearched is the maximum number of code words for which columns searches for a good code. For
+// more code words, the code repeats each binary digit of the option's number.
 const mostSearched = 1 << 8
 
 // words returns the code word of each option. The code words of different options differ in at
@@ -23,11 +23,11 @@ func words(options, h int) [][]bool {
 
 func parity(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
 
-// columns returns the columns of a linear code for numbers of r binary digits, with minimum
-// distance at least h. A simplex code has every column except 0 once, and distance 2^(r-1). columns
-// uses as many simplex codes as fit into h, and chooses the remaining columns greedily. The greedy
-// choice prefers columns that increase the weight of those code words whose weight is furthest
-// below h.
+// columns returns the columns of a linear code with minimum distance at least h, for numbers of r
+// binary digits. A simplex code has every column except 0 once, and minimum distance 2^(r-1).
+// columns uses as many simplex codes as fit into h, and chooses the remaining columns greedily.
+// Each greedy step prefers a column that adds to the weight of the code words whose weight is
+// furthest below h.
 func columns(r, h int) []int {
 	if r == 0 {
 		return nil

@@ -1,8 +1,8 @@
-// Package coded gives a class a separator with a given minimum distance. RSPM adds noise to each
-// bit of the separator. This noise is proportional to m/h, where m is the number of bits and h is
-// the minimum Hamming distance between the bits of two hypotheses. The comparison of two hypotheses
-// is affected by the noise on all bits in which they differ. So among codes with equal m/h the
-// shortest is best. For 3 to 7 options this is the code with h = 2.
+// Package coded gives a class a separator with a given minimum distance. The mechanism RSPM adds
+// noise to each bit of the separator. This noise is proportional to m/h, where m is the number of
+// bits and h is the minimum Hamming distance between the bits of two hypotheses. A comparison of
+// two hypotheses is affected by the noise on all bits in which they differ. So among codes with
+// equal m/h the shortest is best. For 3 to 7 options this is the code with h = 2.
 //
 // Letters: T is the number of options of one decision; m is the number of bits of the separator; h
 // is its minimum distance; u(o) is the sum of the terms of the bits that are set in the code word
@@ -24,12 +24,13 @@ type Unary interface {
 	Blocks() []int
 }
 
-// mostDistance is the maximum distance.
+// mostDistance is the maximum distance that New accepts.
 const mostDistance = 1 << 10
 
 // New returns the class c, which must be Unary, with another separator. The bits of each decision
 // are replaced by a code in which any two options differ in at least h bits. For example, the code
 // has
+//
 //   - ⌈log₂ T⌉ bits for h = 1,
 //   - T-1 bits for h = T/2 if T is a power of 2 (the simplex code),
 //   - three bits for three options and h = 2.
@@ -37,14 +38,14 @@ const mostDistance = 1 << 10
 // Distinct hypotheses differ in some decision, so the Distance of the result is h. The result is
 // Enumerable and Partial if c is.
 //
-// The tree of the result is that of c: terms on the code's bits are converted to terms on the bits
-// of c with the same sum for every hypothesis. Tree fails with class.ErrRange if that of c does.
-// The converted terms may be larger, so Tree may also fail if there are terms of absolute value
-// 2^61/(T-1) or more.
+// The result uses the tree of c: it converts terms on the code's bits to terms on the bits of c,
+// with the same sum for every hypothesis. Tree fails with class.ErrRange if the Tree of c does. The
+// converted terms may be larger than the given ones, so Tree may also fail if there are terms of
+// absolute value 2^61/(T-1) or more.
 func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	unary, ok := c.(Unary)
 	if !ok {
-		return nil, fmt.Errorf("coded: a minimum distance is not supported for the separator of %v", c)
+		return nil, fmt.Errorf("coded: a minimum distance is not supported for the separator of %v; leave the distance out", c)
 	}
 	if h < 1 || h > mostDistance {
 		return nil, fmt.Errorf("coded: distance %d is outside 1..%d", h, mostDistance)
@@ -121,9 +122,9 @@ func (c *coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	return c.Class.Checker(unary, plan)
 }
 
-// unary converts terms on the code's bits to terms on unary bits, such that every option has the
-// same cost. Option 0 has the code word 0, so u(0) = 0. The term of unary bit o, for o ≥ 1, is
-// u(o) - u(o-1).
+// unary converts the terms of problem p on the code's bits to terms on the bits of c, such that
+// every option has the same cost. Option 0 has the code word 0, so its cost u(0) is 0. The term of
+// bit o of a decision, for o ≥ 1, is u(o) - u(o-1).
 func (c *coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if _, ok := p.Range(); !ok {
 		return class.Problem[X]{}, class.ErrRange

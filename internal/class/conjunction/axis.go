@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// An axis is an attribute in the form that the searches use. Its atoms are equivalence classes of
-// categories: two categories belong to the same atom if no test distinguishes them. In a
-// conjunction, a record remains live under a test that accepts it; in a disjunction, under a test
-// that rejects it. For disjunctions, the field tests therefore holds the complements of the tests.
+// An axis is an attribute in the form that the searches use. Its atoms are classes of categories:
+// two categories belong to the same atom if no test distinguishes them. The field tests lists, for
+// each test, the atoms for which a record remains live. In a conjunction these are the atoms that
+// the test accepts, and in a disjunction the atoms that it rejects.
 type axis struct {
 	atoms int
 	atom  []uint16   // the atom of each category

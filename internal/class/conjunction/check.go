@@ -24,7 +24,7 @@ type checker struct {
 	nodes          []checkNode // the path from the root
 }
 
-// A checkNode is one node of the path.
+// A checkNode is the state of a checker at one node of the path from the root.
 type checkNode struct {
 	dead     int64 // the total cost of the points that are not live
 	decided  int64 // the terms and penalties of the chosen options
@@ -145,8 +145,8 @@ func (k *checker) Down(i int) {
 	k.nodes = append(k.nodes, n)
 }
 
-// merge merges points that no test on the undecided attributes distinguishes into one point, and
-// adds up their costs.
+// merge merges points into one point, with added costs, if no test on the undecided attributes
+// distinguishes them.
 func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class.Point[[]uint16] {
 	at := map[string]int{}
 	var merged []class.Point[[]uint16]
@@ -168,7 +168,8 @@ func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class
 	return merged
 }
 
-// charge returns the sum of the terms and the penalty of option o of attribute j.
+// charge returns the cost of option o of attribute j that does not depend on the points: its terms
+// and its penalty.
 func (k *checker) charge(j, o int) int64 {
 	cost := int64(0)
 	if o > 0 {

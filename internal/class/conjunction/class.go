@@ -35,8 +35,9 @@ type Options struct {
 	Distance int
 }
 
-// Maximum values of the penalty of a literal, the number of attributes, the minimum distance and
-// the number of separator bits. The product of the first two is far below the maximum of int64.
+// These are the maximum values of the penalty of a literal, the number of attributes, the minimum
+// distance and the number of separator bits. The product of the first two is far below the maximum
+// of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
@@ -196,8 +197,8 @@ func (c *Class) Distance() int {
 	return max(least, 1)
 }
 
-// inRange reports whether the absolute values of all costs of points and terms, and the maximum
-// cost of the penalties of a formula, sum to at most 2^61.
+// inRange reports whether the costs of problem p fit into 62 bits: the absolute values of all costs
+// of points and terms, and the maximum penalty of a formula as a cost, must sum to at most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.most()))
 	return ok

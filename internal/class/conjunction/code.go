@@ -2,12 +2,12 @@ package conjunction
 
 import "math/bits"
 
-// A code assigns a code word to every option of an attribute. A code word consists of copies of two
-// encodings of the option's number o, which has s binary digits:
+// A code assigns a code word to every option of an attribute. Let o be the number of the option,
+// which has s binary digits. The code word consists of copies of two encodings of o:
 //
-//   - the digits themselves, s bits, in which two options differ in at least one;
-//   - the simplex code, the parities of o with each of 1..2^s-1, in which any
-//     two options differ in exactly 2^(s-1).
+//   - its s digits, of which at least one differs between any two options;
+//   - the simplex code, whose bits are the parities of o & v for all v from 1 to 2^s-1; exactly
+//     2^(s-1) of these bits differ between any two options.
 type code struct {
 	digits  int // s
 	simplex int // number of copies of the simplex code

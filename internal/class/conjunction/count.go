@@ -52,8 +52,9 @@ func (c *counts) of(level, r int) *big.Int {
 	return c.sizes[level][r]
 }
 
-// share returns an upper bound on the fraction of a node's formulas that lie below one child: a
-// child with a literal on the level's axis if used is set, otherwise the child without one.
+// share returns an upper bound on the fraction of a node's formulas that lie below one of its
+// children. The node is at the given level, and its formulas may have r further literals. If used
+// is set, the child has a literal on the axis of this level; otherwise it has none.
 func (c *counts) share(level, r int, used bool) class.Upper {
 	if !c.limited {
 		r = 0

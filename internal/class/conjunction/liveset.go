@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// A liveSet holds the live records of a node, merged by pattern. ids holds the numbers of the
-// patterns at the node's level, in ascending order. d[i] is the sum of the cost differences d (see
-// records) of the records with pattern ids[i]. Patterns whose sum is 0 are omitted.
+// A liveSet holds the live records of a node. Records with the same pattern (see patterns) are
+// merged. ids holds the numbers of the patterns at the node's level, in ascending order. d[i] is
+// the sum of the cost differences d (see records) of the records with pattern ids[i]. Patterns
+// whose sum is 0 are omitted.
 type liveSet struct {
 	ids []int32
 	d   []int64
@@ -17,9 +18,10 @@ func (f liveSet) slice(from, to int32) liveSet { return liveSet{f.ids[from:to], 
 
 func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Clone(f.d)} }
 
-// divide partitions the patterns by their atom on the next axis. For each atom, it appends to from
-// the index in f of the first pattern with this atom. Finally it appends the number of patterns.
-// starts[a] is the least number of a pattern with atom a.
+// divide groups the patterns of f by their atom on the next axis. The patterns with one atom are
+// consecutive, because starts[a] is the least number of a pattern with atom a. For each atom,
+// divide appends to from the index in f of the first pattern with this atom. Finally it appends the
+// number of patterns.
 func (f liveSet) divide(starts, from []int32) []int32 {
 	at := 0
 	for _, start := range starts {
@@ -38,7 +40,7 @@ func (f *liveSet) add(id int32, d int64) {
 	f.d = append(f.d, d)
 }
 
-// total returns the sum of d. negative returns the sum of the negative entries of d.
+// total returns the sum of all entries of d.
 func (f liveSet) total() (sum int64) {
 	for _, d := range f.d {
 		sum += d
@@ -46,6 +48,7 @@ func (f liveSet) total() (sum int64) {
 	return sum
 }
 
+// negative returns the sum of the negative entries of d.
 func (f liveSet) negative() (sum int64) {
 	for _, d := range f.d {
 		sum += min(d, 0)
@@ -78,7 +81,8 @@ func (m *merger) add(f liveSet, next []int32) {
 	}
 }
 
-// drain stores the sum of the added live sets in into, and resets the merger.
+// drain writes the sum of the live sets that were added to the live set into, and resets the
+// merger.
 func (m *merger) drain(into *liveSet) {
 	into.clear()
 	for i, words := range m.words {
@@ -97,9 +101,8 @@ func (m *merger) drain(into *liveSet) {
 	}
 }
 
-// advance stores in into the records of the live set f, with the pattern numbers of the next level.
-// All patterns of f must have the same atom on the axis of the current level. Then no two of them
-// merge.
+// advance copies the live set f to into, with the pattern numbers of the next level. All patterns
+// of f must have the same atom on the axis of the current level, so that no two of them merge.
 func (f liveSet) advance(next []int32, into *liveSet) {
 	into.clear()
 	for i, id := range f.ids {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// chooseOrder returns the order in which the tree decides the axes. For each axis it computes the
-// maximum, over the tests of the axis, of the weight Σ|d| of the records that remain live under the
-// test. Axes are in ascending order of this maximum, so that bounds increase near the root. Axes
-// whose tests leave most records live come last, where few patterns are left.
+// chooseOrder returns the order in which the tree decides the axes. It considers, for each test of
+// an axis, the weight Σ|d| of the records that remain live under the test. Axes are in ascending
+// order of the maximum of this weight over their tests. So the bounds increase near the root, and
+// the axes whose tests leave most records live come last, where few patterns are left.
 func (c *Class) chooseOrder(r records) []int {
 	largest := make([]int64, len(c.axes))
 	order := make([]int, len(c.axes))

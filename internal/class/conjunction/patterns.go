@@ -45,9 +45,9 @@ func newPatterns(axes []axis, r records, order []int) *patterns {
 	return p
 }
 
-// number numbers the patterns of a level. sorted holds the records in the order of these patterns.
-// p.root holds the pattern numbers at the next level before the call, and those at this level
-// afterwards.
+// number numbers the patterns of one level. sorted holds the records in the order of these
+// patterns. Before the call, p.root holds the numbers of the records' patterns at the next level;
+// after it, the numbers at this level.
 func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	starts := make([]int32, n+1)
 	var next []int32
@@ -84,7 +84,8 @@ func (p *patterns) widest() int {
 	return most
 }
 
-// gather returns the live set of all records at level 0. d[i] is the cost difference of record i.
+// gather returns the live set of all records at level 0. d[i] is the cost difference of record i
+// (see records).
 func (p *patterns) gather(d []int64) liveSet {
 	sums := make([]int64, p.size(0))
 	for i, id := range p.root {

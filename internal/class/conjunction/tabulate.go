@@ -15,8 +15,8 @@ const mostTabulated = 1 << 26
 
 // A layout is the order of the formulas in a table: lexicographic by their options on the axes
 // order[0], order[1], …. This is also the order of the leaves of a tree that decides the axes in
-// this order. The table contains no formulas with too many literals. Axes with more atoms than
-// options come first, because all other axes can be transformed in place.
+// this order. The table does not contain formulas with more literals than the class allows. Axes
+// with more atoms than options come first, because all other axes can be transformed in place.
 type layout struct {
 	order  []int
 	counts *counts
@@ -43,7 +43,8 @@ func (c *Class) newLayout() *layout {
 	return l
 }
 
-// size returns the number of formulas with at most r literals on the axes from a level on.
+// size returns the number of ways to choose the options of the axes from the given level on with at
+// most r literals.
 func (l *layout) size(level, r int) int { return int(l.counts.of(level, r).Int64()) }
 
 // At returns formula i in the order of Tabulate. It panics if the class is too large for a table.
@@ -105,7 +106,8 @@ type tabulation struct {
 	idle chan *tabulator
 }
 
-// setOptionCosts sets t.optionCosts and t.free from the option costs of each axis.
+// setOptionCosts stores the costs of the options of each axis in the order of the layout. It sets
+// t.optionCosts and t.free.
 func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
 	t.optionCosts, t.free = make([][]int64, len(t.order)), true
 	for level, j := range t.order {
@@ -127,8 +129,9 @@ type tabulator struct {
 // thread.
 const minParallel = 1 << 16
 
-// fill computes the part of the table that belongs to the formulas on the axes from a level on,
-// with at most r literals. f is the live set at that level. settled is the cost already decided.
+// fill computes a part of the table: the costs of all formulas that continue one choice of options
+// on the first axes with at most r literals on the axes from the given level on. f is the live set
+// after that choice, and settled is the cost that it determines.
 func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	switch {
 	case len(f.ids) == 0 && w.free:
@@ -173,8 +176,8 @@ func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	}
 }
 
-// fillParallel is like fill, with the live set that is stored for the level. It uses another thread
-// if one is idle and the part of the table is large enough.
+// fillParallel does the same as fill for the live set that is stored for the level. It uses another
+// thread if one is idle and the part of the table is large enough.
 func (w *tabulator) fillParallel(level, r int, settled int64, out []int64) {
 	if len(out) >= minParallel {
 		select {

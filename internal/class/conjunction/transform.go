@@ -12,7 +12,8 @@ import "slices"
 // cache.
 const blockSize = 1 << 14
 
-// A block is the part of a table that belongs to the axes from a level on.
+// A block is a part of a table that a transform computes at once: the costs of all choices of
+// options on the axes from a level on.
 type block struct {
 	level, size  int
 	moves        []move  // in the order in which they are applied
@@ -20,9 +21,10 @@ type block struct {
 	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move changes the rows of one slot of an axis, number to, by means of the rows of another slot,
-// number from. (See program for slots.) A row consists of stride consecutive entries. Consecutive
-// rows of the same slot start group entries apart.
+// A move is a step of the transform along one axis. The rows of an axis are grouped in slots, one
+// for each option (see program). A move changes the rows of slot number to by means of the rows of
+// slot number from. A row consists of stride consecutive entries. Consecutive rows of the same slot
+// start group entries apart.
 type move struct {
 	kind          moveKind
 	group, stride int
@@ -39,7 +41,8 @@ const (
 	moveSubtract
 )
 
-// inPlace reports whether an axis has at least as many options as atoms.
+// inPlace reports whether the axis has at least as many options as atoms, so that the sums of the
+// options fit into the same memory as the sums of the atoms.
 func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
 
 // newBlock chooses the first level from which on the table fits into a block. If the number of
@@ -83,9 +86,9 @@ func (t *tabulation) newBlock(unlimited bool) {
 	}
 }
 
-// program returns slots and moves. Each option of the axis has one slot. slots[a] is the slot in
-// which the sum of atom a is placed. The moves turn the sums of the atoms into the sums of the
-// options.
+// program returns the steps that turn the sums of records for each atom of the axis into the sums
+// for each option. There is one slot of memory for each option. The sum of atom a is first placed
+// in slot slots[a]. Then the moves compute the sums of the options in place.
 func (x *axis) program() (slots []int, moves []move) {
 	// If a test consists of one atom, this atom is placed in the slot of the test. The other atoms
 	// are placed in the remaining slots, and saved before these slots are overwritten.
@@ -146,8 +149,8 @@ func (x *axis) program() (slots []int, moves []move) {
 	return slots, withoutRedundant(moves)
 }
 
-// withoutRedundant removes the moves that save the rows of a slot and copy them back to the same
-// slot, if the saved rows have no other use.
+// withoutRedundant removes pairs of moves that save the rows of a slot and copy them back to the
+// same slot, if the saved rows have no other use.
 func withoutRedundant(moves []move) []move {
 	uses := map[int]int{} // number of uses of each saved slot
 	for _, m := range moves {
@@ -182,9 +185,9 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform sets out, a block of the table, to the costs of its formulas. All entries of out must
-// be 0 before. f is the live set at the level of the block, and settled is the cost already
-// decided.
+// transform computes the costs of the formulas of one block of the table, and stores them in out.
+// All entries of out must be 0 before. f is the live set at the level of the block, and settled is the
+// cost that the options on the earlier axes determine.
 func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {
@@ -201,7 +204,8 @@ func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	}
 }
 
-// apply applies the move to a block. displaced is the buffer of saved rows.
+// apply applies the move to a block. displaced is a buffer for rows that a move saves and a later
+// move uses.
 func (m *move) apply(block, displaced []int64) {
 	into, source := block, block
 	if m.displaced {

@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides one axis at each level: the children of a node choose no literal, or one of the
-// tests of the axis.
+// A tree is the search tree of the class for one problem. Each level decides one axis: one child of
+// a node has no literal on the axis, and each other child has one of the tests of the axis.
 type tree struct {
 	class       *Class
 	order       []int // the axis that each level decides
@@ -54,8 +54,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return t, nil
 }
 
-// Layout bounds the size of the tests, and of the patterns at all levels. Each pattern has a number,
-// a sum of d and a successor at the next level.
+// Layout bounds the memory of the tree: that of the tests, and that of the patterns at all levels.
+// Each pattern has a number, a sum of cost differences d, and a successor at the next level.
 func (c *Class) Layout(records int64) class.Layout {
 	tests := int64(0)
 	for _, x := range c.axes {
@@ -68,7 +68,7 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(48, cells)}
 }
 
-// initLevels computes the fields that depend on the order of the axes.
+// initLevels computes the fields of the tree that depend on the order of the axes.
 func (t *tree) initLevels(r records, optionCosts [][]int64) {
 	axes := make([]axis, len(t.order))
 	t.emptyCost, t.free = make([]int64, len(t.order)+1), make([]bool, len(t.order)+1)
@@ -91,6 +91,6 @@ func (t *tree) Plan() []int { return slices.Clone(t.order) }
 // Incumbent returns the formula that the local search found, and its cost.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns the sum of two numbers: the maximum costs, summed over all points, and the maximum
-// option costs, summed over all axes.
+// Ceiling returns an upper bound on the cost of every formula: the greater cost of every point, and
+// the greatest option cost of every axis, all added up.
 func (t *tree) Ceiling() int64 { return t.ceiling }

@@ -26,8 +26,8 @@ type node struct {
 	parts     []part // the live records partitioned by their atoms on the next axis; valid if split is set
 }
 
-// A part is the range of the live patterns with the same atom. total is the sum of their entries d,
-// and negative is the sum of those entries that are negative.
+// A part is the range of the live patterns that have one atom in common on the next axis. total is
+// the sum of their cost differences d, and negative is the sum of the negative ones.
 type part struct {
 	from, to        int32 // indices into the live set
 	total, negative int64
@@ -141,8 +141,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// merge computes the live records of a child: the live records of n whose atoms on the next axis
-// are in test, or all of them if test is nil.
+// merge computes the live records of a child. They are the live records of n whose atoms on the
+// next axis are in test. If test is nil, all records stay live.
 func (w *walker) merge(n, child *node, test []uint16) {
 	next := w.t.patterns.next[w.level]
 	switch {

@@ -6,13 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Literal is true for a record if Accepts contains the record's category of Attribute.
+// A Literal is a condition on one attribute. It is true for a record if the set Accepts contains
+// the record's category of Attribute.
 type Literal struct {
 	Attribute int
 	Accepts   []uint16 // in ascending order
 }
 
-// Equal reports whether l and to are equal.
+// Equal reports whether l and the literal to are equal.
 func (l Literal) Equal(to Literal) bool {
 	return l.Attribute == to.Attribute && slices.Equal(l.Accepts, to.Accepts)
 }
@@ -23,14 +24,14 @@ func (l Literal) holds(c uint16) bool {
 	return found
 }
 
-// none stands for the second literal of an antecedent that has only one.
+// none takes the place of the second literal in an antecedent that has only one literal.
 const none = -1
 
 // An antecedent holds the indices of its two literals in Class.literals. The second literal belongs
-// to a later attribute than the first, or is none.
+// to a later attribute than the first. It is none if there is only one literal.
 type antecedent [2]int
 
-// literals returns the literals of all attributes, ordered by attribute.
+// literals returns all tests of the given attributes as literals, ordered by attribute.
 func literals(attributes []literal.Attribute) []Literal {
 	var out []Literal
 	for j, a := range attributes {

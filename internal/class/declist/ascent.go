@@ -15,8 +15,9 @@ func newAscent(t *tree) *ascent {
 	return &ascent{t: t, cells: make([]sum, t.layout.cells), sums: make([]sum, len(t.class.antecedents)), row: make([]sum, t.widest())}
 }
 
-// best returns the best list that local search finds, starting from the given list. It then deletes
-// one rule of the best list so far and searches again, until no such search improves the list.
+// best returns the best list that local search finds, starting from the list in the parameter from.
+// After each search, it deletes one rule of the best list so far and searches again, until no
+// deletion leads to a better list.
 func (s *ascent) best(from List) List {
 	h := s.climb(from)
 	for again := true; again; {
@@ -31,8 +32,8 @@ func (s *ascent) best(from List) List {
 	return h
 }
 
-// climb repeatedly changes one rule of h, choosing the change that lowers the cost most, until no
-// change lowers the cost.
+// climb improves h by changes of single rules. It repeatedly makes the change that lowers the cost
+// most, until no change lowers the cost.
 func (s *ascent) climb(h List) List {
 	for cost := s.cost(h); ; {
 		next := h
@@ -63,8 +64,8 @@ func (s *ascent) without(h List, i int) List {
 	return canonical(slices.Delete(slices.Clone(h.Rules), i, i+1))
 }
 
-// withBestRule returns, for each label, the list of the rules before, the best rule with that
-// label, and the rules after.
+// withBestRule returns two lists, one for each label. The list for a label consists of the rules in
+// before, the best rule with that label, and the rules in after.
 func (s *ascent) withBestRule(before, after []Rule) []List {
 	var out []List
 	for y := range 2 {
@@ -101,7 +102,8 @@ func (s *ascent) withBestRule(before, after []Rule) []List {
 	return out
 }
 
-// first returns the index of the first rule whose antecedent record i satisfies, or -1.
+// first returns the index of the first of the given rules whose antecedent record i satisfies, or
+// -1 if there is no such rule.
 func (s *ascent) first(rules []Rule, i int) int {
 	for at, r := range rules {
 		p, q := s.t.class.antecedents[r.Antecedent][0], s.t.class.antecedents[r.Antecedent][1]
@@ -112,7 +114,7 @@ func (s *ascent) first(rules []Rule, i int) int {
 	return -1
 }
 
-// cost returns the cost of list h minus the base of the tree.
+// cost returns the cost of list h without the cost that all lists have in common (tree.base).
 func (s *ascent) cost(h List) int64 {
 	cost := int64(0)
 	if len(h.Rules) == 0 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A candidate is a prefix in the beam. cost is the cost of the list that consists of this prefix
-// and the default.
+// A candidate is a prefix in the beam. Its cost is that of the list that consists of the rules of
+// the prefix and the default.
 type candidate struct {
 	path  []int // child indices from the root
 	rules []Rule
@@ -42,9 +42,9 @@ func (t *tree) beam() List {
 	return best
 }
 
-// extensions merges the prefixes that extend c by one rule into best, which is sorted by cost and
-// holds at most beamWidth prefixes. It keeps one of several prefixes with equal costs, because such
-// prefixes mostly capture the same records.
+// extensions adds the prefixes that extend c by one rule to best. best is sorted by cost, and keeps
+// the beamWidth prefixes of least cost. Of several prefixes with equal costs it keeps only one,
+// because such prefixes mostly capture the same records.
 func (w *walker) extensions(c candidate, best []candidate) []candidate {
 	for _, i := range c.path {
 		w.Down(i, math.MaxInt64)

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// charges are the data-independent costs of rules: penalties, and terms on the bits of the separator.
-// A list with rules has the charges of all its rules. The charge of a rule depends on the position of
-// the rule in the list.
+// charges are those costs of rules that do not depend on the data: penalties, and terms on the bits
+// of the separator. The charge of a list is the sum of the charges of its rules. The charge of a
+// rule depends on its position in the list.
 type charges struct {
 	penalty    int64
 	antecedent [][]int64 // [position][antecedent]: the terms of the antecedent; nil without terms
@@ -55,7 +55,7 @@ func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	return t
 }
 
-// of returns the charge of the rule (a, y) at a position.
+// of returns the charge of a rule with antecedent a and label y at the given position of a list.
 func (t *charges) of(position, a, y int) int64 {
 	cost := t.penalty + int64(y)*t.label[position]
 	if t.antecedent != nil {

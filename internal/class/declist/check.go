@@ -9,9 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the same tree as a walker (see tree). It computes its bounds with simple code
-// from the literals that records satisfy. At a node "more" it computes the sums by antecedent from
-// the sums of the previous node "more" on the path.
+// A checker walks through the same tree as a walker (see tree). It computes its bounds with simple
+// code from the literals that records satisfy. The bounds of the children of a node "more" depend
+// on one sum for each antecedent. The checker computes these sums from those of the previous node
+// "more" on the path.
 type checker struct {
 	class        *Class
 	index        index
@@ -21,14 +22,15 @@ type checker struct {
 	path         []*checkNode
 }
 
-// A group represents all points that satisfy the same literals.
+// A group represents all points that satisfy the same literals, so no list of the class
+// distinguishes them.
 type group struct {
 	x        []uint16
 	literals []int    // the indices of the satisfied literals, in ascending order
 	excess   [2]int64 // the cost of each label minus the cost of the cheaper one
 }
 
-// A checkNode is one node of the path of the checker.
+// A checkNode is the state of a checker at one node of the path from the root.
 type checkNode struct {
 	kind    kind
 	goal    int        // the number of rules that all lists below the node have, or 0 for no goal
@@ -44,7 +46,8 @@ type checkNode struct {
 	bound   int64
 }
 
-// A table holds the sums from which the bounds of the children of "more" are computed.
+// A table holds sums of costs, one for each antecedent and label. The bounds of the children of a
+// node "more" are computed from them.
 type table struct {
 	sums       [][2]int64 // [antecedent]: the sum over the groups that satisfy it and that no rule captures
 	descending [2][]int   // [z]: the antecedents with the largest sums[·][z], in descending order of these sums
@@ -103,8 +106,9 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// chargeByBits returns a function that computes the penalty and terms of a rule at a position. The
-// function applies the terms to the separator of a list that has this rule at this position.
+// chargeByBits returns a function that computes the charge of a rule at a position of a list: its
+// penalty and its terms. The function finds the terms by encoding a list that has the rule at this
+// position as separator bits.
 func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	penalty := p.PenaltyUnit() * c.options.Penalty
 	return func(position int, r Rule) int64 {
@@ -123,8 +127,8 @@ func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	}
 }
 
-// groups merges the points that satisfy the same literals into groups. settled is the sum over the
-// groups of the cost of the cheaper label, which every list incurs.
+// groups merges the points that satisfy the same literals into groups. The result settled is the
+// cost that every list incurs: the cost of the cheaper label, summed over all groups.
 func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled int64) {
 	byLiterals := map[string]*group{}
 	for _, pt := range points {
@@ -153,7 +157,7 @@ func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled in
 	return all, settled
 }
 
-// An index computes the index of an antecedent from the indices of its literals.
+// An index computes the index of an antecedent in the class from the indices of its literals.
 type index struct {
 	literals []Literal
 	first    []int   // [attribute]: the index of its first literal
@@ -216,7 +220,7 @@ func (k *checker) children(s *checkNode) int {
 	}
 }
 
-// full reports whether no list below node s has further rules.
+// full reports whether every list below node s has only the rules of the prefix at s.
 func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }
@@ -269,8 +273,8 @@ func (k *checker) bound(s *checkNode) int64 {
 	return s.bound
 }
 
-// boundMore returns the greater of two bounds of a node "more": one from its prefix, and one from
-// its children.
+// boundMore returns a lower bound for a node "more". It is the greater of two bounds: the bound of
+// the lists with further rules that follows from the prefix, and the least bound of the children.
 func (k *checker) boundMore(s *checkNode) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
@@ -288,8 +292,8 @@ func (k *checker) boundPrefix(s *checkNode) int64 {
 	return min(k.endingCost(s), k.boundLonger(s, 0))
 }
 
-// endingCost returns the cost of the list that ends at s. At the root it returns the lesser of the
-// costs of the two empty lists.
+// endingCost returns the cost of the list that has only the rules of prefix s. At the root, the
+// prefix has no rules, and there are two such lists; endingCost returns the lesser of their costs.
 func (k *checker) endingCost(s *checkNode) int64 {
 	if s.rules > 0 {
 		return s.settled + s.left[bit(!s.last.Label)]
@@ -305,10 +309,14 @@ func (k *checker) endingCost(s *checkNode) int64 {
 	}
 }
 
-// boundLonger returns a lower bound on the cost of all lists that begin with the rules of s and have at least one further
-// rule. If goal > 0, only lists with exactly goal rules count. Consider a list with n further rules and the default
-// prediction z. On the records to which no rule of s applies, it costs at least the cost of predicting z for all of them,
-// minus the sum of the n largest sums[a][z] over the antecedents a, without the antecedent of the last rule of s.
+// boundLonger returns a lower bound on the cost of all lists that begin with the rules of s and
+// have at least one further rule. If goal > 0, only the lists with exactly goal rules count.
+//
+// Consider a list with n further rules and the default z, and the groups that no rule of s
+// captures. Predicting z for all these groups has a known cost. Let sums[a][z] be the part of that
+// cost that belongs to the groups that satisfy antecedent a. A further rule with antecedent a saves
+// at most sums[a][z], so n rules save at most the sum of the n largest values. No further rule has
+// the antecedent of the last rule of s, so that antecedent is left out.
 func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	least := int64(math.MaxInt64)
 	if k.full(s) {
@@ -335,7 +343,8 @@ func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	return least
 }
 
-// largestSums returns the sum of the n largest values sums[other][z] over all antecedents other than a.
+// largestSums returns the sum of the n largest values sums[other][z] over all antecedents other
+// than a.
 func (t *table) largestSums(a, z, n int) int64 {
 	total := int64(0)
 	for _, other := range t.descending[z] {
@@ -347,10 +356,11 @@ func (t *table) largestSums(a, z, n int) int64 {
 	return total
 }
 
-// maxGain returns an upper bound on the cost that a single last rule saves for default z after a
-// rule with antecedent a. A last rule with antecedent b saves sums[b][z] and costs sums[b][1-z].
-// The rule with antecedent a may capture some of these records first. That reduces the cost by at
-// most sums[a][1-z].
+// maxGain returns an upper bound on the cost that one further rule saves if the default is z. The
+// further rule follows a rule with antecedent a and is the last rule. If its antecedent is b, it
+// saves at most sums[b][z], since its records get label 1-z instead of z. It adds the cost
+// sums[b][1-z] of the label 1-z for these records. The rule with antecedent a may capture some of
+// these records first, which reduces the added cost by at most sums[a][1-z].
 func (t *table) maxGain(a, z int) int64 {
 	best := int64(math.MinInt64)
 	for _, b := range t.lastRules[z] {
@@ -361,8 +371,9 @@ func (t *table) maxGain(a, z int) int64 {
 	return best
 }
 
-// undominated filters order, which must contain the antecedents in descending order of sums[·][z].
-// It keeps an antecedent b if fewer than two of the antecedents kept before b have a value of
+// undominated selects the antecedents that the last rule for default z may need. The parameter
+// order holds antecedents in descending order of the saving sums[·][z]. undominated drops an
+// antecedent b if at least two of the antecedents that it kept before b have an added cost
 // sums[·][1-z] of at most sums[b][1-z].
 func (t *table) undominated(order []int, z int) []int {
 	var out []int
@@ -421,8 +432,8 @@ func (k *checker) openTable(s *checkNode) *table {
 	return t
 }
 
-// addGroup adds the costs of group w, multiplied by sign, to the sum of every antecedent that the
-// group satisfies.
+// addGroup adds the costs of group w to the sums of all antecedents that the group satisfies. The
+// costs are multiplied by sign, which is 1 or -1.
 func (k *checker) addGroup(t *table, w *group, sign int64) {
 	add := func(a int) {
 		t.sums[a][0] += sign * w.excess[0]
@@ -441,7 +452,7 @@ func (k *checker) addGroup(t *table, w *group, sign int64) {
 	}
 }
 
-// rank computes descending and lastRules of table t from its sums.
+// rank computes the fields descending and lastRules of table t from its sums.
 func (k *checker) rank(t *table) {
 	for z := range 2 {
 		order := make([]int, len(t.sums))

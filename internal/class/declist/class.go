@@ -33,7 +33,7 @@ type Options struct {
 	Penalty int64
 }
 
-// Limits that keep penalties far below the range of int64, and that bound the memory of counts and
+// These limits keep penalties far below the range of int64, and bound the memory of counts and
 // tables.
 const (
 	mostPenalty     = 1 << 40
@@ -65,7 +65,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	c := &Class{attributes: attributes, literals: literals(attributes), options: o}
 	n := countAntecedents(c.literals, len(attributes), o.Literals == 2)
 	if n == 0 {
-		return nil, fmt.Errorf("declist: there is no antecedent: every literal has the same value on all records")
+		return nil, fmt.Errorf("declist: every literal has the same value on all records, so no rule is possible; use an attribute with at least two categories")
 	}
 	if n > mostAntecedents {
 		return nil, fmt.Errorf("declist: %d antecedents exceed the limit of %d; group categories, or allow one literal per rule", n, mostAntecedents)
@@ -81,7 +81,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// limit returns the maximum number of rules of a list if there are n antecedents.
+// limit returns the maximum number of rules of a list, if there are n antecedents.
 func (c *Class) limit(n int) int {
 	if c.options.Rules == 0 {
 		return n
@@ -159,8 +159,8 @@ func (c *Class) DecidingRule(h List, x []uint16) int {
 // Penalty returns the sum of the penalties for all rules of h.
 func (c *Class) Penalty(h List) int64 { return c.options.Penalty * int64(len(h.Rules)) }
 
-// inRange reports whether the sum of the absolute costs of the points, terms and penalties is at
-// most 2^61.
+// inRange reports whether the costs of problem p fit into 62 bits: the absolute values of the costs
+// of all points, terms and penalties must sum to at most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.rules()))
 	return ok

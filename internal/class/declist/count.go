@@ -15,8 +15,8 @@ type counts struct {
 	goals        []prefixCounts // [g]: the counts of lists with exactly g rules; nil without goals
 }
 
-// prefixCounts holds, for each possible d and s of a prefix (see counts), the number of lists that begin with
-// this prefix.
+// A prefixCounts holds the number of lists that begin with a prefix, for each possible pair of
+// numbers d and s that describe the prefix (see counts).
 type prefixCounts struct {
 	all    [][]count // [d][s]: the number of lists, including the one that ends at the prefix
 	longer [][]count // [d][s], d < K: the number of lists with more rules than the prefix
@@ -39,14 +39,17 @@ func newCounts(n, k int, goals bool) *counts {
 	return c
 }
 
-// newPrefixCounts counts lists of at most k rules over n antecedents. ending is the number of lists
-// that end at each prefix of fewer than k rules: 1, or 0 with a goal of k rules.
+// newPrefixCounts counts the lists of at most k rules over n antecedents, for prefixes described by
+// d and s (see counts). The parameter ending is the number of lists that end at each prefix of
+// fewer than k rules: 1, or 0 if every list must have k rules.
 //
-// A prefix has r = n-d unused antecedents. It can be extended in two ways:
+// A prefix has r = n-d unused antecedents, of which s are greater than that of its last rule. The
+// prefix can be extended in two ways:
 //
 //   - by a rule with the same label and the t-th of the s greater antecedents; then s-t antecedents
-//     are greater;
-//   - by a rule with the other label and the t-th of all r antecedents; then r-t are greater.
+//     are greater than that of the new rule;
+//   - by a rule with the other label and the t-th of all r unused antecedents; then r-t antecedents
+//     are greater.
 func newPrefixCounts(n, k int, ending *big.Int) prefixCounts {
 	c := prefixCounts{all: make([][]count, k+1), longer: make([][]count, k)}
 	c.all[k] = make([]count, n-k+1)

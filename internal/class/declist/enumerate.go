@@ -12,7 +12,8 @@ func (c *Class) All() iter.Seq[List] {
 	}
 }
 
-// extensions yields the lists that extend rules. It returns false if yield returned false.
+// extensions yields all lists of the class that begin with the given rules and have more of them.
+// It returns false if yield returned false.
 func (c *Class) extensions(rules []Rule, yield func(List) bool) bool {
 	if len(rules) == c.rules() {
 		return true

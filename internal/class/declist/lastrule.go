@@ -6,23 +6,25 @@ import (
 	"slices"
 )
 
-// A lastRule is a rule with label 1-z that is considered as the last rule of a list with default z.
+// A lastRule is a candidate for the last rule of a list with default z. Its label is 1-z. saves and
+// costs compare the list with and without this rule: the rule saves the cost of predicting z for
+// its records and adds the cost of predicting 1-z.
 type lastRule struct {
 	antecedent int
 	saves      int64 // sums[antecedent][z]: the cost of label z on the records that satisfy the antecedent
 	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on the same records
 }
 
-// dominates reports whether r is at least as good as other, whichever records an earlier rule
-// captures.
+// dominates reports whether r is at least as good a last rule as other, whichever records an
+// earlier rule captures.
 func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }
 
-// findLastRules sets lastRules[z] to the candidates for the last rule that fewer than two other
-// candidates dominate, and possibly to some more. They are in descending order of saves. A
-// candidate that two others dominate is not needed: at most one of these two has the antecedent of
-// the rule before, so the other one may be used instead.
+// findLastRules sets lastRules[z], the candidates for the last rule of a list with default z, in
+// descending order of saves. A candidate that two others dominate is not needed: at most one of the
+// two has the antecedent of the rule before, so the other one can take its place. The result
+// contains all candidates that fewer than two others dominate, and possibly a few more.
 func (lv *level) findLastRules(z int) {
 	front := lv.lastRules[z][:0]
 	for a, s := range lv.sums {
@@ -44,8 +46,8 @@ func (lv *level) findLastRules(z int) {
 	lv.lastRules[z] = kept
 }
 
-// dominatedTwice reports whether at least two elements of by dominate r. It moves the second such
-// element towards the front of by, where later calls find it sooner.
+// dominatedTwice reports whether at least two elements of the list by dominate r. It moves the
+// second such element towards the front of the list, where later calls find it sooner.
 func dominatedTwice(r lastRule, by []lastRule) bool {
 	once := false
 	for i, other := range by {
@@ -61,9 +63,9 @@ func dominatedTwice(r lastRule, by []lastRule) bool {
 	return false
 }
 
-// lastSaving returns an upper bound on the cost that a single last rule saves for default z after a
-// rule with antecedent a. It assumes that, of the records that the last rule would mislabel, the
-// rule before captures as many as possible.
+// lastSaving returns an upper bound on the cost that one last rule saves for default z, if it
+// follows a rule with antecedent a. It assumes the best case: of the records that the last rule
+// would mislabel, the rule before captures as many as possible.
 func (lv *level) lastSaving(a, z int) int64 {
 	captured := lv.sums[a][1-z]
 	best := int64(math.MinInt64)

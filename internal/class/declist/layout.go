@@ -4,10 +4,11 @@ import "encoding/binary"
 
 // A layout determines where sums of costs over records are stored.
 //
-// Categories of an attribute that no literal distinguishes share a code. A cell is a pair of codes
-// of two columns, and a block holds the cells and the antecedents of two columns. Every record
-// belongs to one cell of each block. Records are first added up by cell, and then the cells are
-// added up by antecedent, because a record may satisfy many antecedents of a block.
+// Categories of an attribute that no literal distinguishes share a code. A column is an attribute,
+// or a constant (see column). A block holds the antecedents on two columns. It has a cell for each
+// pair of codes of the two columns, so every record belongs to one cell of each block. Records are
+// first added up by cell, and then the cells are added up by antecedent. This is faster than adding
+// records to antecedents directly, because a record may satisfy many antecedents of a block.
 type layout struct {
 	columns  []column
 	blocks   []block
@@ -15,8 +16,9 @@ type layout struct {
 	identity bool // for all a, antecedent a accepts exactly the records of cell a
 }
 
-// A column is an attribute. The last column represents no attribute: it has one code and one
-// literal, which is always true. Its blocks hold the antecedents of one literal.
+// A column is an attribute in a layout. There is one additional column at the end, which has one
+// code and one literal that is always true. The blocks of this column hold the antecedents of one
+// literal.
 type column struct {
 	code      []uint16  // [category]: its code
 	codes     int       // the number of codes
@@ -24,7 +26,7 @@ type column struct {
 	accepting [][]int32 // [code]: the literals of the column that accept it
 }
 
-// A block holds the antecedents on two columns.
+// A block holds the antecedents with one literal on each of two columns.
 type block struct {
 	first, second int
 	width         int // the number of codes of the second column
@@ -118,11 +120,11 @@ func (c column) identity() bool {
 	return true
 }
 
-// A sum holds, for each label, a sum of costs over some records.
+// A sum has two entries: for each label, the cost of predicting it, summed over some records.
 type sum [2]int64
 
-// add adds the cost of a record to the cell of each block to which the record belongs. x has the
-// record's code of each column.
+// add adds the costs of a record to one cell of each block, the cell to which the record belongs. x
+// has the record's code of each column.
 func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	for i := range l.blocks {
 		b := &l.blocks[i]
@@ -132,9 +134,9 @@ func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	}
 }
 
-// fold returns the sums over the records that satisfy each antecedent, given the sums by cell. If
-// the layout is the identity, it returns cells. Otherwise it writes the result to sums, and uses
-// row as scratch memory.
+// fold computes, for each antecedent, the sum over the records that satisfy it. cells holds the
+// sums by cell. If every antecedent has exactly one cell, fold returns cells. Otherwise it writes
+// the result to sums, and uses row as scratch memory.
 func (l *layout) fold(cells, sums, row []sum) []sum {
 	if l.identity {
 		return cells

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A level holds sums of costs over U, the records that a prefix of d rules does not capture. The
-// node "more" after this prefix computes the bounds of its children from these sums.
+// A level holds sums of costs over U, the records that no rule of a prefix with d rules captures.
+// The node "more" after this prefix computes the bounds of its children from these sums.
 type level struct {
 	records   bitset
 	cells     []sum         // [cell]: the sum over its records in U
@@ -36,7 +36,7 @@ func (t *tree) newLevel(d int) *level {
 	return lv
 }
 
-// fill computes cells and all other fields from lv.records.
+// fill computes the cells, and all other fields, of the level from lv.records.
 func (lv *level) fill(t *tree) {
 	clear(lv.cells)
 	lv.addRecords(t, lv.records, 1)
@@ -54,9 +54,9 @@ func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	}
 }
 
-// shrink sets the level to that of a prefix with one more rule than the prefix of level above. The
-// additional rule captures the records in captured. shrink either adds up the remaining records or
-// subtracts the captured ones, whichever are fewer.
+// shrink computes the level of a prefix from the level above, which belongs to the prefix without
+// its last rule. captured holds the records that the last rule captures. shrink either adds up the
+// remaining records or subtracts the captured ones, whichever are fewer.
 func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	staying, going := 0, 0
 	for i, u := range above.records {
@@ -73,7 +73,8 @@ func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	lv.update(t)
 }
 
-// update computes the sums by antecedent, and the largest of these sums, from the cells.
+// update computes the other fields of the level from its cells: the sums by antecedent, and the
+// largest of these sums.
 func (lv *level) update(t *tree) {
 	lv.sums = t.fold(lv.cells, lv.sums, lv.row)
 	for z := range 2 {
@@ -87,8 +88,8 @@ func (lv *level) update(t *tree) {
 	}
 }
 
-// largest writes the largest of the sums[·][z] to kth[1:] in descending order. If fewer than
-// len(kth)-1 of them are positive, zeros follow.
+// largest writes the largest values of sums[·][z] to kth[1:] in descending order. If fewer than
+// len(kth)-1 of the values are positive, zeros follow.
 func largest(sums []sum, z int, kth []int64) {
 	clear(kth)
 	kth[0] = math.MaxInt64
@@ -106,12 +107,12 @@ func largest(sums []sum, z int, kth []int64) {
 	}
 }
 
-// leftAfter returns a lower bound on the cost of default z on the records that no rule captures. It
-// considers the lists that extend the prefix of the level by one rule with antecedent a, and then
-// by n ≥ 1 further rules with other antecedents. left is the cost of label z on the records that
-// remain before the n further rules. A further rule with label 1-z and antecedent b lowers this
-// cost by at most sums[b][z]. If lastRules is set, then n is 1, and the bound also counts the cost
-// of the records that the further rule mislabels.
+// leftAfter bounds a part of the cost of lists with default z: the cost of z on the records that no
+// rule captures. It considers the lists that extend the prefix of the level by one rule with
+// antecedent a, and then by n ≥ 1 further rules with other antecedents. left is the cost of label z
+// on the records that remain before the n further rules. A further rule with label 1-z and
+// antecedent b lowers this cost by at most sums[b][z]. If lastRules is set, then n is 1, and the
+// lower bound also counts the cost of the records that the further rule mislabels.
 func (lv *level) leftAfter(a, z int, left int64, n int) int64 {
 	if lv.lastRules[z] != nil {
 		return max(0, left-lv.lastSaving(a, z))

@@ -18,12 +18,12 @@ type List struct {
 // clone returns a copy of h.
 func (h List) clone() List { return List{slices.Clone(h.Rules), h.Default} }
 
-// withDefault returns the list with the given rules whose default is the opposite of the label of
-// the last rule. There must be at least one rule.
+// withDefault returns the list with the given rules and the default that canonical form requires:
+// the opposite of the label of the last rule. There must be at least one rule.
 func withDefault(rules []Rule) List { return List{rules, !rules[len(rules)-1].Label} }
 
-// mayFollow reports whether canonical form allows rule r directly after rule before: if both have
-// the same label, the antecedent of r must be the greater one.
+// mayFollow reports whether rule r may come directly after rule before in a canonical list. If both
+// rules have the same label, the antecedent of r must be the greater one.
 func (r Rule) mayFollow(before Rule) bool {
 	return r.Label != before.Label || r.Antecedent > before.Antecedent
 }

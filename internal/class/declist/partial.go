@@ -1,9 +1,9 @@
 package declist
 
-// PredictPartial returns the prediction of h on the records that agree with x on the known
-// attributes, and true, if it finds that all of them have the same prediction. Otherwise ok is
-// false. It considers each antecedent separately: the predictions are the same if all rules that
-// may capture such a record have the same label, and so has the default if it may apply.
+// PredictPartial looks for a common prediction of h on all records that agree with x on the known
+// attributes. It returns this label and true if it finds one; otherwise ok is false. It considers
+// each antecedent separately. It finds a common prediction if all rules that may capture such a
+// record have the same label, and the default has that label too or cannot apply.
 func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool) {
 	found := false
 	outcome := func(y bool) bool {
@@ -28,9 +28,8 @@ func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool
 	return label, true
 }
 
-// partial considers the records that agree with x on the known attributes. The result may is true if
-// at least one of these records can satisfy antecedent a. The result must is true if all of these
-// records satisfy it.
+// partial considers the records that agree with x on the known attributes. may reports whether at
+// least one of these records can satisfy antecedent a. must reports whether all of them satisfy it.
 func (c *Class) partial(a int, x []uint16, known []bool) (may, must bool) {
 	must = true
 	for _, l := range c.antecedents[a] {

@@ -5,14 +5,15 @@ import (
 	"math/bits"
 )
 
-// quickBound bounds the cost of the lists that extend the prefix f by one rule, which is the last
-// rule that the class or the goal allows. If the costs of all these lists exceed limit, it returns
-// a lower bound greater than limit on these costs. Otherwise it returns a number of at most limit.
-// It may also do so if it cannot exclude the lists.
+// quickBound bounds the cost of the lists that extend the prefix f by one rule, if the class or the
+// goal allows only one more rule. If the costs of all these lists exceed limit, it returns a lower
+// bound greater than limit on these costs. Otherwise it returns a number of at most limit. It may
+// also do so if it cannot exclude the lists.
 //
-// It avoids adding up the records that f leaves. Let a be the antecedent of the last rule of f. The
-// sums before this rule exclude most antecedents b for the new rule. For every other b, quickBound
-// corrects the sum by the records that satisfy both a and b.
+// It does not add up the records that remain after f, which would take long. Let a be the
+// antecedent of the last rule of f. The sums before this rule exclude most antecedents b for the
+// new rule. For every other b, quickBound corrects the sum by the records that satisfy both a and
+// b.
 func (w *walker) quickBound(f *frame, limit int64) int64 {
 	t, above := w.t, w.levels[f.rules-1]
 	a := f.antecedent
@@ -46,7 +47,7 @@ func (w *walker) quickBound(f *frame, limit int64) int64 {
 	return least
 }
 
-// findCaptured sets w.captured to those of the records that satisfy antecedent a.
+// findCaptured sets w.captured to those of the given records that satisfy antecedent a.
 func (w *walker) findCaptured(records bitset, a int) {
 	p, q := w.t.class.antecedents[a][0], w.t.class.antecedents[a][1]
 	for i, u := range records {

@@ -6,15 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record represents all points that no antecedent distinguishes.
+// A record represents all points that have the same code in every column (see layout), so no
+// antecedent distinguishes them.
 type record struct {
 	x      []uint16 // [column]: the code
 	excess sum      // the cost of each label minus the cost of the cheaper one
 }
 
-// collapse merges points that no antecedent distinguishes into records. It leaves out records for
-// which both labels cost the same. base is the sum over all such merged points of the cost of the
-// cheaper label, which every list incurs.
+// collapse merges the points that no antecedent distinguishes into records. It leaves out records
+// for which both labels cost the same. base is the cost that every list incurs: the cost of the
+// cheaper label, summed over all merged points.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {

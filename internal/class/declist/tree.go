@@ -5,20 +5,20 @@ import "github.com/sibyl-dp/sibyl/class"
 // A tree is the search tree of the class for one problem. It has three kinds of nodes:
 //
 //   - A prefix of d rules contains all lists that begin with these rules. Its children are the list
-//     that ends there and a node "more". The root, which is the empty prefix, has two lists that
-//     end there, one for each default. A prefix with d = K is a single list.
+//     that ends there and a node "more". The root is the empty prefix. Two lists end there, one for
+//     each default. A prefix with d = K, the maximum number of rules, is a single list.
 //   - A node "more" contains the lists of its parent that have further rules. Its children are the
 //     prefixes with one more rule: first those whose new rule has the label of the last rule, in
 //     ascending order of antecedents, then those with the other label. At the root, label 0 is
 //     first.
 //   - A list that ends at a prefix is a leaf.
 //
-// If rules have a penalty and the class is not too large to count lists by their number of rules,
-// the root has a node "more" for each number of rules. This number is the goal of all nodes below.
-// A prefix with fewer rules than its goal has the single child "more", and a prefix with as many
-// rules as its goal is a single list. So the hypotheses below a node have similar penalties.
-// Without goals, the sampler would weight a node as if its many long lists cost as little as its
-// short ones.
+// The tree is different if rules have a penalty and the class is small enough to count lists by
+// their number of rules. Then the root has one node "more" for each number of rules. This number is
+// the goal of all nodes below. A prefix with fewer rules than its goal has the single child "more",
+// and a prefix with as many rules as its goal is a single list. So the hypotheses below a node have
+// similar penalties. Without goals, the sampler would weight a node as if its many long lists cost
+// as little as its short ones.
 type tree struct {
 	class *Class
 	layout

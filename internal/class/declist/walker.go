@@ -19,7 +19,7 @@ type walker struct {
 	captured bitset   // scratch memory, see findCaptured
 }
 
-// A frame is one node of the walker's path.
+// A frame is the state of a walker at one node of the path from the root.
 type frame struct {
 	kind        kind
 	goal        int // the number of rules that all lists below the node have, or 0 for no goal
@@ -53,7 +53,7 @@ func (w *walker) Exact() bool {
 	return w.single(f) || f.left == sum{} && (c.zero || c.uniform && f.goal > 0)
 }
 
-// single reports whether the node is a single list.
+// single reports whether the node f is a single list.
 func (w *walker) single(f *frame) bool {
 	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
@@ -66,7 +66,8 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// prefixCounts returns the counts of the lists with the given goal. Goal 0 means no goal.
+// prefixCounts returns the counts of the lists that have exactly goal rules, or of all lists if
+// goal is 0.
 func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]
@@ -74,7 +75,8 @@ func (w *walker) prefixCounts(goal int) *prefixCounts {
 	return &w.t.class.counts.prefixCounts
 }
 
-// goalOf returns the goal of child i of prefix f. The child must be a node "more".
+// goalOf returns the goal of child i of prefix f: the number of rules that all lists below it have
+// (see tree). The child must be a node "more".
 func (w *walker) goalOf(f *frame, i int) int {
 	if f.rules == 0 && w.t.class.counts.goals != nil {
 		return i - f.ends() + 1
@@ -94,7 +96,7 @@ func (f *frame) ends() int {
 	}
 }
 
-// Children returns the number of children.
+// Children returns the number of children of the node.
 func (w *walker) Children() int {
 	f := w.at()
 	switch {
@@ -156,8 +158,9 @@ func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 // Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
-// unusedAboveChild returns unusedAbove of child i of a node "more": the number of antecedents that
-// are unused below the child and greater than that of its last rule.
+// unusedAboveChild returns the field unusedAbove for child i of a node "more": the number of
+// antecedents that no rule of the child has and that are greater than the antecedent of its last
+// rule.
 func (w *walker) unusedAboveChild(i int) int {
 	above := w.at().unusedAbove
 	if i < above {
@@ -230,8 +233,9 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// extend sets child to the frame of the prefix of f with the additional rule (a, y), except
-// child.unusedAbove. It returns the bound of that prefix, which may be less than the bound of f.
+// extend computes the frame of the prefix that extends the prefix f by the rule (a, y). It sets all
+// fields of child except unusedAbove. It returns the bound of the new prefix, which may be less
+// than the bound of f.
 func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
 	d := f.rules + 1
@@ -251,8 +255,8 @@ func (w *walker) extend(f, child *frame, a, y int) int64 {
 	return child.bound
 }
 
-// leastAfter returns a lower bound on the cost that one or more further rules and the default add
-// to f.settled. f is a prefix, and lv is the level before its last rule.
+// leastAfter bounds the cost that is added to f.settled by at least one further rule and the
+// default. f is a prefix, and lv is the level before its last rule. The result is a lower bound.
 func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	k, c := w.longest(f)-f.rules, w.t.charges
 	best, n := int64(math.MaxInt64), 1
@@ -269,8 +273,8 @@ func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	return best
 }
 
-// open computes the level of the node "more" f, and raises the bound of f to the least bound of its
-// children.
+// open prepares the node "more" f for its children: it computes the level of the node, and raises
+// the bound of f to the least bound of the children.
 func (w *walker) open(f *frame) {
 	d := f.rules
 	if w.levels[d] == nil {

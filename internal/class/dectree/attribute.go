@@ -2,8 +2,8 @@ package dectree
 
 import "fmt"
 
-// An Attribute has Categories categories with the codes 0, 1, …. The first Ordered of them are
-// ordered; Ordered is 0 if no categories are ordered.
+// An Attribute is a column of records whose Categories categories have the codes 0, 1, …. The first
+// Ordered of them have an order; Ordered is 0 if none has.
 type Attribute struct{ Categories, Ordered int }
 
 // A Test is true for a record if the record's category of Attribute equals Category or, if Below is
@@ -45,8 +45,8 @@ func (a Attribute) equalTests() int {
 }
 
 // belowTests returns the number of tests "< c" of the attribute. The values of c are 2, 3, … up to
-// Categories-2 if all categories are ordered, and up to Ordered-1 otherwise. Then no test "< c"
-// splits the categories into the same two sets as a test "= c".
+// Categories-2 if all categories are ordered, and up to Ordered-1 otherwise. With other values, a
+// test "< c" would split the categories into the same two sets as a test "= c".
 func (a Attribute) belowTests() int {
 	last := a.Categories - 2
 	if a.Ordered < a.Categories {

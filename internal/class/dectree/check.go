@@ -11,11 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A checker computes the least cost independently of the search. It applies every sequence of tests
-// but the last two to the records. For the last two tests, it adds up the costs of records by the
-// categories of one and of two attributes, without the tables of pairs, differences and masses that
-// the search uses. There is no shorter certificate, because a bound on the trees below a node
-// depends on a sum for every pair of tests.
+// A checker computes the least cost of a tree independently of the search. It tries every sequence
+// of tests. For all tests of a sequence except the last two, it splits the records. For the last
+// two tests, it adds up the costs of records by the categories of one and of two attributes. It
+// uses none of the matrices and masses of the search. There is no shorter certificate, because a
+// bound on the trees below a node depends on a sum for every pair of tests.
 type checker struct {
 	ctx       context.Context
 	tests     []Test
@@ -129,9 +129,9 @@ func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64,
 }
 
 // best returns the least cost of a tree of at most the given depth on the records whose indices are
-// in some. A test that is true for all of these records, or for none of them, improves no tree. A
-// tree costs at least floor, the sum over the records of the least cost of a prediction. So best
-// stops as soon as it reaches floor.
+// in some. It skips a test that is true for all of these records or for none of them, because such
+// a test improves no tree. Let floor be the sum, over the records, of the least cost of a
+// prediction. No tree costs less than floor, so best stops as soon as it reaches floor.
 func (k *checker) best(some []int, depth int) int64 {
 	costs, floor := make([]int64, k.outcomes), int64(0)
 	for _, i := range some {
@@ -173,11 +173,11 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 	return k.best(yes, depth-1) + k.best(no, depth-1)
 }
 
-// last returns the least cost of a tree with a test at the root and of at most the given depth, 1
-// or 2, on the records with the indices in the parameter some. For each category of an attribute, it adds up the
-// costs of the records with that category, by the category of every attribute and by outcome. The
-// costs of the records for which a test is true are the sum over the categories that the test
-// accepts.
+// last returns the least cost of a tree of depth 1 or 2 with a test at the root, on the records
+// with the indices in some. The parameter depth is the maximum depth of the tree. For each category
+// of an attribute, last considers the records with that category. It adds up their costs by outcome
+// and by category of every other attribute. The costs of the records for which a test at the root
+// is true are the sum over the categories that the test accepts.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)
@@ -224,7 +224,8 @@ func (k *checker) categories(attribute int) int {
 	return (end - k.firstCell[attribute]) / k.outcomes
 }
 
-// count adds the costs of a record to the cells of the record's categories.
+// count adds the costs of one record to the cells of the record's categories, one cell for each
+// attribute and outcome.
 func (k *checker) count(cells []int64, record int) {
 	r := &k.records[record]
 	for o, cost := range r.Costs {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Limits on which docs/explanation/proofs/dectree.md relies.
+// The proofs in docs/explanation/proofs/dectree.md rely on these limits.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6
@@ -79,7 +79,8 @@ func (c *Class) Depth() int { return c.depth }
 // Tests returns the tests, ordered by attribute.
 func (c *Class) Tests() []Test { return c.tests }
 
-// Size returns the number of trees: N_0 = k, N_d = k + T·N_{d-1}².
+// Size returns the exact number N_D of trees, where N_0 = k and N_d = k + T·N_{d-1}² for d ≥ 1.
+// Here D is the depth of the class, k is the number of outcomes, and T is the number of tests.
 func (c *Class) Size() *big.Int {
 	k, t := big.NewInt(int64(c.outcomes)), big.NewInt(int64(len(c.tests)))
 	n := new(big.Int).Set(k)
@@ -117,7 +118,8 @@ func (c *Class) Predict(h *Tree, x []uint16) int {
 }
 
 // Prior returns the prior probability of h. It is the product of ½ for each node at which the depth
-// allows a test, 1/T for each inner node, and 1/k for each leaf.
+// allows a test, 1/T for each inner node, and 1/k for each leaf. T is the number of tests, and k is
+// the number of outcomes.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }
 
 func (c *Class) prior(h *Tree, depth int) *big.Rat {
@@ -131,8 +133,8 @@ func (c *Class) prior(h *Tree, depth int) *big.Rat {
 	return p.Mul(p, c.prior(h.Yes, depth-1)).Mul(p, c.prior(h.No, depth-1))
 }
 
-// LeastPrior returns the least Prior of a tree. The complete trees of the maximum depth have this
-// prior.
+// LeastPrior returns the least Prior of a tree of the class. It is the prior of the trees in which
+// every path has the maximum depth.
 func (c *Class) LeastPrior() *big.Rat {
 	h := &Tree{}
 	for range c.depth {
@@ -180,10 +182,11 @@ func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay
 	return massOf(ctx, newMass(c, records, decay, portable[int64]()))
 }
 
-// Least returns a tree of least cost, and that cost. It fails if Mass fails.
+// Least returns a tree of least cost, and its cost. It fails if Mass fails.
 //
-// The recursion of a mass computes the least costs at any rate; Least uses an infinite rate. Among
-// options of equal cost, Least prefers a leaf to a test, and a test to later tests.
+// The recursion that computes a Mass also computes the least cost, for any rate λ; Least uses an
+// infinite rate. Among options of equal cost, Least prefers a leaf to a test, and an earlier test
+// to a later one.
 func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {
@@ -207,8 +210,8 @@ func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tr
 	}
 }
 
-// mostNarrow is a limit on the sum of all absolute costs. If the sum is at most mostNarrow, the
-// differences between differences fit 32 bits.
+// mostNarrow is the maximum sum of all absolute costs for which 32-bit integers suffice.
+// Differences of cost differences then fit into 32 bits.
 const mostNarrow = 1 << 29
 
 func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {

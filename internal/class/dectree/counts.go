@@ -1,7 +1,8 @@
 package dectree
 
-// A plan determines where tables store the differences of sets of records. Differences suffice to
-// compare trees, since the costs of predicting 0 sum to the same value over the leaves of every
+// A plan determines how tables and matrices store cost differences: for each outcome o > 0, the
+// cost of predicting o for a set of records minus the cost of predicting 0. The differences suffice
+// to compare trees, since the costs of predicting 0 sum to the same value over the leaves of every
 // tree.
 //
 // The attributes are combined into groups, and there is one column for each category of each group.
@@ -81,7 +82,8 @@ func (p *plan) category(g group, x []uint16) int {
 	return c
 }
 
-// attributeCategory returns the category of attribute j that category c of group g contains.
+// attributeCategory returns the category of attribute j that belongs to category c of group g. A
+// category of g is a combination of categories of its attributes.
 func (p *plan) attributeCategory(g group, c, j int) int {
 	for last := g.to - 1; last > j; last-- {
 		c /= p.attributes[last].Categories
@@ -89,7 +91,7 @@ func (p *plan) attributeCategory(g group, c, j int) int {
 	return c % p.attributes[j].Categories
 }
 
-// mask returns the set of the categories of group g for which test t is true. Bit c stands for
+// mask returns the categories of group g for which test t is true, as a bit set: bit c stands for
 // category c.
 func (p *plan) mask(g group, t Test) (mask uint8) {
 	for c := range g.categories {
@@ -104,10 +106,11 @@ func (p *plan) mask(g group, t Test) (mask uint8) {
 // index 0 and one for each test.
 func (p *plan) width() int { return p.otherOutcomes * p.matrixSide }
 
-// A cell is an entry of a table.
+// A cell is the type of an entry of a table: a cost difference.
 type cell interface{ int32 | int64 }
 
-// A matrix holds the differences for all pairs of tests (see plan).
+// A matrix holds the cost differences of the records for which two tests are both true, for all
+// pairs of tests (see plan).
 type matrix[T cell] struct {
 	entries []T
 	width   int
@@ -117,7 +120,7 @@ func newMatrix[T cell](p *plan) matrix[T] {
 	return matrix[T]{make([]T, p.matrixSide*p.width()), p.width()}
 }
 
-// row returns row t.
+// row returns row t of the matrix.
 func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 
 // newTable returns an empty table by columns.
@@ -139,8 +142,8 @@ func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	}
 }
 
-// fillMatrix computes the matrix out from a table by columns. sums is scratch memory for one row of
-// the table.
+// fillMatrix computes the matrix out, by tests, from a table by columns. sums is scratch memory for
+// one row of the table.
 func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	for o := range p.otherOutcomes {
 		fillOutcome(p, out, o*p.matrixSide, table[o*p.tableSize:][:p.tableSize], sums)
@@ -218,8 +221,8 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 // same attribute, u after t. If the result is false, u is false whenever t is true.
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
-// expand writes the differences of all tests of the groups i, i+1, … to out. columns holds the
-// differences of the columns of these groups.
+// expand computes the cost differences for each test on an attribute in the groups i, i+1, …, and
+// writes them to out. columns holds the differences for each column of these groups.
 func expand[T cell](p *plan, out, columns []T, i int) {
 	at := 0
 	for _, g := range p.groups[i:] {
@@ -252,7 +255,7 @@ func expand[T cell](p *plan, out, columns []T, i int) {
 	}
 }
 
-// add adds each entry of table to the entry of to with the same index.
+// add adds each entry of table to the entry of the list to with the same index.
 func add[T cell](to, table []T) {
 	to = to[:len(table)]
 	for i, c := range table {

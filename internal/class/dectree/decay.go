@@ -7,12 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decays holds the function e: at(c) returns e(c) ≥ e^{-λc} for cost differences c ≥ 0, with e(0) =
-// 1.
+// A decays computes e(c), an upper bound on e^{-λc}, for cost differences c ≥ 0. e(0) is 1.
 //
 // e(c) is the product of two table entries: one is indexed by the low bits of c, the other by the
-// high bits. It is tight unless bits of c are dropped, which happens only at very small rates. For
-// differences beyond the tables, e(c) is the value of the last entry.
+// high bits. It is nearly equal to e^{-λc} unless bits of c are dropped, which happens only at very
+// small rates λ. For differences beyond the tables, e(c) is the value of the last entry.
 type decays struct {
 	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
 	last      int64 // the greatest c>>drop that the tables cover
@@ -22,11 +21,12 @@ type decays struct {
 	unit float64 // slack(depth) is 1 + unit·8^depth
 }
 
-// negligible is a number of binary places. The tables of e end at a value below 2^-negligible times
-// the least prior of a hypothesis; a smaller e(c) is rounded up to this value.
+// negligible determines where the tables of e end: at a value below 2^-negligible times the least
+// prior of a hypothesis. Smaller values of e(c) are rounded up to that value.
 const negligible = 74
 
-// leastSmall is the value to which a smaller e(c) may be rounded up in a sum that contains e(0).
+// leastSmall is the least value that matters in a sum that also contains e(0) = 1. Smaller values
+// of e(c) may be rounded up to it.
 const leastSmall = 0x1p-64
 
 // mostBits is the binary logarithm of the maximum number of entries in each of the tables decays.hi and decays.lo.
@@ -81,7 +81,8 @@ func above(u class.Upper) float64 {
 	return math.Ldexp(float64(head), int(u.Exponent)+11)
 }
 
-// at returns e(c). It has no branches, so its time does not depend on the records.
+// at returns e(c), the upper bound on e^{-λc}. It has no branches, so its time does not depend on
+// the records.
 func (d *decays) at(c int64) float64 {
 	c = min(c>>(d.drop&63), d.last)
 	return d.hi[c>>(d.low&63)] * d.lo[c&(1<<(d.low&63)-1)]

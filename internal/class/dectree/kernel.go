@@ -1,19 +1,19 @@
 package dectree
 
-// A value describes a set of records A for a depth d. least is M, the least cost of a tree of depth
-// at most d on A, here minus the cost of predicting 0. mass is f: f·e^{-λM} is an upper bound on
-// the sum of prior·e^{-λ·cost} over the trees of depth at most d on A.
+// A value summarises all trees of depth at most d on a set A of records. least is M, the least cost
+// of such a tree, minus the cost of predicting 0 for all records of A. mass is f, where f·e^{-λM}
+// is an upper bound on the sum of prior·e^{-λ·cost} over these trees.
 type value struct {
 	least int64
 	mass  float64
 }
 
-// An option describes one possible test at the root of a tree, and stands at the index of this
-// test in a list. The field yes is the value of the records for which the test is true, and no is
-// the value of all other records.
+// An option describes one possible test at the root of a tree. In a list of options, its index is
+// that of the test. yes is the value of the records for which the test is true, and no is the value
+// of all other records.
 type option struct{ yes, no value }
 
-// An evaluator computes values.
+// An evaluator computes values (see value). Each thread has its own.
 type evaluator[T cell] struct {
 	*decays
 	plan         *plan
@@ -34,7 +34,8 @@ func newEvaluator[T cell](m *mass[T]) *evaluator[T] {
 	}
 }
 
-// leaf returns the value for depth 0 of a set of records with the given differences.
+// leaf returns the value for depth 0 of a set of records with the given cost differences: the tree
+// is a single leaf.
 func (v *evaluator[T]) leaf(differences []T) value {
 	least := int64(0)
 	for _, c := range differences {
@@ -62,8 +63,8 @@ func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	return value{least, mass * v.slack(d)}
 }
 
-// column returns the differences in column u of a row of a matrix. The next call overwrites the
-// result.
+// column returns the cost differences in column u of the given row of a matrix, one for each
+// outcome but 0. The next call overwrites the result.
 func (v *evaluator[T]) column(row []T, u int) []T {
 	for o := range v.differences {
 		v.differences[o] = row[o*v.plan.matrixSide+u]
@@ -71,8 +72,8 @@ func (v *evaluator[T]) column(row []T, u int) []T {
 	return v.differences
 }
 
-// stumps computes the options of depth 1 for a set of records, from the row of the matrix for this
-// set.
+// stumps computes the options for trees of depth 1 on a set of records. row is the row of a matrix
+// that belongs to this set.
 func (v *evaluator[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.column(row, 1+t))

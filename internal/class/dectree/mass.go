@@ -8,7 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A mass is the class for one problem: the distinct records, and the options of the root.
+// A mass bounds the partition function Σ prior·e^{-λ·cost} of all trees for one problem. It stores
+// the distinct records, and the options at the root. See [class.Mass].
 type mass[T cell] struct {
 	class       *Class
 	plan        *plan
@@ -45,7 +46,7 @@ func newMass[T cell](c *Class, records class.Records[[]uint16], decay func(int64
 	return m
 }
 
-// setRecord stores the row of a record with the categories x.
+// setRecord stores a record with the categories x as a row of bytes (see layout).
 func (m *mass[T]) setRecord(record int, x []uint16) {
 	row := m.row(int32(record))
 	for i, g := range m.plan.groups {
@@ -55,21 +56,22 @@ func (m *mass[T]) setRecord(record int, x []uint16) {
 
 func (m *mass[T]) evaluator() *evaluator[T] { return newEvaluator(m) }
 
-// row returns the row of a record.
+// row returns the row of bytes that stores the categories of a record.
 func (m *mass[T]) row(record int32) []byte {
 	return m.rows[int(record)*m.layout.stride:][:m.layout.stride]
 }
 
-// column returns the column of attribute j.
+// column returns a reader of the categories of attribute j.
 func (m *mass[T]) column(j int) column { return column{m.layout.positions[j], m.rows, m.layout.stride} }
 
-// costs returns the differences of a record.
+// costs returns the cost differences of a record: for each outcome but 0, its cost minus the cost
+// of outcome 0.
 func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
 
-// count sets table to the table by columns of the records. columns is scratch memory for one
-// record.
+// count counts the records into a new table by columns (see plan), which it writes to table.
+// columns is scratch memory for one record.
 func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
@@ -78,7 +80,7 @@ func (m *mass[T]) count(table []T, records, columns []int32) {
 	}
 }
 
-// matrix returns the matrix of the records.
+// matrix returns the matrix by tests (see plan) of the given records.
 func (m *mass[T]) matrix(records []int32) matrix[T] {
 	table, out := newTable[T](m.plan), newMatrix[T](m.plan)
 	m.count(table, records, make([]int32, len(m.plan.groups)))
@@ -86,7 +88,7 @@ func (m *mass[T]) matrix(records []int32) matrix[T] {
 	return out
 }
 
-// differencesOf returns the sum of the differences of the records.
+// differencesOf returns the cost differences of the given records, summed over the records.
 func (m *mass[T]) differencesOf(records []int32) []T {
 	sum := make([]T, m.plan.otherOutcomes)
 	for _, r := range records {
@@ -95,8 +97,8 @@ func (m *mass[T]) differencesOf(records []int32) []T {
 	return sum
 }
 
-// divide splits the records into those for which test t is true (yes) and the others (no). Both
-// results lie in buffer.
+// divide splits the records into those for which test t is true (yes) and the others (no). It
+// stores both lists in buffer.
 func (m *mass[T]) divide(records []int32, t int, buffer []int32) (yes, no []int32) {
 	test := m.plan.tests[t]
 	column := m.column(test.Attribute)
@@ -113,7 +115,8 @@ func (m *mass[T]) divide(records []int32, t int, buffer []int32) (yes, no []int3
 	return buffer[:first], buffer[last:len(records)]
 }
 
-// byCategory splits the records by their category of attribute j. The results lie in buffer.
+// byCategory splits the records by their category of attribute j. It stores the resulting lists in
+// buffer.
 func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
@@ -161,16 +164,17 @@ type descent[T cell] struct {
 	buffered  int        // the number of the node whose records are in buffer; -1 for none
 }
 
-// An openNode is a node that is not decided yet.
+// An openNode is a node of the tree for which it is not yet decided whether it is a leaf, or which
+// test it has.
 type openNode struct {
 	node   *Tree
 	number uint8
 	depth  int // the remaining depth
 }
 
-// recordsAt returns the records of node p. It replaces every record of another node by the record
-// whose costs are 0, so that the time of processing a node does not depend on the number of its
-// records.
+// recordsAt returns the records that reach node p. Records that do not reach it are replaced by an
+// additional record whose costs are 0. So the time of processing a node does not depend on the
+// number of its records.
 func (d *descent[T]) recordsAt(p openNode) []int32 {
 	switch {
 	case d.splits == 0:
@@ -200,7 +204,7 @@ func (d *descent[T]) nextNode(ctx context.Context) (at openNode, err error) {
 	return at, err
 }
 
-// A leastDescent is a descent that can also return an option of least cost.
+// A leastDescent is a descent that can choose an option of least cost instead of a random one.
 type leastDescent interface {
 	class.Descent[*Tree]
 	least(context.Context) (option int, err error)
@@ -242,9 +246,10 @@ func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	return d.evaluator().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
 }
 
-// weights returns the cumulative integer weights of the options at a node with d levels left, for one set of records.
-// Each weight is rounded up to a multiple of a power of two. The power is chosen so that the sum of
-// the weights uses about 60 bits.
+// weights returns the cumulative integer weights of the options at a node: to be a leaf with one of
+// the outcomes, or to have one of the tests. d is the number of levels left at the node. Each
+// weight is rounded up to a multiple of a power of two. The power is chosen so that the sum of the
+// weights uses about 60 bits.
 func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint64 {
 	leaf := v.leaf(differences)
 	top, each := leaf, v.outcomePrior
@@ -268,7 +273,8 @@ func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint6
 	return sums
 }
 
-// Take decides the next node: it becomes a leaf or an inner node according to option i.
+// Take decides the next node by option i: it becomes a leaf with an outcome, or an inner node with
+// a test.
 func (d *descent[T]) Take(i int) {
 	last := len(d.undecided) - 1
 	at := d.undecided[last]
@@ -287,8 +293,8 @@ func (d *descent[T]) Take(i int) {
 	d.undecided = append(d.undecided, openNode{at.node.No, at.number, at.depth - 1}, openNode{at.node.Yes, d.splits, at.depth - 1})
 }
 
-// moveRecords moves those records of the node with the given number for which the test is true to
-// the node with number d.splits.
+// moveRecords assigns some records of a node to its child Yes, whose number is d.splits: those for
+// which the test is true. The parameter number is the number of the node.
 func (d *descent[T]) moveRecords(number uint8, test Test) {
 	d.buffered = -1
 	column := d.column(test.Attribute)

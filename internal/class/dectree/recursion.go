@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// options returns the options of a set of records for depth d ≥ 1. The values in these options are
-// those for depth d-1. If d ≤ 4, options computes them from matrices. Otherwise it splits the
-// records by each test.
+// options returns the options for trees of depth at most d ≥ 1 on a set of records, one for each
+// test at the root. The values in these options are for depth d-1. If d ≤ 4, options computes them
+// from matrices. Otherwise it splits the records by each test.
 func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:
@@ -36,7 +36,7 @@ func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option
 	return options, nil
 }
 
-// value returns the value of a set of records for depth d ≥ 1.
+// value returns the value of a set of records for trees of depth at most d ≥ 1.
 func (m *mass[T]) value(ctx context.Context, records []int32, d int) (value, error) {
 	options, err := m.options(ctx, records, d)
 	if err != nil {
@@ -58,8 +58,9 @@ func (m *mass[T]) optionsOfDepthTwo(records []int32) []option {
 	return options
 }
 
-// optionsOfDepthThree counts, for each test, the matrix of the records for which the test is true.
-// It subtracts this matrix from that of all records, which yields the matrix of the other records.
+// optionsOfDepthThree computes the options for depth 3. For each test at the root, it counts the
+// matrix of the records for which the test is true. It subtracts this matrix from that of all
+// records, which yields the matrix of the other records.
 func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]option, error) {
 	all, options := m.matrix(records), make([]option, len(m.plan.tests))
 	err := m.forEachTest(ctx, records, func() func(t int, own matrix[T]) {
@@ -72,10 +73,10 @@ func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]o
 	return options, err
 }
 
-// forEachTest calls a function for every test. Its arguments are the index t of the test and the
-// matrix own of the records for which the test is true. The matrix is overwritten after the call.
-// The attributes are distributed over several threads; thread creates the function that one thread
-// calls.
+// forEachTest calls a function for every test. The arguments of the function are the index t of the
+// test, and the matrix own of the records for which the test is true. The matrix is overwritten
+// after the call. The attributes are distributed over several threads. Each thread calls a function
+// of its own, which it gets from the parameter thread.
 func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
 	return parallel.Do(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()
@@ -108,9 +109,10 @@ func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func(
 	})
 }
 
-// optionsOfDepthFour counts, for each pair of tests, the matrix of the records for which both tests
-// are true. It computes the matrices of the three other combinations of results by subtraction. The
-// pairs of attributes are distributed over several threads.
+// optionsOfDepthFour computes the options for depth 4. For each pair of tests, it counts the matrix
+// of the records for which both tests are true. It computes the matrices of the three other
+// combinations of results by subtraction. The pairs of attributes are distributed over several
+// threads.
 func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]option, error) {
 	n := len(m.plan.tests)
 	f := &pairTables[T]{
@@ -144,7 +146,7 @@ func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]op
 	return options, nil
 }
 
-// pairTables holds the following for a set of records:
+// pairTables holds the matrices and options of optionsOfDepthFour for a set of records:
 //
 //   - all: the matrix of all records of the set;
 //   - single[t]: the matrix of the records for which test t is true;
@@ -181,8 +183,9 @@ func (p *plan) attributePairs() [][2]int {
 	return pairs
 }
 
-// mostInnerCategories returns the maximum number of categories that the second attribute in a pair of
-// different attributes has. This is the second largest number of categories among the attributes that have tests.
+// mostInnerCategories returns the maximum number of categories of the second attribute in a pair of
+// different attributes (see attributePairs). It is the second largest number of categories among
+// the attributes that have tests.
 func (p *plan) mostInnerCategories() int {
 	first, second := 0, 0
 	for j, a := range p.attributes {
@@ -194,7 +197,8 @@ func (p *plan) mostInnerCategories() int {
 	return second
 }
 
-// A worker holds the tables of one thread.
+// A worker computes the entries of pairTables for some pairs of attributes. It holds the tables of
+// one thread.
 type worker[T cell] struct {
 	*pairTables[T]
 	v *evaluator[T]
@@ -224,7 +228,7 @@ func (f *pairTables[T]) worker() *worker[T] {
 	return w
 }
 
-// attributePair computes the values for all pairs of a test of attribute i and a test of attribute
+// attributePair computes the options for all pairs of a test of attribute i and a test of attribute
 // j.
 func (w *worker[T]) attributePair(i, j int) {
 	if i == j {
@@ -255,8 +259,9 @@ func (w *worker[T]) attributePair(i, j int) {
 	}
 }
 
-// withTests computes the values for the pairs of test t and each test of attribute j. parts[c] is
-// the table by columns of the records with category c of attribute j for which t is true.
+// withTests computes the options for the pairs of test t and each test of attribute j. parts[c] is
+// the table by columns of those records for which t is true and that have category c of attribute
+// j.
 func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	first := w.plan.firstTest[j]
 	clear(w.sum)
@@ -274,9 +279,9 @@ func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	}
 }
 
-// sameAttribute computes the values for all pairs of tests t and u of attribute j, where u is t or
-// a later test. The matrix of the records for which both tests are true is that of t if u = t or t
-// implies u, and 0 otherwise.
+// sameAttribute computes the options for all pairs of tests t and u of attribute j, where u is t or
+// a later test. For such a pair, the matrix of the records for which both tests are true needs no
+// counting: it is the matrix of t if u = t or t implies u, and 0 otherwise.
 func (w *worker[T]) sameAttribute(j int) {
 	for t := w.plan.firstTest[j]; t < w.plan.firstTest[j+1]; t++ {
 		for u := t; u < w.plan.firstTest[j+1]; u++ {
@@ -289,8 +294,9 @@ func (w *worker[T]) sameAttribute(j int) {
 	}
 }
 
-// testPair computes the values for depth 2 of the four sets of records that tests t and u define.
-// w.matrices[0] must hold the matrix of the records for which both tests are true.
+// testPair computes the values for depth 2 of four sets of records: those with each combination of
+// results of tests t and u. w.matrices[0] must hold the matrix of the records for which both tests
+// are true.
 func (w *worker[T]) testPair(t, u int) {
 	both, first, second, none := w.matrices[0].entries, w.matrices[1].entries, w.matrices[2].entries, w.matrices[3].entries
 	w.kernel.subtract(first, w.single[t].entries, both)

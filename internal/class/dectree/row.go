@@ -5,7 +5,7 @@ package dectree
 // high byte for each group with more than 256 categories. A row is short, because most groups need
 // one byte, and there are fewer groups than attributes.
 
-// A layout describes the format of a row.
+// A layout describes the format of the row of bytes that stores the categories of a record.
 type layout struct {
 	base      []int32    // [group]: its first column
 	wide      []int      // the groups that have a high byte
@@ -13,7 +13,7 @@ type layout struct {
 	positions []position // [attribute]: how its category is read
 }
 
-// A position describes how the category of an attribute is read from a row.
+// A position says which bytes of a row hold the category of an attribute.
 type position struct {
 	low, high int      // the indices of the low and the high byte of the category of its group; high is 0 if there is no high byte
 	category  []uint16 // [category of the group]: the category of the attribute
@@ -50,7 +50,8 @@ func (l *layout) set(row []byte, i, category int) {
 	}
 }
 
-// columns computes the column that the row has in each group of attributes, and writes it to into[i] for group i.
+// columns finds, for each group of attributes, the column (see plan) to which the record of the
+// given row belongs. It writes the column of group i to into[i].
 func (l *layout) columns(row []byte, into []int32) {
 	base := l.base[:len(into)]
 	for i, c := range row[:len(into)] {

@@ -1,13 +1,13 @@
 package dectree
 
-// A span describes a list of numbers x. It holds the minimum x₋ (low) and the maximum x₊ (high) of
-// the list, and the sums up = Σ e(x - x₋) and down = Σ e(x₊ - x).
+// A span holds results about a list of numbers x: the minimum x₋ (low), the maximum x₊ (high), and
+// the sums up = Σ e(x - x₋) and down = Σ e(x₊ - x). e(c) is an upper bound on e^{-λc} (see decays).
 type span[T cell] struct {
 	low, high T
 	up, down  float64
 }
 
-// A kernel holds the functions that dominate the running time.
+// A kernel holds the functions that take most of the running time.
 type kernel[T cell] struct {
 	// spans returns the span of the list x, which must not be empty. All kernels add in the same
 	// order (see blocks), so they return the same floating-point numbers.
@@ -32,8 +32,8 @@ func fastest() kernel[int32] {
 	return portable[int32]()
 }
 
-// blocks is the number of partial sums. The number with index i is added to partial sum i modulo
-// blocks. Finally the partial sums are added in pairs.
+// blocks is the number of partial sums in which spans adds numbers. Number i of a list is added to
+// partial sum i modulo blocks. Finally the partial sums are added in pairs.
 const blocks = 4
 
 func portableSpan[T cell](x []T, d *decays) span[T] {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Tree is a leaf, which predicts Outcome, or an inner node with the class's test number Test.
-// Records for which the test is true continue at Yes, all others at No.
+// A Tree is a leaf, which predicts Outcome, or an inner node, which has test number Test of the
+// class. Records for which the test is true continue at the subtree Yes, all others at No.
 type Tree struct {
 	Test    int
 	Yes, No *Tree // both nil at a leaf

@@ -100,8 +100,9 @@ func Tests(n int, accepts [][]bool) Attribute {
 	return a
 }
 
-// Join returns the attribute with the tests of first and others. Tests are in the order of their
-// first occurrence, without duplicates. All attributes must have the same number of categories.
+// Join returns an attribute with the tests of all given attributes. The tests are in the order of
+// their first occurrence, without duplicates. All attributes must have the same number of
+// categories.
 func Join(first Attribute, others ...Attribute) Attribute {
 	a := Attribute{categories: first.categories}
 	seen := map[string]bool{}
@@ -127,8 +128,9 @@ func Join(first Attribute, others ...Attribute) Attribute {
 	return a
 }
 
-// fits reports whether tests that accept accepted categories in total are within the limit. If not,
-// it records why the attribute is invalid.
+// fits checks the limit MostAccepted. accepted is the number of categories that the tests of a
+// accept in total. If it exceeds the limit, fits records this as the reason why the attribute is
+// invalid, and returns false.
 func (a *Attribute) fits(accepted int64) bool {
 	if a.categories > mostCategories {
 		return false
@@ -139,7 +141,7 @@ func (a *Attribute) fits(accepted int64) bool {
 	return a.invalid == ""
 }
 
-// Limits of one attribute: its number of categories and its number of tests.
+// These are the limits of one attribute: its number of categories and its number of tests.
 const (
 	mostCategories = 1<<16 - 1
 	mostTests      = 1 << 16

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checked describes the parts of a union for one problem to a checker.
+// A Checked describes a union for one problem to its checker, with one element for each part.
 type Checked struct {
 	// Parts is the number of parts.
 	Parts int
@@ -22,11 +22,11 @@ type Checked struct {
 	Checker func(i int, plan []int) (class.Checker, error)
 }
 
-// NewChecker returns the checker of the union. For each part, the plan contains the length of the
-// plan of the part's tree, followed by this plan. NewChecker fails if the plan does not have this
-// form, or if the checker of a part rejects its plan. To verify the plans, it creates the checker
-// of each part once. Later it creates the checker of a part whenever the part is entered, and
-// stores one at a time.
+// NewChecker returns the checker of the union. For each part, plan contains the length of the plan
+// of the part's tree, followed by this plan. NewChecker fails if plan does not have this form, or
+// if the checker of a part rejects its plan. To verify the plans, NewChecker creates the checker of
+// each part once and discards it. Later the checker of a part is created again whenever the part is
+// entered, and only one is stored at a time.
 func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 	k := &checker{Checked: parts, plans: make([][]int, parts.Parts), bounds: make([]*int64, parts.Parts)}
 	for i := range k.plans {
@@ -99,7 +99,7 @@ func (k *checker) Bound() int64 {
 	return max(k.part(k.current), k.inner.Bound()+k.Extra(k.current))
 }
 
-// part returns the bound of part i.
+// part returns the bound of part i of the union.
 func (k *checker) part(i int) int64 {
 	if k.bounds[i] == nil {
 		bound := k.Checked.Bound(i)

@@ -36,7 +36,7 @@ type Parts[H any] struct {
 	CacheBytes int64
 }
 
-// New returns the tree of the union.
+// New returns the tree of the union of the given parts.
 func New[H any](parts Parts[H]) class.Tree[H] {
 	t := &tree[H]{Parts: parts, leaves: new(big.Int), bound: math.MaxInt64, cached: map[int]class.Tree[H]{}}
 	for i := range parts.List {
@@ -60,8 +60,8 @@ type tree[H any] struct {
 	cachedBytes int64 // the sum of Part.Bytes over the cached trees
 }
 
-// part returns the tree of part i. If the tree is not cached, part builds it, and caches it if CacheBytes
-// suffices.
+// part returns the tree of part i of the union. If the tree is not cached, part builds it, and
+// caches it if CacheBytes suffices.
 func (t *tree[H]) part(i int) class.Tree[H] {
 	t.mu.Lock()
 	built, ok := t.cached[i]
@@ -82,12 +82,12 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 	return built
 }
 
-// incumbentParts is the maximum number of parts whose incumbents Incumbent compares.
+// incumbentParts is the maximum number of parts in which Incumbent looks for a good hypothesis.
 const incumbentParts = 3
 
-// Incumbent compares the incumbents of incumbentParts parts, those with the least bounds, and returns
-// the best. It builds the trees of these parts, except those whose bound is at least the best cost so
-// far.
+// Incumbent returns the best of the incumbents of some parts. It considers the incumbentParts parts
+// with the least bounds, and builds their trees. It skips a part whose bound is at least the best
+// cost so far.
 func (t *tree[H]) Incumbent() (best H, cost int64) {
 	order := make([]int, len(t.List))
 	for i := range order {
@@ -117,13 +117,14 @@ func (t *tree[H]) Plan() []int {
 	return plan
 }
 
-// Ceiling returns Parts.Ceiling.
+// Ceiling returns the upper bound that the caller of New gave, Parts.Ceiling.
 func (t *tree[H]) Ceiling() int64 { return t.Parts.Ceiling }
 
 // Walker returns a walker at the root.
 func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, innerPart: -1} }
 
-// A walker is at the root, at a part, or at a node of the tree of a part.
+// A walker is a position in the tree of a union: at the root, at a part, or at a node of the tree
+// of a part.
 type walker[H any] struct {
 	t         *tree[H]
 	depth     int             // 0 at the root, 1 at a part, 2 at the root of the part's tree
@@ -184,8 +185,8 @@ func (w *walker[H]) Bound() int64 {
 	return w.withExtra(w.inner.Bound())
 }
 
-// withExtra converts a bound of the part's own tree to a bound of the union. The result is at least
-// the part's Bound.
+// withExtra converts a bound from the part's own tree to a bound in the tree of the union. It adds
+// the part's Extra to the bound. The result is at least the part's Bound.
 func (w *walker[H]) withExtra(bound int64) int64 { return max(bound+w.part().Extra, w.part().Bound) }
 
 func (w *walker[H]) Exact() bool { return w.depth > 1 && w.inner.Exact() }

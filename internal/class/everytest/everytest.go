@@ -21,7 +21,7 @@ import (
 // A Case is a small class of any kind, with records in its domain.
 type Case = classtest.Case[[]uint16, any]
 
-// A kind is a package of classes with its cases.
+// A kind is one package of classes: it returns fixed cases by name, and random cases.
 type kind struct {
 	fixed  func() map[string]Case
 	random func(draw classtest.Draw, most int) Case
@@ -56,7 +56,7 @@ var kinds = map[string]kind{
 	"union":     of(unionFixed, unionRandom),
 }
 
-// Names returns the names of the kinds.
+// Names returns the names of all kinds of classes, such as "scorecard".
 func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Fixed returns the fixed cases of all classes, by names such as

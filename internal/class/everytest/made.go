@@ -18,7 +18,8 @@ type (
 	choice  = classtest.Case[[]uint16, union.Choice[any]]
 )
 
-// codedAt returns the cards of a case with a separator of distance h.
+// codedAt returns the case c with another separator, in which any two cards differ in at least h
+// bits.
 func codedAt(c card, h int) card {
 	with, err := coded.New(c.Class, h)
 	if err != nil {
@@ -40,7 +41,8 @@ func codedRandom(draw classtest.Draw, most int) card {
 	return codedAt(scorecardtest.Random(draw, most), draw(1, 4))
 }
 
-// tabled returns a case with a tree over the table of all costs.
+// tabled returns the case c with another tree, which package tabulated builds over the table of all
+// costs.
 func tabled(c formula) formula {
 	table, err := tabulated.New(c.Class.(class.Tabular[[]uint16, conjunction.Formula]))
 	if err != nil {
@@ -61,7 +63,8 @@ func tabulatedRandom(draw classtest.Draw, most int) formula {
 	return tabled(conjunctiontest.Random(draw, most))
 }
 
-// joined returns the union of a case with others, all of which have the same domain.
+// joined returns a case with the union of the classes of several cases, which must have the same
+// domain. Hypotheses of all classes but the first have the given penalty.
 func joined(first Case, penalty int64, others ...Case) choice {
 	members := []union.Member[[]uint16, any]{{Class: first.Class}}
 	for _, c := range others {
@@ -74,7 +77,7 @@ func joined(first Case, penalty int64, others ...Case) choice {
 	return choice{Class: c.(class.Enumerable[[]uint16, union.Choice[any]]), Domain: first.Domain}
 }
 
-// negated returns the case with negated predictions.
+// negated returns the case c with negated predictions.
 func negated(c Case) Case {
 	return Case{Class: class.Negate(c.Class).(class.Enumerable[[]uint16, any]), Domain: c.Domain}
 }
@@ -88,7 +91,8 @@ func unionFixed() map[string]choice {
 	}
 }
 
-// unionRandom joins a random class with its negation and, in half of the cases, with a coded class.
+// unionRandom returns the union of a random class and its negation. In half of the cases, the union
+// also contains the class with an error-correcting separator.
 func unionRandom(draw classtest.Draw, most int) choice {
 	c := scorecardtest.Random(draw, max(most/3, 256))
 	erased := classtest.Erase(c)

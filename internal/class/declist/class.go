@@ -65,7 +65,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	c := &Class{attributes: attributes, literals: literals(attributes), options: o}
 	n := countAntecedents(c.literals, len(attributes), o.Literals == 2)
 	if n == 0 {
-		return nil, fmt.Errorf("declist: every literal has the same value on all records, so no rule is possible; use an attribute with at least two categories")
+		return nil, fmt.Errorf("declist: no rule is possible, because every literal has the same value on all records; use an attribute with at least two categories")
 	}
 	if n > mostAntecedents {
 		return nil, fmt.Errorf("declist: %d antecedents exceed the limit of %d; group categories, or allow one literal per rule", n, mostAntecedents)

@@ -18,7 +18,7 @@ func TestNewRefuses(t *testing.T) {
 		attributes []literal.Attribute
 		options    declist.Options
 	}{
-		"no antecedent":                       {nil, declist.Options{}},
+		"no rule is possible":                 {nil, declist.Options{}},
 		"every literal has the same":          {[]literal.Attribute{literal.Equal(1), literal.Tests(2, nil)}, declist.Options{}},
 		"1025 attributes exceed":              {make([]literal.Attribute, 1<<10+1), declist.Options{}},
 		"attribute 2: number of categories 0": {[]literal.Attribute{literal.Equal(2), {}}, declist.Options{}},

@@ -1,10 +1,11 @@
 package parity
 
-// chooseOrder chooses the order of the bits greedily. For each candidate it computes Σ|F| over the
-// undecided patterns at each of the two children, and the average of these two sums. The next bit
-// is the one with the least average. When patterns with F = a and F = b merge, the children have
-// |a+b| and |a-b|, whose average is max(|a|, |b|). In the following steps, this average represents
-// |F| of the merged pattern.
+// chooseOrder chooses the order in which the tree decides the bits, greedily. The bound of a node
+// improves as Σ|F| over the patterns of undecided bits decreases (see tree). For each candidate,
+// chooseOrder computes this sum at each of the two children, and the average of the two sums. The
+// next bit is the one with the least average. When patterns with F = a and F = b merge, the
+// children have |a+b| and |a-b|, whose average is max(|a|, |b|). In the following steps, this
+// average takes the place of |F| of the merged pattern.
 func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {
@@ -30,7 +31,8 @@ func (c *Class) chooseOrder(others []weight) []int {
 	return order
 }
 
-// gain returns the decrease of Σ|F|, averaged over both children, if the bit is decided.
+// gain returns how much Σ|F|, averaged over both children, decreases if the given bit is decided
+// next. words are the patterns, and sizes are their values of |F|.
 func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	sum := int64(0)
 	for a, b := range pairsByBit(words, bit) {
@@ -45,7 +47,8 @@ func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	return sum
 }
 
-// mergeSizes returns the patterns after the bit is decided, and their sizes, which represent |F|.
+// mergeSizes returns the patterns that remain after the given bit is decided, and their sizes. A
+// size takes the place of |F| (see chooseOrder).
 func mergeSizes(words []uint64, sizes []int64, bit uint64) (after []uint64, left []int64) {
 	l, after := decide(words, bit)
 	for _, m := range l.merges {

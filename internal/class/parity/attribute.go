@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// An Attribute maps the categories of one attribute to bits. Binary, OneHot and BinaryCode return
-// one.
+// An Attribute defines how the categories of one attribute are encoded as bits. Use Binary, OneHot
+// or BinaryCode to make one.
 type Attribute struct {
 	categories int
 	bits       int
@@ -17,8 +17,8 @@ type Attribute struct {
 func Binary() Attribute { return BinaryCode(2) }
 
 // OneHot returns the attribute with categories-1 bits: category c > 0 sets only bit c-1, and
-// category 0 sets no bit. There is no bit for category 0, because then the XOR of all bits would be
-// constant.
+// category 0 sets no bit. There is no bit for category 0, because with such a bit the XOR of all
+// bits would be constant.
 func OneHot(categories int) Attribute {
 	return Attribute{categories: categories, bits: categories - 1, oneHot: true}
 }
@@ -29,7 +29,8 @@ func BinaryCode(categories int) Attribute {
 	return Attribute{categories: categories, bits: bits.Len(uint(categories - 1))}
 }
 
-// mostCategories is the maximum number of categories, which records store as uint16.
+// mostCategories is the maximum number of categories of an attribute. Records store categories as
+// uint16.
 const mostCategories = 1 << 16
 
 // validate returns an error if the attribute is invalid.

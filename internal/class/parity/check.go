@@ -7,8 +7,9 @@ import (
 )
 
 // Checker returns a checker of the tree that decides the bits in the order of plan. The checker
-// computes every bound from the problem's points, with a map from each pattern to its costs for
-// both signs. Checker fails unless plan contains every bit exactly once.
+// computes every bound from the points of the problem: it maps each pattern of undecided bits to
+// the costs of its points, one cost for each sign. Checker fails unless plan contains every bit
+// exactly once.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -29,7 +30,7 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return &checker{class: c, problem: p, plan: plan}, nil
 }
 
-// A checker is at the node that the decisions in decided lead to.
+// A checker is a position in the tree: the node that the decisions in decided lead to.
 type checker struct {
 	class   *Class
 	problem class.Problem[[]uint16]
@@ -37,8 +38,9 @@ type checker struct {
 	decided []bool // for each decided bit of plan, whether it is in S, and finally the constant
 }
 
-// decisions describes the node. The result decided is the word of the decided bits, and in is the word of
-// those that are in S. The result open is 1 if the node has children, and 0 otherwise.
+// decisions describes the checker's node by two words and a number: decided has a 1 at every
+// decided bit, and in has a 1 at every bit that is decided to be in the set S. open is 1 if the
+// node has children, and 0 otherwise.
 func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0
@@ -80,8 +82,10 @@ func (k *checker) Down(i int) { k.decided = append(k.decided, i == 1) }
 
 func (k *checker) Up() { k.decided = k.decided[:len(k.decided)-1] }
 
-// Bound returns a sum over all patterns of undecided bits. For each pattern it adds the lower one
-// of the costs for the two signs that the pattern may get. Only the sign of the pattern 0 is known.
+// Bound returns a lower bound on the cost of the parities below the node. All points with the same
+// pattern of undecided bits have the same unknown sign, that is, they are predicted alike or all
+// opposite. For each pattern, Bound adds the lower one of the costs for the two signs. The sign is
+// known only for the pattern 0.
 func (k *checker) Bound() int64 {
 	decided, in, _ := k.decisions()
 	costs := map[uint64][2]int64{}

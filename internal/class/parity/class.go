@@ -77,7 +77,8 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// count computes counts, leaves and shares.
+// count computes the numbers of parities below each kind of node: the fields counts, leaves and
+// shares.
 func (c *Class) count() {
 	c.counts = make([][]*big.Int, c.bits+1)
 	for j := range c.counts {
@@ -109,7 +110,8 @@ func (c *Class) count() {
 	}
 }
 
-// width returns the number of bits of a word: d, plus one for the constant.
+// width returns the number of bits of a word: d, the number of bits of a record, plus one for the
+// constant if the class is affine.
 func (c *Class) width() int {
 	if c.options.Affine {
 		return c.bits + 1
@@ -117,8 +119,8 @@ func (c *Class) width() int {
 	return c.bits
 }
 
-// constantBit returns the word with only the constant's bit, or 0 if the class is not affine. The
-// bit is set in every record.
+// constantBit returns the word in which only the bit of the constant is set, or 0 if the class is
+// not affine. Every record has this bit set.
 func (c *Class) constantBit() uint64 {
 	if c.options.Affine {
 		return 1 << c.bits
@@ -126,7 +128,8 @@ func (c *Class) constantBit() uint64 {
 	return 0
 }
 
-// word returns the bits of the record x, including the constant's bit.
+// word returns the bits of the record x as a word. If the class is affine, it includes the
+// constant's bit.
 func (c *Class) word(x []uint16) uint64 {
 	w := c.constantBit()
 	for j, cat := range x {
@@ -135,7 +138,8 @@ func (c *Class) word(x []uint16) uint64 {
 	return w
 }
 
-// key returns the word whose bits are S and, as the constant's bit, b.
+// key returns the parity h as a word: the bits of its set S, and its constant as the constant's
+// bit. The prediction for a record is the parity of key & word of the record.
 func (c *Class) key(h Parity) uint64 {
 	if h.Constant {
 		return h.Bits | c.constantBit()
@@ -152,7 +156,7 @@ func (c *Class) parity(key uint64) Parity {
 // Options returns the public parameters.
 func (c *Class) Options() Options { return c.options }
 
-// Bits returns d.
+// Bits returns d, the number of bits of a record.
 func (c *Class) Bits() int { return c.bits }
 
 // String describes the class and its parameters.
@@ -184,10 +188,11 @@ func (c *Class) Contains(h Parity) bool {
 	return bits.Len64(h.Bits) <= c.bits && bits.OnesCount64(h.Bits) <= c.most && (c.options.Affine || !h.Constant)
 }
 
-// Predict returns the XOR of the bits in S and the constant.
+// Predict returns the XOR of the constant and of the bits of x that are in the set S of h.
 func (c *Class) Predict(h Parity, x []uint16) bool { return odd(c.key(h)&c.word(x)) == 1 }
 
-// PredictPartial returns the prediction if all attributes that have bits in S are known.
+// PredictPartial returns the prediction if all attributes are known that have bits in the set S of
+// h. Otherwise ok is false.
 func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bool) {
 	w := c.constantBit()
 	for j, a := range c.attributes {
@@ -200,7 +205,7 @@ func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bo
 	return odd(c.key(h)&w) == 1, true
 }
 
-// Penalty returns the sum of the penalties of the bits in S.
+// Penalty returns the sum of the penalties of the bits in the set S of h.
 func (c *Class) Penalty(h Parity) int64 {
 	return c.options.Penalty * int64(bits.OnesCount64(h.Bits))
 }
@@ -225,7 +230,7 @@ func (c *Class) All() iter.Seq[Parity] {
 	}
 }
 
-// At returns parity i. Parities are ordered by the constant first, and then by Bits.
+// At returns parity i. Parities are ordered by Constant first, and then by Bits.
 func (c *Class) At(i int) Parity {
 	left, h := c.most, Parity{}
 	if sets := clampToInt(c.counts[c.bits][left]); i >= sets {

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// A Code is a separator: the points g_1 … g_m, at which parities are evaluated. Bit i of φ(q) is
-// the prediction of q at g_i. So the vectors φ(q) of all parities q of d bits are the code words of
-// the linear code that the points generate, and also their complements if the class is affine. The
-// greater the minimum distance between two such vectors, the less noise each bit needs. The fewer
-// points, the less noise in total.
+// A Code is a separator of parities. It is a list of points g_1 … g_m, at which parities are
+// evaluated: bit i of φ(q) is the prediction of parity q at g_i. So the vectors φ(q) of all
+// parities q of d bits are the code words of the linear code that the points generate. If the class
+// is affine, the complements of the code words are included. The greater the minimum distance
+// between two such vectors, the less noise each bit needs. The fewer points, the less noise in
+// total.
 //
 // The natural separator consists of the d points with one bit set (Neel, Roth and Wu 2018, Appendix
 // A), and of the point 0 if the class is affine. Its distance is 1.
@@ -74,9 +75,10 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 	return code, nil
 }
 
-// contributions returns 4^-(weight-least), rounded down, for the code word of each key, where least
-// is the least weight of a code word with key other than 0. The results are in units for which the
-// sum over all code words fits into 62 bits. The contribution of key 0 is 0.
+// contributions returns, for the code word of each key, its term in the sum that Greedy minimizes.
+// The term is 4^-(weight-least), rounded down, where least is the least weight of a code word with
+// a key other than 0. The results are in units for which the sum over all code words fits into 62
+// bits. The term of key 0 is 0.
 func contributions(weights []int64) []int64 {
 	least := slices.Min(weights[1:])
 	places := 61 - int64(bits.Len(uint(len(weights))))
@@ -87,7 +89,8 @@ func contributions(weights []int64) []int64 {
 	return rate
 }
 
-// setSeparator sets the points of the separator and its distance.
+// setSeparator computes the points of the separator and its distance from the options, or reports
+// why the code is invalid.
 func (c *Class) setSeparator() error {
 	c.points, c.distance = c.options.Code, 1
 	if c.points == nil {
@@ -101,22 +104,22 @@ func (c *Class) setSeparator() error {
 	}
 	for i, g := range c.points {
 		if bits.Len64(g) > c.bits {
-			return fmt.Errorf("point %d, %#x, has more than %d bits", i+1, g, c.bits)
+			return fmt.Errorf("point %d of the code, %#x, has more than %d bits", i+1, g, c.bits)
 		}
 	}
 	if c.width() > mostCodeBits {
-		return fmt.Errorf("words have %d bits; distances are computed for at most %d bits", c.width(), mostCodeBits)
+		return fmt.Errorf("words have %d bits, but the distance of a code is computed for at most %d bits; use fewer bits, or no code", c.width(), mostCodeBits)
 	}
 	if c.distance = c.leastDistance(); c.distance == 0 {
-		return fmt.Errorf("two parities agree on all %d points; use other points", len(c.points))
+		return fmt.Errorf("two parities agree on all %d points of the code; use other points", len(c.points))
 	}
 	return nil
 }
 
-// leastDistance returns the minimum number of points on which two parities of the class differ. Two
-// parities differ on the points at which their XOR is 1, and their XOR is again a parity. One
-// transform counts these points for all parities. The symmetric differences of two sets of at most
-// r bits are the sets of at most 2r bits.
+// leastDistance returns the minimum number of separator points on which two parities of the class
+// differ. Two parities differ on the points at which their XOR is 1, and their XOR is again a
+// parity. One transform counts these points for all parities. If a parity may use at most r bits,
+// then the XOR of two parities uses at most 2r bits.
 func (c *Class) leastDistance() int {
 	var ones []weight
 	for _, g := range c.points {
@@ -135,10 +138,10 @@ func (c *Class) leastDistance() int {
 // Distance returns h, the minimum Hamming distance between the separator bits of two parities.
 func (c *Class) Distance() int { return c.distance }
 
-// Separator returns the number of points.
+// Separator returns the number of separator bits, one for each point.
 func (c *Class) Separator() int { return len(c.points) }
 
-// Separate returns the predictions of h on all points.
+// Separate returns the separator bits of h, its predictions on all points of the separator.
 func (c *Class) Separate(h Parity) []bool {
 	set := make([]bool, len(c.points))
 	for i, g := range c.points {

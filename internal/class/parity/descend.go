@@ -36,8 +36,9 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfWindow considers the parities of the class whose keys agree with key outside the chosen
-// bits. It returns the key and the cost of a cheapest one.
+// bestOfWindow finds the best values of the chosen bits, with all other bits fixed. It considers
+// the parities of the class whose keys agree with key outside the chosen bits. It returns the key
+// and the cost of a cheapest one.
 func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))
@@ -54,7 +55,7 @@ func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weig
 	return fixed | spreadOut(best, chosen), costs[best]
 }
 
-// gather returns the chosen bits of word, moved to the lowest positions.
+// gather collects the chosen bits of word: bit i of the result is bit chosen[i] of word.
 func gather(word uint64, chosen []int) (low uint64) {
 	for i, bit := range chosen {
 		low |= word >> bit & 1 << i
@@ -62,7 +63,8 @@ func gather(word uint64, chosen []int) (low uint64) {
 	return low
 }
 
-// spreadOut is the inverse of gather.
+// spreadOut is the inverse of gather: bit chosen[i] of the result is bit i of low, and all other
+// bits are 0.
 func spreadOut(low uint64, chosen []int) (word uint64) {
 	for i, bit := range chosen {
 		word |= low >> i & 1 << bit

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Parity predicts the XOR of the bits in S, and of 1 if Constant is set. Bit i of Bits is set if
-// bit i of the records is in S. The bits of records are numbered attribute by attribute. The zero
-// value predicts 0.
+// A Parity predicts the XOR of the bits in a set S, and of 1 if Constant is set. The bits of a
+// record are numbered from 0, attribute by attribute. Bit i of the record is in S if bit i of Bits
+// is set. The zero value predicts 0.
 type Parity struct {
 	Bits     uint64
 	Constant bool
@@ -29,5 +29,5 @@ func (h Parity) String() string {
 	return strings.Join(parts, "⊕")
 }
 
-// odd returns the parity of the bits of w: 1 if their number is odd.
+// odd returns 1 if an odd number of bits of w are set, and 0 otherwise.
 func odd(w uint64) int { return bits.OnesCount64(w) & 1 }

@@ -15,9 +15,9 @@ const (
 )
 
 // Tabulate returns the costs of all parities in the order of At. It uses one transform of length
-// 2^width. If this is too long, or if the class has few parities, it computes the cost of each
-// parity as a sum over the distinct records. It fails for a class of more than 2^26 parities, and
-// with class.ErrRange if costs are too large.
+// 2^width, where width is the number of bits of a word. If this length is too great, or if the
+// class has few parities, it computes the cost of each parity as a sum over the distinct records.
+// It fails for a class of more than 2^26 parities, and with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.Size().Cmp(big.NewInt(mostTable)) > 0 {
 		return nil, fmt.Errorf("parity: the class has %v parities; a table holds at most %d", c.Size(), mostTable)
@@ -57,7 +57,7 @@ func (c *Class) costsOneByOne(size int, base int64, others []weight) []int64 {
 	return costs
 }
 
-// signed returns -w if word has an odd number of bits set, and w otherwise.
+// signed returns w with the sign of χ: -w if word has an odd number of bits set, and w otherwise.
 func signed(w int64, word uint64) int64 {
 	sign := -int64(odd(word))
 	return (w ^ sign) - sign
@@ -70,9 +70,9 @@ const mostPackedCost = 1<<30 - 1
 // costs must be at most spread.
 //
 // If costs are small enough, table packs two numbers lo and hi into one integer v = lo + 2^32·hi.
-// lo is the weight of a word without the highest bit, and hi that of the same word with this bit.
-// Adding such integers adds both numbers, modulo 2^64. After the transform, lo and hi are the sum
-// and the difference of two costs, from which table computes these costs.
+// lo is the weight of a word without the highest bit, and hi is the weight of the same word with
+// this bit. Adding such integers adds both numbers, modulo 2^64. After the transform, lo is the sum
+// of two costs and hi is their difference, from which table computes the costs.
 func table(width int, base int64, others []weight, spread int64) []int64 {
 	costs := make([]int64, 1<<width)
 	if width == 0 || spread > mostPackedCost {

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// transform replaces t, whose length is a power of two, by its Walsh-Hadamard transform
-// t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. Each pass computes three levels of butterflies and then
-// recurses into each eighth of the table in turn. After a few passes, these parts fit into a cache.
-// Large tables use up to GOMAXPROCS goroutines for the first pass, and at most eight for the
-// eighths.
+// transform replaces t, whose length is a power of two, by its Walsh-Hadamard transform t'(S) = Σ_x
+// t(x)·χ_S(x), modulo 2^64. Each pass computes three levels of the transform (three levels of
+// butterflies), and then recurses into each eighth of the table in turn. After a few passes, these
+// parts fit into a cache. Large tables use up to GOMAXPROCS goroutines for the first pass, and at
+// most eight for the eighths.
 func transform(t []int64) {
 	if len(t) < parallelFrom {
 		transformSequential(t)
@@ -31,7 +31,7 @@ func parallelDo(n int, f func(i int)) {
 	parallel.Do(context.Background(), runtime.GOMAXPROCS(0), n, func() func(int) { return f })
 }
 
-// transformSequential is transform in the current goroutine.
+// transformSequential computes the same result as transform in the current goroutine.
 func transformSequential(t []int64) {
 	n := len(t)
 	switch {
@@ -73,7 +73,7 @@ func columns(t []int64, from, to int) {
 	}
 }
 
-// rows transforms each block of eight consecutive numbers.
+// rows replaces each block of eight consecutive numbers by its Walsh-Hadamard transform.
 func rows(t []int64) {
 	for len(t) >= 8 {
 		r := (*[8]int64)(t)
@@ -82,7 +82,7 @@ func rows(t []int64) {
 	}
 }
 
-// eight returns the transform of eight numbers.
+// eight returns the Walsh-Hadamard transform of eight numbers.
 func eight(a, b, c, d, e, f, g, h int64) (int64, int64, int64, int64, int64, int64, int64, int64) {
 	a, b, c, d, e, f, g, h = a+e, b+f, c+g, d+h, a-e, b-f, c-g, d-h
 	a, b, c, d, e, f, g, h = a+c, b+d, a-c, b-d, e+g, f+h, e-g, f-h

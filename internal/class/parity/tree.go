@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides for each bit whether it is in S, and finally the constant. The pattern of a word
-// is the word with all decided bits set to 0. At a node, the undecided bits contribute the same
-// sign to all words with the same pattern. F(u) is the sum of w(x)·χ over all words x with pattern
-// u, where χ is χ_S restricted to the decided bits. Then
+// A tree is the search tree of the class for one problem. Each level decides whether one more bit
+// is in the set S, and the last level decides the constant. The pattern of a word is the word with
+// all decided bits set to 0. All words with the same pattern get the same sign from the undecided
+// bits. F(u) is the sum of w(x)·χ over all words x with pattern u, where w(x) is the weight of word
+// x and χ is χ_S restricted to the decided bits. Since only the sign of the pattern 0 is known,
 //
 //	2·cost ≥ F(0) - Σ_{u≠0} |F(u)|.
 //
@@ -26,9 +27,9 @@ type tree struct {
 	cost      int64
 }
 
-// A level describes the patterns other than 0 at one depth, and how they result from the patterns
-// of the previous depth when a bit is decided. Patterns have indices from 1 on; index 0 represents
-// a missing pattern. Patterns with the constant's bit come last.
+// A level describes the patterns at one depth of the tree, except the pattern 0. It also says which
+// patterns of the previous depth merge into them when a bit is decided. Patterns have indices from
+// 1 on; index 0 represents a missing pattern. Patterns with the constant's bit come last.
 type level struct {
 	merges   []merge // for each pattern, the patterns of the previous depth from which it results
 	single   int32   // the pattern of the previous depth with the decided bit only, which becomes 0
@@ -67,8 +68,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	return t, nil
 }
 
-// decide returns the level that results from deciding the given bit. The parameter words has the
-// sorted patterns before the decision, and the result after those of the returned level.
+// decide returns the level after the decision of the given bit. words holds the sorted patterns
+// before the decision. The result after holds the patterns of the returned level.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {
@@ -117,8 +118,9 @@ func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	}
 }
 
-// firstWithConstant returns the index, counted from 1, of the first of the sorted words with the
-// constant's bit, which is the highest bit.
+// firstWithConstant returns the position of the first word in which the constant's bit is set.
+// words is sorted, and the constant's bit is the highest bit, so these words come last. Positions
+// are counted from 1.
 func firstWithConstant(words []uint64, constant uint64) int {
 	i := 1
 	for _, w := range words {
@@ -131,7 +133,7 @@ func firstWithConstant(words []uint64, constant uint64) int {
 
 func magnitude(v int64) int64 { return max(v, -v) }
 
-// Layout bounds the size of the patterns of all depths. Each pattern has two indices and a sum.
+// Layout bounds the memory of the patterns at all depths. Each pattern has two indices and a sum.
 func (c *Class) Layout(records int64) class.Layout {
 	cells := class.Product(class.Sum(records, 1), int64(c.bits+1))
 	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
@@ -168,7 +170,7 @@ type walker struct {
 	depth  int
 }
 
-// A frame is one node of the path.
+// A frame is the state of a walker at one node of the path from the root.
 type frame struct {
 	key      uint64 // the bits decided to be in S, and finally the constant's bit
 	left     int    // the number of bits that may still be added
@@ -195,11 +197,12 @@ func (w *walker) at() *frame { return &w.frames[w.depth] }
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.at().bound() }
 
-// Exact reports whether no undecided sign affects the cost.
+// Exact reports whether all parities below the node are known to have the same cost. This holds if
+// all weights with an undecided sign sum to 0.
 func (w *walker) Exact() bool { return w.at().slack == 0 }
 
-// Children returns 0 at a leaf and 2 at any other node: child 0 is without the next bit or the
-// constant, and child 1 is with it.
+// Children returns the number of children: 0 at a leaf, and 2 at any other node. Child 0 leaves the
+// next bit (or the constant) out, and child 1 includes it.
 func (w *walker) Children() int {
 	if w.at().kind == leaf {
 		return 0
@@ -256,7 +259,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// decideConstant sets child to the leaf with constant i.
+// decideConstant computes child, the leaf below f with constant i.
 func (w *walker) decideConstant(child, f *frame, i int) {
 	*child = *f
 	child.kind, child.slack = leaf, 0
@@ -268,11 +271,12 @@ func (w *walker) decideConstant(child, f *frame, i int) {
 	}
 }
 
-// mergesPerCheck is the number of merges between two comparisons of the bound with the limit.
+// mergesPerCheck determines how often decide compares the bound with the limit: after this number
+// of merges.
 const mergesPerCheck = 256
 
-// decide sets child to child i of the node f, at which the next bit is in S if and only if i is 1.
-// It stops early if the bound exceeds limit.
+// decide computes child, the child i of node f: the next bit is in S if and only if i is 1. decide
+// stops early if the bound exceeds limit.
 func (w *walker) decide(child, f *frame, i int, limit int64) {
 	t, l := w.tree, &w.tree.levels[w.depth+1]
 	before, after := w.values[w.depth], w.values[w.depth+1]
@@ -302,8 +306,8 @@ func (w *walker) decide(child, f *frame, i int, limit int64) {
 	}
 }
 
-// finishSet converts f, a node at the given depth, to a node at which S is complete. It is called
-// if no bit is left or no further bit may be added.
+// finishSet turns f into a node at which the set S is complete. It is called if all bits are
+// decided, or if S may not have more bits. f is at the given depth.
 func (w *walker) finishSet(f *frame, depth int) {
 	first := w.tree.levels[depth].constant
 	for _, v := range w.values[depth][1:first] {

@@ -7,14 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A weight is a word other than 0 with its weight w.
+// A weight is a word other than 0, with its weight w in the sum that gives the cost of a parity.
 type weight struct {
 	word uint64
 	w    int64
 }
 
-// spread returns an upper bound on the absolute value of the cost of any parity, including
-// penalties. ok is false if the bound does not fit into 62 bits. Σ|w| is at most twice the bound.
+// spread returns an upper bound on the absolute cost of any parity for problem p, including
+// penalties. ok is false if the bound does not fit into 62 bits. The sum Σ|w| of the absolute
+// weights of all words is at most twice the bound.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))

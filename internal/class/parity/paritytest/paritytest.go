@@ -57,7 +57,8 @@ func attribute(draw classtest.Draw) (parity.Attribute, int) {
 	return parity.BinaryCode(n), n
 }
 
-// code returns a greedy code or a code of random points, chosen at random.
+// code returns a separator for tests. It chooses at random between a greedy code and a code of
+// random points.
 func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	points := bits + draw(1, 12)
 	if draw(0, 1) == 0 {

@@ -16,15 +16,16 @@ const (
 	projections = 16
 )
 
-// A pair is a pair of formulas, given by their indices, with the number of chosen points on which
-// they differ.
+// A pair consists of two formulas, given by their indices a and b. distance is the number of chosen
+// points on which they differ.
 type pair struct{ a, b, distance int32 }
 
-// choosePoints returns m points. Each of them is the best of 64 random points: the one that
-// separates close pairs of formulas with the greatest total weight. A pair has four times the
-// weight of a pair whose distance is greater by one. The close pairs are first determined from
-// other random points, and then twice again from the points chosen so far. This is a heuristic; the
-// actual minimum distance is computed afterwards.
+// choosePoints returns m separator points, chosen so that any two formulas differ on many of them.
+// Each point is the best of 64 random points: the one on which close pairs of formulas with the
+// greatest total weight differ. The weight of a pair is four times the weight of a pair that
+// differs on one point more. The close pairs are first determined from other random points, and
+// then twice again from the points chosen so far. This is a heuristic; the actual minimum distance
+// is computed afterwards.
 func (c *Class) choosePoints(d *pointSource, m int) columns {
 	d.extend(trialPoints / 64)
 	near := c.nearest(d, d.columns, trialPoints)
@@ -54,7 +55,8 @@ func (c *Class) choosePoints(d *pointSource, m int) columns {
 	return chosen
 }
 
-// bucketBits returns the binary logarithm of the number of buckets. There are more than N buckets.
+// bucketBits returns the binary logarithm of the number of buckets. There are more buckets than
+// formulas.
 func (c *Class) bucketBits() int { return bits.Len(uint(c.size)) }
 
 // nearest returns approximately the mostPairs pairs of formulas that differ on the fewest of the
@@ -111,8 +113,9 @@ func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	return near
 }
 
-// mostSeparating returns the index of the point that separates the pairs with the greatest total
-// weight. labels holds the labels of 64 points by every formula.
+// mostSeparating returns the index of the best of 64 points: the one on which pairs with the
+// greatest total weight differ. labels holds, for every formula, its values on the 64 points as one
+// word.
 func mostSeparating(near []pair, labels []uint64) int {
 	least := int32(64 * mostPoints)
 	for _, p := range near {

@@ -81,12 +81,12 @@ func New(inputs []Input, o Options) (*Class, error) {
 		}
 		in.Penalty = 0
 		if first, twice := seen[in]; twice {
-			return nil, fmt.Errorf("readonce: inputs %d and %d are equal", first+1, i+1)
+			return nil, fmt.Errorf("readonce: inputs %d and %d are equal; leave one of them out", first+1, i+1)
 		}
 		seen[in] = i
 	}
 	if o.Gate > Nand {
-		return nil, fmt.Errorf("readonce: unknown gate %d", o.Gate)
+		return nil, fmt.Errorf("readonce: unknown gate %d; use Majority or Nand", o.Gate)
 	}
 	if o.Depth < 0 || o.Depth > 3 || o.Gate.leaves(o.Depth) > mostLeaves {
 		return nil, fmt.Errorf("readonce: depth %d is not supported for %v formulas: it must not be negative, and formulas must have at most %d leaves", o.Depth, o.Gate, mostLeaves)
@@ -125,7 +125,7 @@ func (c *Class) String() string {
 	return s
 }
 
-// Size returns N.
+// Size returns N, the number of formulas.
 func (c *Class) Size() *big.Int { return big.NewInt(int64(c.size)) }
 
 // Contains reports whether q has the class's shape, reads distinct inputs of the class, and is in

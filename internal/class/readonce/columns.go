@@ -2,8 +2,8 @@ package readonce
 
 import "math/bits"
 
-// columns holds the bits of some points. There is one column for each input: bit r mod 64 of word
-// r/64 of column i is input i of point r.
+// columns holds the input bits of a list of points, column by column: bit r mod 64 of word r/64 of
+// column i is input i of point r.
 type columns [][]uint64
 
 // newColumns returns d columns of zeros for n points.
@@ -77,9 +77,9 @@ func nand(out, a, b []uint64) {
 // A weightedSum computes the total weight of a set of points.
 type weightedSum []plane
 
-// A plane is a set of points whose weights have the same sign, and whose absolute weights have a 1
-// at the same binary digit. bits holds the words of the set from word number start on. Zero words
-// at both ends are omitted.
+// A plane is one binary digit of the weights of points. It is the set of points whose weights have
+// the same sign, and whose absolute weights have a 1 at this digit. bits holds the words of the set
+// from word number start on. Zero words at both ends are omitted.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int

@@ -35,12 +35,12 @@ func (f Formula) String() string {
 	return b.String()
 }
 
-// Value returns the formula's value on point, which has one bit for each input of the class.
+// Value returns the formula's value on a point, a list of one bit for each input of the class.
 func (f Formula) Value(point []bool) bool {
 	return f.evaluate(func(i int) value { return valueOf(point[i]) }) == one
 }
 
-// A value is a bit or unknown.
+// A value is the value of a formula or an input in three-valued logic: 0, 1 or unknown.
 type value uint8
 
 const (
@@ -74,7 +74,7 @@ func (f Formula) evaluate(read func(input int) value) value {
 	return values[0]
 }
 
-// value returns the gate's value for the given inputs.
+// value returns the gate's value for the given input values, which may be unknown.
 func (g Gate) value(inputs []value) value {
 	var count [3]int
 	for _, v := range inputs {

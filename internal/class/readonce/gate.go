@@ -40,10 +40,11 @@ func (g Gate) leaves(k int) int {
 	return n
 }
 
-// starts returns, for each of n leaves, another leaf or -1. Consider the largest subtree whose
-// first leaf is the given leaf, and its left sibling. The result is the first leaf of this sibling,
-// or -1 for leaf 0. A formula is canonical if and only if the input at every leaf except leaf 0 is
-// greater than the input at starts[leaf].
+// starts returns, for each leaf, the leaf with which a canonical formula compares it. Consider the
+// largest subtree whose first leaf is the given leaf, and the sibling to the left of this subtree.
+// The result for the leaf is the first leaf of that sibling, or -1 for leaf 0. A formula is
+// canonical if and only if the input at every leaf, except leaf 0, is greater than the input at
+// starts[leaf].
 func (g Gate) starts(n int) []int {
 	starts := make([]int, n)
 	for leaf := range starts {
@@ -68,8 +69,8 @@ func (g Gate) canonical(inputs []int) bool {
 	return true
 }
 
-// arrangements returns the leaves of all canonical formulas with n leaves that read the inputs
-// 0..n-1.
+// arrangements returns all canonical formulas with n leaves that read the inputs 0..n-1. A formula
+// is given by the inputs at its leaves.
 func (g Gate) arrangements(n int) [][]int {
 	var out [][]int
 	g.arrange(n, n, func(inputs []int) bool {
@@ -79,8 +80,9 @@ func (g Gate) arrangements(n int) [][]int {
 	return out
 }
 
-// arrange yields the leaves of all canonical formulas with n leaves over d inputs, in lexicographic
-// order. It reuses one slice.
+// arrange yields all canonical formulas with n leaves over d inputs, in lexicographic order. A
+// formula is given by the inputs at its leaves. All of them are yielded in the same slice, which
+// the next one overwrites.
 func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	starts := g.starts(n)
 	inputs, used := make([]int, n), make([]bool, d)
@@ -108,8 +110,9 @@ func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	fill(0)
 }
 
-// count returns N, which is C(d, n)·n! divided by the number of symmetries of the tree. Each of the
-// (n-1)/(arity-1) gates contributes a factor arity! to this number.
+// count returns N, the number of formulas of depth k over d inputs. With n leaves, N is C(d, n)·n!
+// divided by the number of symmetries of the tree. This number is a product of factors arity!, one
+// for each of the (n-1)/(arity-1) gates.
 func (g Gate) count(d, k int) *big.Int {
 	a := int64(g.arity())
 	n := int64(g.leaves(k))

@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// At returns formula i. Let a be the number of arrangements. The set of inputs of the formula is
-// combination i/a, and the order of its inputs is arrangement i mod a.
+// At returns formula i. Let a be the number of arrangements, that is, of canonical formulas over
+// the inputs 0..n-1. Combination number i/a is the set of inputs of the formula, and arrangement
+// number i mod a is the order of its inputs.
 func (c *Class) At(i int) Formula {
 	a := len(c.arrangements)
 	chosen := combination(i/a, len(c.inputs), c.leaves)
@@ -18,9 +19,9 @@ func (c *Class) At(i int) Formula {
 	return Formula{c.options.Gate, inputs}
 }
 
-// combination returns the r-th subset of n of the numbers 0..d-1, with its elements in ascending
-// order, in the combinatorial number system: r = Σ_j C(chosen[j-1], j). Subsets are ordered by
-// their greatest elements first.
+// combination returns the r-th subset of n of the numbers 0..d-1, with its elements chosen[0] < … <
+// chosen[n-1] in ascending order. Subsets are ordered by their greatest elements first (the
+// combinatorial number system): r = Σ_j C(chosen[j-1], j), summed over j = 1, …, n.
 func combination(r, d, n int) []int {
 	chosen := make([]int, n)
 	for j := n; j > 0; j-- {
@@ -32,7 +33,8 @@ func combination(r, d, n int) []int {
 	return chosen
 }
 
-// choose returns C(d, j), or math.MaxInt if an intermediate product overflows an int.
+// choose returns the binomial coefficient C(d, j), or math.MaxInt if an intermediate product
+// overflows an int.
 func choose(d, j int) int {
 	c := 1
 	for i := range j {
@@ -45,8 +47,8 @@ func choose(d, j int) int {
 	return c
 }
 
-// formulas yields the index and the leaves of every formula, in the order of At. It reuses one
-// slice.
+// formulas yields the index of every formula and the inputs at its leaves, in the order of At. All
+// inputs are yielded in the same slice, which the next formula overwrites.
 func (c *Class) formulas() iter.Seq2[int, []int] {
 	return func(yield func(int, []int) bool) {
 		chosen, inputs := make([]int, c.leaves), make([]int, c.leaves)
@@ -70,8 +72,8 @@ func (c *Class) formulas() iter.Seq2[int, []int] {
 	}
 }
 
-// advance replaces the combination chosen of the numbers 0..d-1, in ascending order, by the next
-// one in the order of combination. It returns false if there is no next one.
+// advance replaces chosen, a combination of the numbers 0..d-1 in ascending order, by the next one
+// in the order of the function combination. It returns false if there is no next one.
 func advance(chosen []int, d int) bool {
 	for i := range chosen {
 		end := d

@@ -20,10 +20,10 @@ type separator struct {
 // compares all pairs of formulas, in at most about N²/2·m/64 operations.
 const MostCompared = 1 << 16
 
-// Separator returns m.
+// Separator returns m, the number of separator points.
 func (c *Class) Separator() int { return c.separator.size }
 
-// Separate returns the labels of the separator points by q, that is, its values on them.
+// Separate returns the separator bits of q, its values on the separator points.
 func (c *Class) Separate(q Formula) []bool {
 	set := make([]bool, c.Separator())
 	for r := range set {
@@ -48,9 +48,9 @@ func (c *Class) Point(r int) []bool {
 }
 
 // newSeparator returns a separator that distinguishes all formulas. If Options.Points is positive,
-// it has this number of points, which choosePoints returns. If Options.Points is 0, it is the
-// shortest sufficient prefix of a random sequence of points. The result is a function of the inputs
-// and options.
+// the separator has this number of points, chosen by choosePoints. If Options.Points is 0, it is
+// the shortest sufficient prefix of a random sequence of points. The result is a function of the
+// inputs and options of the class.
 func (c *Class) newSeparator() (separator, error) {
 	m, d := c.options.Points, c.newPointSource()
 	if m == 0 {
@@ -69,8 +69,9 @@ func (c *Class) newSeparator() (separator, error) {
 	return s, nil
 }
 
-// shortestPrefix returns the shortest prefix of the points of d that distinguishes all formulas.
-// Without its last point, two formulas would have equal labels, so its distance is 1.
+// shortestPrefix returns the shortest sufficient prefix of the points of d: without its last point,
+// two formulas would have equal labels. So the distance of this separator is 1. shortestPrefix
+// fails if no prefix of the allowed length distinguishes all formulas.
 func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	for words := 1; 64*words <= mostPoints; words *= 2 {
 		d.extend(words)
@@ -81,7 +82,7 @@ func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	return separator{}, fmt.Errorf("readonce: %d points of seed %d do not distinguish all formulas; use another seed", mostPoints, c.options.Seed)
 }
 
-// first returns the columns of the first n points.
+// first returns the first n points of c.
 func (c columns) first(n int) columns {
 	out := newColumns(len(c), n)
 	for i := range out {
@@ -93,9 +94,10 @@ func (c columns) first(n int) columns {
 	return out
 }
 
-// A pointSource is a growing list of random points. Each input of a point is 1 with the probability
-// p that the gate preserves. For majorities, p = ½ solves 3p²-2p³ = p. For NAND, p = (√5-1)/2
-// solves 1-p² = p. threshold is p in units of 2^-32.
+// A pointSource is a growing list of random points. Each input of a point is 1 with a probability p
+// that the gate preserves: if the inputs of a gate are 1 with probability p, so is its output. For
+// majority gates p = ½, which solves 3p²-2p³ = p. For NAND gates p = (√5-1)/2, which solves 1-p² =
+// p. threshold is p in units of 2^-32.
 type pointSource struct {
 	columns   columns
 	bits      *rand.PCG
@@ -119,7 +121,7 @@ func (d *pointSource) extend(words int) {
 	}
 }
 
-// word samples the same input of 64 points.
+// word samples one input for each of 64 points, and returns the 64 bits.
 func (d *pointSource) word() uint64 {
 	w := uint64(0)
 	for b := range 64 {
@@ -143,8 +145,8 @@ func (c *Class) labels(points columns) []uint64 {
 	return out
 }
 
-// prefix returns the length of the shortest prefix of the points whose labels distinguish all
-// formulas. ok is false if the labels of all points do not distinguish all formulas.
+// prefix returns the minimum number of points, from the first one on, whose labels distinguish all
+// formulas. ok is false if even the labels of all points do not distinguish all formulas.
 func (c *Class) prefix(points columns) (size int, ok bool) {
 	rows := labelRows{rowWords: len(points[0]), words: c.labels(points)}
 	sort.Sort(rows)
@@ -158,8 +160,8 @@ func (c *Class) prefix(points columns) (size int, ok bool) {
 	return size, true
 }
 
-// labelRows holds the labels of all formulas. It implements sort.Interface, in lexicographic order
-// of the labels.
+// labelRows holds the labels of all formulas. It implements sort.Interface, which sorts formulas by
+// their labels in lexicographic order.
 type labelRows struct {
 	rowWords int
 	words    []uint64

@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tabulate returns the cost of every formula. It merges records that agree on all inputs. For each
-// formula it takes a few operations on words of 64 records, for each gate and for each binary digit
-// of the costs. It fails with class.ErrRange if costs are too large.
+// Tabulate returns the cost of every formula. It merges records that agree on all inputs. The work
+// for each formula is a few operations per gate, and per binary digit of the costs, on words of 64
+// records. Tabulate fails with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if _, ok := p.Spread(c.mostPenaltyOfFormula); !ok {
 		return nil, class.ErrRange

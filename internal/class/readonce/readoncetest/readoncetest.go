@@ -62,7 +62,7 @@ func Random(draw classtest.Draw) Case {
 	return must(inputs, o)
 }
 
-// leaves returns the number of leaves of a formula.
+// leaves returns the number of leaves of a formula of the class with options o.
 func leaves(o readonce.Options) int {
 	n := 1
 	for range o.Depth {

@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker with the cost of every hypothesis, computed by class.Cost from the
-// definition. It takes N times as long as class.Cost, and the memory of one table. The plan must be
-// empty.
+// Checker returns a checker that computes the cost of every hypothesis by class.Cost, from the
+// definition. This takes the time of class.Cost for all N hypotheses, and the memory of one table.
+// The plan must be empty.
 func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("tabulated: plan has %d entries, but must be empty", len(plan))
+		return nil, fmt.Errorf("tabulated: the plan has %d entries, but must be empty", len(plan))
 	}
 	bound, ok := p.Range()
 	if !ok {
@@ -36,7 +36,8 @@ func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// A checker walks the same tree. path holds the blocks from the root to the current node.
+// A checker walks through the same tree as a walker. path holds the blocks from the root to the
+// current node.
 type checker struct {
 	costs []int64
 	path  []block

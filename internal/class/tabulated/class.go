@@ -12,9 +12,9 @@ import (
 // MiB.
 const Most = 1 << 26
 
-// A Class is a class.Tabular whose tree is built over the table of all costs. Everything except the
-// tree and its checker is that of the wrapped class, including Distance. A Class is always
-// Enumerable and Partial.
+// A Class is a class.Tabular with another tree, which is built over the table of all costs.
+// Everything except the tree and its checker is that of the wrapped class, including Distance. A
+// Class is always Enumerable and Partial.
 type Class[X, H any] struct {
 	class.Tabular[X, H]
 	size int
@@ -54,8 +54,9 @@ func (c *Class[X, H]) All() iter.Seq[H] {
 	}
 }
 
-// PredictPartial returns the partial prediction of the wrapped class if that is Partial. Otherwise
-// it predicts only if all attributes are known. In that case it panics unless X is []uint16.
+// PredictPartial returns the prediction of h for a record of which only some attributes are known.
+// It uses the method of the wrapped class if that class is Partial. Otherwise it predicts only if
+// all attributes are known; then it panics unless X is []uint16.
 func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := c.Tabular.(class.Partial[H]); is {
 		return p.PredictPartial(h, x, known)
@@ -72,8 +73,8 @@ func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok b
 	return c.Predict(h, full), true
 }
 
-// Tree tabulates all costs, and computes the least costs of the blocks of all stored levels. It
-// fails if Tabulate fails.
+// Tree computes the table of all costs, and the least cost of every block of the levels that are
+// stored. It fails if Tabulate of the wrapped class fails.
 func (c *Class[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	costs, err := c.Tabulate(p)
 	if err != nil {

@@ -24,8 +24,8 @@ type tree[H any] struct {
 	leaves  []extent  // leaves[k] holds the numbers of hypotheses of the blocks of level k
 }
 
-// An extent holds the numbers of hypotheses in the blocks at one level: last for the last block, and
-// full for each other block.
+// An extent holds the numbers of hypotheses in the blocks of one level: last is that of the last
+// block, and full is that of every other block.
 type extent struct{ full, last *big.Int }
 
 // newTree returns the tree over the table costs. It takes ownership of costs.
@@ -54,8 +54,8 @@ func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	return t
 }
 
-// Layout bounds the memory for the table (8 bytes per cost), the stored least costs (1 byte per
-// cost) and the buffer of a transform (8 bytes per cost).
+// Layout bounds the memory of the tree: the table (8 bytes per cost), the stored least costs (1
+// byte per cost) and the buffer of a transform (8 bytes per cost).
 func (c *Class[X, H]) Layout(int64) class.Layout {
 	n := int64(c.size)
 	return class.Layout{Cells: n, Bytes: 17 * n, Tabulated: true}
@@ -67,7 +67,8 @@ func (t *tree[H]) blocks(k int) int { return (len(t.costs)-1)>>k + 1 }
 // span returns the number of hypotheses in block i at level k.
 func (t *tree[H]) span(k, i int) int { return min((i+1)<<k, len(t.costs)) - i<<k }
 
-// count returns span(k, i) as a shared big.Int, which callers must not change.
+// count returns span(k, i) as a big.Int. Several calls return the same one, so the caller must not
+// change it.
 func (t *tree[H]) count(k, i int) *big.Int {
 	if i == t.blocks(k)-1 {
 		return t.leaves[k].last
@@ -89,7 +90,7 @@ func (t *tree[H]) Plan() []int { return nil }
 // Incumbent returns the first hypothesis of least cost.
 func (t *tree[H]) Incumbent() (H, int64) { return t.at(t.best), t.costs[t.best] }
 
-// Ceiling returns the maximum cost.
+// Ceiling returns the maximum cost of a hypothesis.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
 // Walker returns a new walker at the root. Its methods do not allocate.
@@ -97,7 +98,7 @@ func (t *tree[H]) Walker() class.Walker[H] {
 	return &walker[H]{tree: t, level: t.top}
 }
 
-// A walker's current node is one block of one level.
+// A walker is a position in the tree: one block of one level.
 type walker[H any] struct {
 	class.NoMass[H]
 	tree  *tree[H]

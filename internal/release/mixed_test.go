@@ -56,7 +56,7 @@ func TestMixedUnion(t *testing.T) {
 		t.Errorf("balanced: %v", err)
 	}
 	ask.Form, ask.Balanced = model.UnionOf([]model.Form{tree}), false
-	if _, err = ask.Prepare(); err == nil || err.Error() != "invalid class: at least one member must be a searched class" {
+	if _, err = ask.Prepare(); err == nil || err.Error() != "invalid class: a union cannot consist of trees only; add a class of another kind" {
 		t.Errorf("trees alone: %v", err)
 	}
 	if _, err := mechanism.Named(own.Kind(), "rspm"); err == nil {

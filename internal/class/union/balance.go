@@ -29,9 +29,10 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 	return members, nil
 }
 
-// Charges returns one penalty for each member of a union: the penalty that Balanced would give to a member whose total
-// weight is weights[i]. The total weight of a searched class is its size; that of a tractable class is 1, the sum of
-// its prior. lambda is the rate of the exponential mechanism.
+// Charges returns one penalty for each member of a union. They are the penalties of Balanced for
+// members whose total weights at rate lambda, without penalties, are given: weights[i] for member
+// i. The total weight of a searched class is its size; that of a tractable class is 1, the sum of
+// its prior.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {
 		return nil, fmt.Errorf("union: rate %v must be positive", lambda)

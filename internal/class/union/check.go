@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker has one root, whose children are the roots of the checkers of all members.
+// A checker has one root for the union. The children of the root are the roots of the checkers of
+// all members.
 type checker struct {
 	members []class.Checker
 	extra   []int64 // for each member, the additional cost of its hypotheses that its checker does not contain
@@ -16,8 +17,8 @@ type checker struct {
 }
 
 // Checker returns the checker of the union. For each member, plan contains the length of the
-// member's plan, followed by that plan. Checker fails if plan is malformed, or if the Checker
-// method of a member rejects the member's plan.
+// member's plan, followed by that plan. Checker fails if plan does not have this form, or if the
+// checker of a member rejects the member's plan.
 func (u *union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if err := p.CheckTerms(u.Separator()); err != nil {
 		return nil, err
@@ -67,8 +68,8 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the member's bound plus its extra cost, or at the root the minimum over all
-// members.
+// Bound returns the lower bound of the node. In the tree of a member, it is the bound of the
+// member's checker plus the member's extra cost. At the root, it is the minimum over all members.
 func (k *checker) Bound() int64 {
 	if k.depth > 0 {
 		return k.members[k.member].Bound() + k.extra[k.member]

@@ -24,7 +24,7 @@ type MixedMember[X, H any] struct {
 // have the same weight as one hypothesis of a searched member. Mixed implements class.Mixed.
 type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 
-// NewMixed returns the union. At least one member must be searched.
+// NewMixed returns the union of the given members. At least one member must be searched.
 func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	searched := false
 	for i, m := range members {
@@ -40,12 +40,12 @@ func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 		searched = searched || m.Searched != nil
 	}
 	if !searched {
-		return nil, errors.New("union: at least one member must be a searched class")
+		return nil, errors.New("union: a union cannot consist of trees only; add a class of another kind")
 	}
 	return &Mixed[X, H]{slices.Clone(members)}, nil
 }
 
-// describedClass contains the methods that searched and tractable classes have in common.
+// A describedClass has the methods that searched and tractable classes have in common.
 type describedClass interface {
 	String() string
 	Size() *big.Int
@@ -108,7 +108,8 @@ func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// Work returns the total Work of the tractable members.
+// Work estimates the time to compute the partition functions of all tractable members (see
+// class.Mixed).
 func (u *Mixed[X, H]) Work(records int64) int64 {
 	work := int64(0)
 	for _, m := range u.members {

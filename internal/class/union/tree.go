@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the tree of a union. The root has one child for each member: the root of the member's
-// own tree, which may be final.
+// A tree is the tree of a union. Its root has one child for each member: the root of the member's
+// own tree. That root may be a final node, which represents all hypotheses of the member by a mass.
 type tree[H any] struct {
 	members []branch[H]
 	leaves  *big.Int
@@ -18,7 +18,7 @@ type tree[H any] struct {
 	plan    []int
 }
 
-// A branch is the tree of a member.
+// A branch is the tree of one member, with the costs that the union adds to it.
 type branch[H any] struct {
 	class.Tree[H]
 	extra  int64 // the additional cost of its hypotheses that its tree does not contain
@@ -48,8 +48,8 @@ func (u *union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add appends a member whose tree is the parameter inner. The cost of each hypothesis is its cost
-// in inner plus extra.
+// add appends a member. The parameter inner is the member's own tree. The cost of each hypothesis
+// is its cost in inner plus extra. add fails with class.ErrRange if costs exceed 62 bits.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange
@@ -68,11 +68,10 @@ func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	return nil
 }
 
-// Plan returns the concatenation, over all members, of the length of the member's plan and that
-// plan.
+// Plan returns, for each member, the length of the member's plan, followed by that plan.
 func (t *tree[H]) Plan() []int { return t.plan }
 
-// Incumbent returns the incumbent of a member with the least cost.
+// Incumbent returns the best of the incumbents of all members.
 func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	var best Choice[H]
 	least := int64(math.MaxInt64)
@@ -102,7 +101,7 @@ func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }
 
-// A walker is at the root, or at a node of a member.
+// A walker is a position in the tree of a union: the root, or a node of the tree of a member.
 type walker[H any] struct {
 	t       *tree[H]
 	walkers []class.Walker[H] // nil for members not entered yet
@@ -166,7 +165,8 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	return bound + extra, entered
 }
 
-// enter moves from the root to member i.
+// enter moves the walker from the root to the root of the tree of member i, if the bound of that
+// root is at most limit.
 func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
 	b := &w.t.members[i]
 	if b.bound > limit && !b.final {

@@ -128,7 +128,8 @@ func (u *union[X, H]) Penalty(h Choice[H]) int64 {
 	return m.Penalty + m.Class.Penalty(h.Hypothesis)
 }
 
-// selector returns the number of bits of a member's index, without repetitions.
+// selector returns the number of bits that encode a member's index. The separator repeats each of
+// these bits.
 func (u *union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
 
 // Separator returns the number of separator bits, or -1 if a member has no separator. The bits are
@@ -154,7 +155,8 @@ func (u *union[X, H]) Separate(h Choice[H]) []bool {
 	return set[:u.Separator()]
 }
 
-// Distance returns the minimum distance of the members with more than one hypothesis, or 1.
+// Distance returns a lower bound on the number of separator bits in which two hypotheses differ:
+// the minimum distance of the members with more than one hypothesis, or 1 if there are none.
 func (u *union[X, H]) Distance() int { return u.distance }
 
 // Layout bounds the size of the trees of all members together.
@@ -166,9 +168,9 @@ func (u *union[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// A memberProblem is the problem p of one member, with the additional cost extra of all hypotheses
-// of the member, which p does not contain. extra is the cost of the member's penalty plus the terms
-// of the bits of its index.
+// A memberProblem is the problem p that remains for one member of a union. The additional cost
+// extra is the same for all hypotheses of the member, and p does not contain it. extra is the cost
+// of the member's penalty plus the terms of the bits of its index.
 type memberProblem[X any] struct {
 	p     class.Problem[X]
 	extra int64
@@ -201,8 +203,8 @@ func (u *union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], er
 	return own, nil
 }
 
-// penaltyCost returns extra = penalty·unit. ok reports whether extra plus any cost of absolute
-// value at most bound fits into 62 bits.
+// penaltyCost returns the cost of a penalty, extra = penalty·unit. ok reports whether costs fit
+// into 62 bits: extra plus any cost whose absolute value is at most bound.
 func penaltyCost(penalty, unit, bound int64) (extra int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
 	if hi != 0 || lo > uint64(mostCost-bound) {

@@ -2,14 +2,15 @@ package sparse
 
 import "slices"
 
-// A Card is a hypothesis: it has points for each group of each of its attributes. All other
-// attributes have the points of the base.
+// A Card is a hypothesis. It has its own points for each group of categories of some attributes. On
+// all other attributes it has the points of the base, a public card (see package sparse).
 type Card struct {
 	Attributes []int   // in ascending order, at least one
 	Points     [][]int // [i][g]: the points of group g of attribute Attributes[i]
 }
 
-// A set is a set of attributes in ascending order. The cards on a set form a part of the class.
+// A set is a set of attributes in ascending order. The class consists of one part for each set: the
+// cards with points of their own on this set.
 type set []int
 
 // sets returns all sets of attributes within two limits: the parameter most is the maximum number of
@@ -25,8 +26,9 @@ func sets(groups []int, most, width, limit int) (all []set) {
 	return all
 }
 
-// appendSets appends to all the sets that extend start by size attributes with indices of at least
-// from and at most width groups in total. It stops as soon as there are more than limit sets.
+// appendSets appends sets of attributes to the list all. These sets extend start by size attributes
+// whose indices are at least from. The added attributes have at most width groups in total.
+// appendSets stops as soon as there are more than limit sets.
 func appendSets(all []set, start set, from, size, width, limit int, groups []int) []set {
 	if size == 0 {
 		return append(all, slices.Clone(start))

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/lazy"
 )
 
-// A checkedProblem is a problem in the form that the checker uses. It works with the points of the
-// problem, and shares only the definition of the class with the tree.
+// A checkedProblem is a problem in the form that the checker uses. It works directly with the
+// points of the problem. It shares only the definition of the class with the tree.
 type checkedProblem struct {
 	class *Class
 	p     class.Problem[[]uint16]
@@ -48,15 +48,15 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// A checkCell represents the records with the same groups on a set. Let o be the points of such a
-// record on all other attributes, minus the threshold. cost[o] is the sum, over the records with
-// this o, of the cost of predicting 1 minus the cost of predicting 0.
+// A checkCell represents the records that have the same groups on all attributes of a set. Let o be
+// the points of such a record on all other attributes, minus the threshold. cost[o] is the sum,
+// over the records with this o, of the cost of predicting 1 minus the cost of predicting 0.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64
 }
 
-// cellsOf returns the cells of set s, by the groups in binary.
+// cellsOf returns the cells of set s. The key of a cell is the binary encoding of its groups.
 func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	cells := map[string]*checkCell{}
 	for _, pt := range k.p.Points {
@@ -83,9 +83,9 @@ func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	return cells
 }
 
-// extra returns by how much the cost of a card on set i exceeds its cost in the part. This is the
-// same for all cards on the set: the cost of predicting 0 for all points, the charge, and the terms
-// on the index of the set.
+// extra returns the part of the cost that all cards on set i have in common: the cost of predicting
+// 0 for all points, the charge of the set, and the terms on the index of the set. The tree of the
+// part does not contain this cost.
 func (k *checkedProblem) extra(i int) int64 {
 	extra := k.base + k.p.PenaltyUnit()*k.class.charges[i]
 	if k.p.Terms != nil {
@@ -98,7 +98,8 @@ func (k *checkedProblem) extra(i int) int64 {
 	return extra
 }
 
-// termsOf returns the terms on the points of the cards on set i.
+// termsOf returns the terms of the problem that belong to the separator bits of the cards on set i,
+// without those of the index of the set.
 func (k *checkedProblem) termsOf(i int) []int64 {
 	if k.p.Terms == nil {
 		return nil
@@ -106,8 +107,9 @@ func (k *checkedProblem) termsOf(i int) []int64 {
 	return k.p.Terms[k.class.selector():][:k.class.parts[i].Separator()]
 }
 
-// bound returns a lower bound on the cost of the cards on set i. It adds, for each cell, the least
-// cost over all sums of points that a card may have on the set.
+// bound returns a lower bound on the cost of the cards on set i. For each cell, a card adds one sum
+// of points on the set to the totals of all records of the cell. The bound adds up, over all cells,
+// the least cost over all sums that a card may have.
 func (k *checkedProblem) bound(i int) int64 {
 	s := k.class.sets[i]
 	reach := len(s) * k.class.options.Points
@@ -135,7 +137,7 @@ func (k *checkedProblem) bound(i int) int64 {
 	return sum
 }
 
-// part returns the checker of the part of set i.
+// part returns the checker of the cards on set i, given the plan of their tree.
 func (k *checkedProblem) part(i int, plan []int) (class.Checker, error) {
 	s := k.class.sets[i]
 	own := class.Problem[[]uint16]{Unit: k.p.Unit, Terms: k.termsOf(i)}

@@ -34,8 +34,8 @@ type Options struct {
 	Rate *big.Rat
 }
 
-// Limits of the parameters. There are about 10^17 cards with points -1..1 on a set with mostWidth
-// groups. A search over these cards takes milliseconds if there are many records.
+// These are the limits of the parameters. There are about 10^17 cards with points -1..1 on a set
+// with mostWidth groups. A search over these cards takes milliseconds if there are many records.
 const (
 	MostGroups = 16      // the maximum number of groups of an attribute
 	mostWidth  = 36      // the maximum total number of groups of the attributes of a set
@@ -46,8 +46,8 @@ const (
 	mostCharge = 1 << 40
 )
 
-// A Class is the set of cards that differ from the base on at most K attributes. It implements
-// class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
+// A Class is the set of cards that differ from a public card, the base, on at most K attributes. It
+// implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	options Options
 	groups  []int // [attribute]: its number of groups
@@ -111,10 +111,10 @@ func New(o Options) (*Class, error) {
 	return c, c.setCharges()
 }
 
-// part returns the class of the cards on set s. Its records contain the groups of the set's
-// attributes. If Draws > 1, so that the base may have points, they also contain an attribute with
-// fixed points: the remainder of a record's total, which is the points of the other attributes
-// minus the threshold.
+// part returns the class of the cards on set s. Its records have one attribute for each attribute
+// of the set, whose categories are the groups. If Draws > 1, the base may have points. Then the
+// records have one more attribute with fixed points, the remainder: the points of the other
+// attributes under the base, minus the threshold.
 func (c *Class) part(s set) (*scorecard.Class, error) {
 	var attributes []scorecard.Attribute
 	for _, j := range s {
@@ -145,15 +145,16 @@ func (c *Class) setCharges() error {
 	}
 	for i, charge := range class.Charges(c.options.Rate, c.weights()) {
 		if !charge.IsInt64() || charge.Int64() > mostCharge {
-			return fmt.Errorf("sparse: at rate %v, cards need a charge of %v, which exceeds the limit of %d; use a greater rate", c.options.Rate, charge, int64(mostCharge))
+			return fmt.Errorf("sparse: at rate %v, cards need a charge of %v to balance the sets, which exceeds the limit of %d; use a greater rate", c.options.Rate, charge, int64(mostCharge))
 		}
 		c.charges[i] = charge.Int64()
 	}
 	return nil
 }
 
-// weights returns, for each set, the number of cards on it multiplied by the number of sets with as
-// many attributes.
+// weights returns one number for each set: the number of cards on the set, multiplied by the number
+// of sets with as many attributes. The charges (see setCharges) make these numbers about equal at
+// rate λ.
 func (c *Class) weights() []*big.Int {
 	like := map[int]int64{} // the number of sets with each number of attributes
 	for _, s := range c.sets {
@@ -166,9 +167,9 @@ func (c *Class) weights() []*big.Int {
 	return numbers
 }
 
-// TotalWeight returns the total weight of all cards, where a card without charge has the weight 1, and
-// charges reduce a weight at their rate. The result is approximate. Without charges it is the size of
-// the class.
+// TotalWeight returns approximately the total weight of all cards on an empty table. The weight of
+// a card is e^{-λ·charge}, or 1 if the class has no charges. Without charges, the result is the
+// size of the class.
 func (c *Class) TotalWeight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
@@ -186,8 +187,9 @@ func (c *Class) TotalWeight() *big.Int {
 	return least.Mul(least, big.NewInt(int64(len(numbers))))
 }
 
-// Work estimates how long one thread counts the tables of all sets, in units of 10 ns. records is the
-// number of distinct records. A search follows, whose time depends on the data.
+// Work estimates how long one thread takes to count the tables of all sets, in units of 10 ns. The
+// parameter records is the number of distinct records. The search that follows is not included; its
+// time depends on the data.
 func (c *Class) Work(records int64) int64 {
 	steps := 0.0
 	for _, s := range c.sets {
@@ -203,8 +205,9 @@ func (c *Class) Work(records int64) int64 {
 	return int64(min(steps, math.MaxInt64/2))
 }
 
-// LeastPrior returns, approximately, the logarithm of the least prior of a card: its fraction of
-// the total weight Σ e^{-λ·charge} of all cards.
+// LeastPrior returns approximately the natural logarithm of the least prior of a card at rate λ =
+// lambda. The prior of a card is its fraction e^{-λ·charge} / Σ e^{-λ·charge} of the total weight
+// of all cards.
 func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	l, _ := lambda.Float64()
 	least, sum := 0.0, 0.0
@@ -216,14 +219,15 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// Next returns the class of the next draw. Its base is the current base with the points of h.
+// Next returns the class of the next draw. Its base is the current base, with the points of card h
+// in place of those of the base.
 func (c *Class) Next(h Card) *Class {
 	next := *c
 	next.base = c.groupPoints(h)
 	return &next
 }
 
-// groupPoints returns the points [attribute][group] of the complete card: those of h on the
+// groupPoints returns the points of the complete card, by attribute and group: those of h on the
 // attributes of h, and those of the base on all other attributes.
 func (c *Class) groupPoints(h Card) [][]int {
 	points := make([][]int, len(c.groups))
@@ -239,7 +243,8 @@ func (c *Class) groupPoints(h Card) [][]int {
 	return points
 }
 
-// Points returns the complete card, which has points for every category: the points of the base plus those of h.
+// Points returns the complete card, which has points for every category. On the attributes of h
+// they are those of h, and on all other attributes those of the base.
 func (c *Class) Points(h Card) scorecard.Card {
 	card := scorecard.Card{}
 	for j, of := range c.groupPoints(h) {
@@ -314,7 +319,7 @@ func (c *Class) Contains(h Card) bool {
 	return i >= 0 && c.parts[i].Contains(c.partCard(h))
 }
 
-// partCard returns h as a card of the part of its set.
+// partCard converts h to a card of the class of its set (see part).
 func (c *Class) partCard(h Card) scorecard.Card {
 	points := slices.Clone(h.Points)
 	if c.options.Draws > 1 && c.index(h.Attributes) >= 0 {
@@ -323,8 +328,8 @@ func (c *Class) partCard(h Card) scorecard.Card {
 	return scorecard.Card{Points: points}
 }
 
-// remainderPoints returns the fixed points of the remainder, which is the last attribute of the
-// part of set s.
+// remainderPoints returns the fixed points of the remainder, the last attribute of the records of
+// the part of set s (see part).
 func (c *Class) remainderPoints(s set) []int {
 	all := c.parts[c.index(s)].Attributes()
 	return all[len(all)-1].List()[0]

@@ -1,6 +1,7 @@
 package sparse
 
-// SetsOf returns the attributes of each set. The sets are in the order of the class.
+// SetsOf returns the sets of attributes of the class, in the order of the parts. A set is a list of
+// attributes.
 func (c *Class) SetsOf() [][]int {
 	all := make([][]int, len(c.sets))
 	for i, s := range c.sets {
@@ -9,8 +10,8 @@ func (c *Class) SetsOf() [][]int {
 	return all
 }
 
-// Groups returns how attribute j is divided: the number n of groups, and the group of[category] to
-// which each category belongs.
+// Groups returns how the categories of attribute j are grouped: n is the number of groups, and
+// of[category] is the group to which the category belongs.
 func (c *Class) Groups(j int) (n int, of []uint16) {
 	of = make([]uint16, c.options.Sizes[j])
 	for category := range of {
@@ -19,7 +20,7 @@ func (c *Class) Groups(j int) (n int, of []uint16) {
 	return c.groups[j], of
 }
 
-// Cells returns the total number of cells in the tables of all sets, if the base is 0.
+// Cells returns the total number of cells in the tables of all sets (see Given), if the base is 0.
 func (c *Class) Cells() int64 {
 	sum := int64(0)
 	for _, s := range c.sets {
@@ -32,11 +33,11 @@ func (c *Class) Cells() int64 {
 	return sum
 }
 
-// Given returns the class whose trees use the given tables instead of records. There is one table
-// for each set. It has a cell for each combination of groups of the set's attributes, in which the
-// last attribute varies fastest. A cell holds the cost of predicting 1 minus the cost of predicting
-// 0. The base must be 0. The points of a problem then need no records; the sums of their costs must
-// be those of all records.
+// Given returns a class whose trees use the given tables instead of records, for example tables
+// counted by a database. There is one table for each set. It has a cell for each combination of
+// groups of the set's attributes, in which the last attribute varies fastest. A cell holds the cost
+// of predicting 1 minus the cost of predicting 0. The base must be 0. A problem then needs only
+// points whose costs have the same sums as those of all records.
 func (c *Class) Given(tables [][]int64) *Class {
 	given := *c
 	given.tables = tables

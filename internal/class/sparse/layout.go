@@ -2,7 +2,7 @@ package sparse
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// keptBytes limits the total size of the cached trees of parts. The size of a tree is estimated by
+// keptBytes limits the memory for the cached trees of parts. The memory of a tree is estimated by
 // the bound of its Layout, which is several times its actual size.
 const keptBytes = 1 << 28
 

@@ -110,9 +110,9 @@ func (k *columns) table(i int, cells []int64) []int64 {
 // cache.
 const blockSize = 1 << 10
 
-// forEachCell calls yield for each combination of groups of set s. base is the sum of the points of
-// the base for these groups. cells are the cells of the table for this combination, indexed by
-// total.
+// forEachCell calls yield for each combination of groups of set s. The parameter base of yield is
+// the sum of the points that the base has for these groups, and cells are the cells of the table
+// for this combination, indexed by total.
 func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
 	groups := make([]uint16, len(s))
 	for at := 0; at < len(table); at += k.width {
@@ -133,9 +133,9 @@ func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, 
 }
 
 // leastCost returns a lower bound on the cost of the cards on set s, minus the cost of predicting 0
-// for all points. A card adds the same points on s to the totals of all records with the same
-// combination of groups. So the bound is the sum, over all combinations, of the least cost over
-// these points, whose absolute value is at most maxTotal.
+// for all points. All records with the same combination of groups get the same sum of points on s
+// from a card. The absolute value of this sum is at most maxTotal. So the bound adds up, over all
+// combinations, the least cost over all such sums.
 func (k *columns) leastCost(s set, table []int64) int64 {
 	sum, reach := int64(0), k.class.maxTotal(s)
 	k.forEachCell(s, table, func(_ []uint16, base int, cells []int64) {
@@ -158,8 +158,8 @@ func (k *columns) leastCost(s set, table []int64) int64 {
 	return sum
 }
 
-// points returns the points of a problem for the part of set i. They represent the cells of the
-// set's table.
+// points returns the points of the problem for the part of set i. There is one point for each cell
+// of the set's table that is not 0.
 func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	s := k.class.sets[i]
 	reach := k.class.maxTotal(s)
@@ -179,8 +179,9 @@ func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	return points
 }
 
-// terms splits the linear terms of a problem for the cards on set i. The result own has the terms
-// on the points of these cards. extra is the cost of the terms on the bits of the index i.
+// terms selects the linear terms of a problem that apply to the cards on set i. own has the terms
+// on the separator bits of these cards within their part. extra is the cost of the terms on the
+// bits of the index i.
 func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	if terms == nil {
 		return nil, 0
@@ -194,7 +195,7 @@ func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	return terms[at : at+c.parts[i].Separator()], extra
 }
 
-// Tree counts the table of every set. It builds no tree of a part.
+// Tree counts the table of every set. It does not build the trees of the parts.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -206,13 +207,14 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	return lazy.New(parts), nil
 }
 
-// spread returns an upper bound on Σ |cost|, summed over the points and terms of p. ok
-// reports whether these costs and the charges fit 62 bits.
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
+// reports whether these costs and the charges fit into 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(slices.Max(c.charges))
 }
 
-// fillParts computes the description of every part, on several threads.
+// fillParts describes every part to package lazy: it computes the elements of parts, on several
+// threads.
 func (k *columns) fillParts(parts []lazy.Part) {
 	parallel.Do(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
 		var cells []int64
@@ -226,10 +228,10 @@ func (k *columns) fillParts(parts []lazy.Part) {
 	})
 }
 
-// mostThreads is the maximum number of threads that count tables.
+// mostThreads is the maximum number of threads that count the tables of sets.
 const mostThreads = 8
 
-// partOf returns the description of part i, given the table of its set.
+// partOf returns the description of part i for package lazy, given the table of its set.
 func (k *columns) partOf(i int, table []int64) lazy.Part {
 	c, s := k.class, k.class.sets[i]
 	terms, extra := c.terms(k.p.Terms, i)
@@ -257,5 +259,5 @@ func (k *columns) buildPart(i int) class.Tree[Card] {
 	return class.MapTree(t, k.class.sets[i].card)
 }
 
-// card converts a card of the set's part to a card of the class.
+// card converts a card of the class of the set (see Class.part) to a card of the whole class.
 func (s set) card(h scorecard.Card) Card { return Card{s, h.Points[:len(s)]} }

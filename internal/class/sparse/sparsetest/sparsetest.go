@@ -48,7 +48,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: classtest.Records(o.Sizes)}
 }
 
-// card returns a random card.
+// card returns a random card of class c.
 func card(draw classtest.Draw, c *sparse.Class) sparse.Card {
 	at := draw(0, int(c.Size().Int64())-1)
 	for h := range c.All() {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// An Attribute is the set of possible point vectors for one attribute of the schema. A vector
-// has one integer, the contribution, for each category. Make an Attribute with OneHot, Numeric,
-// Binary or Vectors.
+// An Attribute is the set of vectors of points that a card may give to one attribute of the schema.
+// A vector has one integer for each category, the contribution of the category. Make an Attribute
+// with OneHot, Numeric, Binary or Vectors.
 type Attribute struct {
 	categories int
 	lo, hi     int     // one-hot attributes: the range of the points of every category
@@ -37,9 +37,9 @@ func (a Attribute) Monotone(order []int) Attribute {
 	return a
 }
 
-// Numeric returns the attribute in which category c contributes w·values[c], for one weight w in
-// lo..hi. It represents an integer column with few values in a discrete halfspace. Weights that
-// give equal contributions to all categories count once.
+// Numeric returns the attribute in which category c contributes w·values[c] points, for one weight
+// w in lo..hi. In a discrete halfspace, it represents an integer column with few values. Weights
+// that give equal contributions to all categories count as one.
 func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {
@@ -54,8 +54,8 @@ func Numeric(values []int, lo, hi int) Attribute {
 
 // Binary returns the attribute that encodes the code of a category in the given number of bits.
 // Each bit has its own weight in lo..hi, and a category contributes the sum of the weights of the
-// bits that are 1 in its code. It represents a label-encoded column in a discrete halfspace.
-// Choices of weights that give equal contributions to all categories count once.
+// bits that are 1 in its code. In a discrete halfspace, it represents a label-encoded column.
+// Choices of weights that give equal contributions to all categories count as one.
 func Binary(categories, bits, lo, hi int) Attribute {
 	weights := make([]int, bits)
 	for b := range weights {
@@ -84,7 +84,7 @@ func Binary(categories, bits, lo, hi int) Attribute {
 }
 
 // Vectors returns the attribute that allows exactly the given vectors of points, which must have
-// the same length. Equal vectors count once.
+// the same length. Equal vectors count as one.
 func Vectors(vectors [][]int) Attribute {
 	sorted := make([][]int, len(vectors))
 	for i, v := range vectors {
@@ -119,7 +119,7 @@ func (a Attribute) List() [][]int {
 	return list
 }
 
-// oneHot reports whether every category has its own points.
+// oneHot reports whether every category has its own points in a range, as in OneHot.
 func (a Attribute) oneHot() bool { return a.vectors == nil }
 
 // bounds returns the minimum and maximum contribution of category c.
@@ -152,7 +152,7 @@ func (a Attribute) Levels(c int) []int {
 	return slices.Compact(out)
 }
 
-// levels returns the Levels of every category of every attribute.
+// levels returns the result of Levels for every category of every attribute.
 func levels(attributes []Attribute) [][][]int {
 	out := make([][][]int, len(attributes))
 	for j, a := range attributes {
@@ -167,7 +167,7 @@ func levels(attributes []Attribute) [][][]int {
 	return out
 }
 
-// contains reports whether the attribute allows vector v.
+// contains reports whether v is one of the vectors that the attribute allows.
 func (a Attribute) contains(v []int) bool {
 	if len(v) != a.categories {
 		return false
@@ -189,10 +189,12 @@ func (a Attribute) contains(v []int) bool {
 	return true
 }
 
-// mostContribution bounds the absolute value of a contribution. It keeps totals and tables small.
+// mostContribution is the maximum absolute value of a contribution. It keeps totals and tables
+// small.
 const mostContribution = 1 << 12
 
-// mostCategories leaves one 16-bit code free. That code marks decided categories.
+// mostCategories is the maximum number of categories. It leaves one 16-bit code free, which marks
+// decided categories.
 const mostCategories = 1<<16 - 1
 
 // validate returns an error if the attribute is invalid.
@@ -201,12 +203,12 @@ func (a Attribute) validate() error {
 		return fmt.Errorf("it has no categories")
 	}
 	if a.categories > mostCategories {
-		return fmt.Errorf("it has %d categories; the limit is %d", a.categories, mostCategories)
+		return fmt.Errorf("%d categories exceed the limit of %d; group categories", a.categories, mostCategories)
 	}
 	if !a.oneHot() {
 		for _, v := range a.vectors {
 			if len(v) != a.categories {
-				return fmt.Errorf("contribution vectors have %d and %d entries, but must have the same length", a.categories, len(v))
+				return fmt.Errorf("the vectors of points have %d and %d entries, but must have the same length", a.categories, len(v))
 			}
 			for _, p := range v {
 				if p < -mostContribution || p > mostContribution {

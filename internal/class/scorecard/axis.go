@@ -8,11 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An axis describes how a tree decides one attribute, category by category.
+// An axis describes how a tree decides the points of one attribute, category by category.
 //
-// On the gauge, values are the differences δ_c = w_c - v. Here w_c is the points of category c, and
-// v is the points of the reference category. v remains undecided as the attribute's offset. Off the
-// gauge, values are the points, and the offset is 0.
+// The values that the tree decides have one of two forms. On the gauge (see the package comment),
+// they are the differences δ_c = w_c - v. Here w_c is the points of category c, and v is the points
+// of the reference category. v remains undecided as the attribute's offset. Off the gauge, the
+// values are the points themselves, and the offset is 0.
 type axis struct {
 	attr  Attribute
 	gauge bool
@@ -23,8 +24,9 @@ type axis struct {
 	zeroAllowed bool        // whether the attribute allows the zero vector
 }
 
-// newAxis returns the axis of attribute attr. It is on the gauge with reference category ref, or
-// off the gauge if ref is -1. norm is the maximum squared norm of a card, or 0 for no limit.
+// newAxis returns the axis of attribute attr. If ref is a category, the axis is on the gauge (see
+// axis) with this reference category. If ref is -1, it is off the gauge. norm is the maximum
+// squared norm of a card, or 0 for no limit.
 func newAxis(attr Attribute, ref, norm int) axis {
 	a := axis{attr: attr, gauge: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {
@@ -34,12 +36,14 @@ func newAxis(attr Attribute, ref, norm int) axis {
 	return a
 }
 
-// independent reports whether the value of a category constrains no other category, apart from the
-// offset. Then a state does not depend on which categories are decided, or on how many.
+// independent reports whether the categories of the attribute are independent: the value of one
+// category does not constrain the others, apart from the common offset. Then a state does not
+// depend on which categories are decided, or on how many.
 func (a *axis) independent() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
 
-// A partial is the set of vectors of one axis that agree with the decided values. It stores only
-// what constrains the undecided categories, so it stays small if there are many categories.
+// A partial is the set of all vectors of one axis that agree with the values decided so far. It
+// stores only what constrains the undecided categories, so it stays small if there are many
+// categories.
 type partial struct {
 	lo, hi int            // the minimum and maximum of the decided values and 0
 	used   bool           // whether a decided value is not 0
@@ -65,7 +69,7 @@ func (a *axis) start() partial {
 	return p
 }
 
-// decide returns p with value v for category c.
+// decide returns the partial p with the additional decision that category c has value v.
 func (a *axis) decide(p partial, c, v int) partial {
 	q := partial{lo: min(p.lo, v), hi: max(p.hi, v), used: p.used || v != 0, order: p.order}
 	if i, ordered := a.rank[c]; ordered {
@@ -80,8 +84,8 @@ func (a *axis) decide(p partial, c, v int) partial {
 	return q
 }
 
-// values returns the values that category c may still have, in ascending order. For each of these
-// values at least one vector of p remains.
+// values returns the values that category c may still have in p, in ascending order. For each of
+// these values, at least one vector of p has it.
 func (a *axis) values(p partial, c int) []int {
 	var out []int
 	if !a.attr.oneHot() {
@@ -113,7 +117,7 @@ func (a *axis) values(p partial, c int) []int {
 	return out
 }
 
-// offsets returns the range of the offsets that the decided values of p allow.
+// offsets returns the range lo..hi of the offsets that vectors of p may have.
 func (a *axis) offsets(p partial) (lo, hi int) {
 	if !a.gauge {
 		return 0, 0
@@ -121,11 +125,11 @@ func (a *axis) offsets(p partial) (lo, hi int) {
 	return a.attr.lo - p.lo, a.attr.hi - p.hi
 }
 
-// zero reports whether p contains the zero vector.
+// zero reports whether the zero vector belongs to p.
 func (a *axis) zero(p partial) bool { return a.zeroAllowed && !p.used }
 
-// futureKey returns a key of all properties of p on which the undecided categories depend, except
-// the number of undecided categories.
+// futureKey returns a string that determines which vectors the undecided categories of p may have,
+// if their number is known. Partials with equal keys are treated alike.
 func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
@@ -153,11 +157,11 @@ func (a *axis) futureKey(p partial) string {
 
 // An axisState is a state of an axis whose categories are decided in a fixed order. It represents
 // all partials with the same futureKey. All these partials contain equally many vectors, with the
-// same offsets. The vectors below the state are those of one of these partials.
+// same offsets. The vectors of one of these partials are called the vectors below the state.
 //
-// A state of an independent axis does not include the number of undecided categories. Its counts
-// lack one factor for each undecided category, and its choices apply as long as some category is
-// undecided.
+// If the categories are independent (see axis.independent), a state does not include the number of
+// undecided categories. Its counts lack one factor for each undecided category, and its choices
+// apply as long as some category is undecided.
 type axisState struct {
 	choices []choice
 	factor  *powers // for an independent axis: powers of the number of values of a category
@@ -177,7 +181,8 @@ type axisState struct {
 	least  int
 }
 
-// A choice is a value of the next category, and the state to which this value leads.
+// A choice is a possible value of the next category, and the state that results if the category has
+// this value.
 type choice struct {
 	value int
 	next  int32
@@ -187,10 +192,10 @@ type choice struct {
 	shareAt []class.Upper
 }
 
-// offHi returns the maximum offset.
+// offHi returns the maximum offset of a vector below the state.
 func (f *axisState) offHi() int { return f.offLo + len(f.byOffset) - 1 }
 
-// countAt returns the number of vectors below with offset v.
+// countAt returns the number of vectors below the state that have offset v.
 func (f *axisState) countAt(v int) *big.Int {
 	if v < f.offLo || v > f.offHi() {
 		return zeroCount
@@ -203,8 +208,8 @@ var (
 	one       = big.NewInt(1)
 )
 
-// states returns the states of the axis if its categories are decided in the given order. The first
-// element is the initial state.
+// states returns all states of the axis that occur if its categories are decided in the given
+// order. The first element is the initial state.
 func (a *axis) states(order []int) []axisState {
 	f := &stateBuilder{axis: a, order: order, ids: map[string]int32{}, factor: big.NewInt(1)}
 	if a.independent() {
@@ -227,8 +232,8 @@ type stateBuilder struct {
 	powers *powers  // powers of factor, on an independent axis
 }
 
-// visit returns the index of the state of partial p after the given number of decisions. It builds
-// the state if it is new.
+// visit returns the index of the state of partial p, after the given number of decisions. If the
+// state does not exist yet, visit builds it and all states that follow it.
 func (f *stateBuilder) visit(p partial, decided int) int32 {
 	key := ""
 	if !f.axis.independent() {
@@ -258,9 +263,9 @@ func (f *stateBuilder) visit(p partial, decided int) int32 {
 	return id
 }
 
-// category returns the category c that is decided after the given number of others. ok is false if
-// there is none. On an independent axis it always returns category 0, even after the last decision,
-// since all categories have the same states.
+// category returns the category c that is decided next, after the given number of other categories.
+// ok is false if all are decided. On an independent axis, category always returns category 0, even
+// after the last decision, since all categories have the same states.
 func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	switch {
 	case f.axis.independent():
@@ -271,7 +276,8 @@ func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	return 0, false
 }
 
-// count computes the numbers of vectors below state st, given its choices.
+// count computes the numbers of vectors below state st from those of the states to which its
+// choices lead.
 func (f *stateBuilder) count(st *axisState, decided int) {
 	if f.axis.norm > 0 {
 		f.countNorms(st)
@@ -288,7 +294,8 @@ func (f *stateBuilder) count(st *axisState, decided int) {
 	}
 }
 
-// setShares computes the shares of state st. All counts must be known.
+// setShares computes the fractions of vectors (share, shareAt and offShare) in state st. All counts
+// must be known.
 func (f *stateBuilder) setShares(st *axisState) {
 	for _, n := range st.byOffset {
 		st.offShare = append(st.offShare, class.Ratio(n, st.total))
@@ -304,7 +311,8 @@ func (f *stateBuilder) setShares(st *axisState) {
 	}
 }
 
-// countNorms computes the number of vectors below state st by squared norm, given its choices.
+// countNorms computes the number of vectors below state st for each squared norm, from those of the
+// states to which its choices lead.
 func (f *stateBuilder) countNorms(st *axisState) {
 	if len(st.choices) == 0 {
 		st.byNorm = []*big.Int{one}

@@ -8,32 +8,35 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decided replaces, in a pattern, the category of an attribute that is decided.
+// decided takes the place of the category of an attribute in a pattern, once this category is
+// decided.
 const decided = ^uint16(0)
 
-// A slot holds the table of the records that agree on every undecided category. Add
-// up the undecided contributions of such a record and the offsets. Let s be this sum minus its least
-// possible value. Entry s of the table is the cost of the records minus the cost of predicting 0 for them.
+// A slot holds the table of the records that have the same undecided categories. The table gives
+// the cost of these records, as a function of the points that they get from the undecided
+// categories and the offsets. Let s be the sum of these points, minus its least possible value.
+// Entry s of the table is the cost of the records, minus the cost of predicting 0 for them.
 type slot struct {
 	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
 
-// A totalRange is the range lo..hi of the sum of undecided contributions and offsets.
-// open is the number of undecided categories that may contribute a value other than 0.
+// A totalRange describes the sum of the contributions of undecided categories and of the offsets.
+// lo..hi is its range, and open is the number of undecided categories that may contribute a value
+// other than 0.
 type totalRange struct{ lo, hi, open int }
 
-// plus returns the range with a further undecided category that contributes a value in lo..hi.
+// plus returns the range r with one more undecided category, which contributes a value in lo..hi.
 func (r totalRange) plus(lo, hi int) totalRange {
 	return totalRange{r.lo + lo, r.hi + hi, r.open + varying(lo, hi)}
 }
 
-// minus returns the range without an undecided category that contributes a value in lo..hi.
+// minus returns the range r with one undecided category less, which contributes a value in lo..hi.
 func (r totalRange) minus(lo, hi int) totalRange {
 	return totalRange{r.lo - lo, r.hi - hi, r.open - varying(lo, hi)}
 }
 
-// varying returns 0 if lo and hi are 0, and 1 otherwise. A result of 1 means that a category that
-// contributes a value in lo..hi may contribute a value other than 0.
+// varying returns 1 if a category that contributes a value in lo..hi may contribute a value other
+// than 0. Otherwise it returns 0.
 func varying(lo, hi int) int {
 	if lo == 0 && hi == 0 {
 		return 0
@@ -41,8 +44,9 @@ func varying(lo, hi int) int {
 	return 1
 }
 
-// A builder creates the static program of a tree: the merges of slots at each step. The slots do
-// not depend on the decided values, so moving a walker allocates no memory.
+// A builder creates the static program of a tree: for each step, the list of slots whose tables are
+// merged. The slots do not depend on the decided values, so a walker allocates no memory when it
+// moves.
 type builder[T cell] struct {
 	axes      []axis
 	patterns  *patterns
@@ -107,7 +111,7 @@ func (b *builder[T]) clone() *builder[T] {
 // paddedSize returns the number of cells allocated for a table of n entries.
 func paddedSize(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// rangeOf returns the totalRange of a pattern.
+// rangeOf returns the range of sums for the undecided categories of a pattern and the offsets.
 func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	var r totalRange
 	for j, c := range pattern {
@@ -122,9 +126,10 @@ func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	return r
 }
 
-// totals returns the least total lo for which a table with range r has an entry, and the number n
-// of its entries. With a limit R on the squared norm, k contributions sum to at most √(kR) in
-// absolute value (Cauchy and Schwarz).
+// totals describes the table of a pattern with range r: lo is the least total for which the table
+// has an entry, and n is the number of its entries. With a limit R on the squared norm, k
+// contributions sum to at most √(kR) in absolute value (Cauchy and Schwarz), so the table is
+// smaller.
 func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	if b.norm > 0 {
 		most := root(r.open * b.norm)
@@ -133,9 +138,9 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add creates a slot of n entries, which are 0, for a pattern with range r, and returns its number.
-// If pattern is -1, the slot has no pattern. add also reserves memory after the table for the cells
-// that a shifted read may touch.
+// add creates a slot whose table has n entries of 0, for a pattern with range r, and returns the
+// number of the slot. If pattern is -1, the slot has no pattern. add also reserves memory after the
+// table, because a merge reads a shifted table and may touch cells beyond its end.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
@@ -156,7 +161,7 @@ func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	return id
 }
 
-// setSlot records that slot id holds the records of the pattern.
+// setSlot records that the slot with number id holds the records of the pattern.
 func (b *builder[T]) setSlot(pattern, id int32) {
 	for len(b.slotOf) <= int(pattern) {
 		b.slotOf = append(b.slotOf, -1)
@@ -178,7 +183,7 @@ func (b *builder[T]) table(id int32) []T {
 	return b.arena[s.at : s.at+s.n]
 }
 
-// zero returns the slot of a table of n entries that are all 0.
+// zero returns the number of a slot whose table has n entries, all of which are 0.
 func (b *builder[T]) zero(n int32) int32 {
 	id, ok := b.zeros[n]
 	if !ok {
@@ -188,7 +193,8 @@ func (b *builder[T]) zero(n int32) int32 {
 	return id
 }
 
-// record adds record rec to the slot of its pattern. It is called before the first step only.
+// record adds the costs of record rec to the slot of the pattern of its categories. It is called
+// before the first step only.
 func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	p := b.patterns.number(pattern)
 	r := b.rangeOf(pattern)
@@ -208,14 +214,15 @@ func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	b.weights[id] += max(rec.d, -rec.d)
 }
 
-// A candidate is a category that may be decided next.
+// A candidate is a category that may be decided next, with the merges that this decision requires.
 type candidate[T cell] struct {
 	attribute, category int
 	batches             []batch[T]
 	score               float64
 }
 
-// empty reports whether no slot has this category undecided.
+// empty reports whether deciding the category requires no merge, because it is undecided in no
+// slot.
 func (c *candidate[T]) empty() bool {
 	for i := range c.batches {
 		if len(c.batches[i].merges) > 0 {
@@ -226,8 +233,8 @@ func (c *candidate[T]) empty() bool {
 }
 
 // collectMerges computes the merges of every candidate: candidates[j][c] receives the merges that
-// decide category c of attribute j in all live slots. All these merges write their results to slot
-// scratch.
+// are necessary to decide category c of attribute j in all live slots. All these merges write their
+// results to the slot scratch.
 func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
@@ -258,8 +265,8 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	}
 }
 
-// A window describes which entries a merge reads from a table. The table has tableSize entries and
-// belongs to the slot whose records have the category that is decided. If the decided value is v,
+// A window describes which entries a merge reads from a table. The table has tableSize entries, and
+// belongs to the slot of the records that have the category to decide. If the decided value is v,
 // which lies in lo..hi, the merge reads n entries, starting at index from+v.
 //
 // With a limit on the norm, first is the total of the first entry of the result. open is the number
@@ -270,7 +277,7 @@ type window struct {
 	first, open        int
 }
 
-// window returns the window for deciding category c of attribute j in slot u.
+// window returns the window of the merge that decides category c of attribute j in slot u.
 func (b *builder[T]) window(u int32, j, c int) window {
 	of := b.slots[u].n
 	a := &b.axes[j]
@@ -288,12 +295,13 @@ func (b *builder[T]) window(u int32, j, c int) window {
 	return window{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
 }
 
-// inTable reports whether the window lies within the table for all values.
+// inTable reports whether the window stays within the table, whatever value in lo..hi is decided.
 func (w window) inTable() bool {
 	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.tableSize)
 }
 
-// batch returns the batch of candidate c for window w. It creates the batch if necessary.
+// batch returns the batch of merges of candidate c that use window w. It creates the batch if
+// necessary.
 func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	for i := range c.batches {
 		// Without a limit on the norm, all windows of a candidate with the same number of entries
@@ -313,9 +321,10 @@ func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks of window w for the values lo, lo+1, …, hi, concatenated. With a limit on
-// the norm, the remaining norm determines an upper bound on the absolute total. In this case, mask
-// concatenates one such list of masks for each bound 0, 1, ….
+// mask returns a list of masks, one for each of the values lo, lo+1, …, hi of window w,
+// concatenated. See batch.mask for the meaning of a mask. With a limit on the norm, the remaining
+// norm determines an upper bound on the absolute total. In this case, mask concatenates one such
+// list of masks for each bound 0, 1, ….
 func (b *builder[T]) mask(w window) []T {
 	masks, ok := b.masks[w]
 	if !ok {
@@ -350,7 +359,7 @@ func (b *builder[T]) maskOffsets(w window) []int32 {
 	return at
 }
 
-// rangeAfter returns the totalRange of slot u after the category of candidate c is decided.
+// rangeAfter returns the range of sums for slot u after the category of candidate c is decided.
 func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	if b.axes[c.attribute].gauge {
 		return b.ranges[u]
@@ -358,9 +367,10 @@ func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))
 }
 
-// commit allocates slots for the results of the merges of candidate c, which replace the merged
-// slots, and returns the final batches. The merges are sorted by the lesser weight of the two
-// merged slots, in descending order, so that a kernel with a limit stops early.
+// commit makes the merges of candidate c final: it allocates slots for their results, which replace
+// the merged slots, and returns the batches. Each merge combines two slots. The merges are sorted
+// by the lesser weight of their two slots, in descending order, so that a kernel with a limit stops
+// early.
 func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 	var batches []batch[T]
 	for _, bt := range c.batches {

@@ -29,8 +29,8 @@ func (h Card) Used(j int) bool {
 	return false
 }
 
-// Offset returns the sum of the points of the attributes whose categories all have the same points.
-// Every total contains this sum. If these points are removed and the threshold is lowered by
+// Offset returns the sum of the points that every record gets: the points of those attributes whose
+// categories all have the same points. If these points are removed and the threshold is lowered by
 // Offset, the predictions of the card do not change.
 func (h Card) Offset() int {
 	offset := 0

@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree that a plan describes, and computes every bound from the points of the
-// problem. It shares the definition of the class with the walker, and no other code. It stores the
-// decided part of every attribute. For each group of records, it stores a curve: the cost of the
-// group as a function of the points that its records still receive (see curveGroup).
+// A checker walks through the tree that a plan describes, and computes every bound from the points
+// of the problem. It shares the definition of the class with the walker, and no other code. It
+// stores the decided part of every attribute. For each group of records, it stores a curve: the
+// cost of the group as a function of the points that its records still receive (see curveGroup).
 //
 // The children of a node partition its hypotheses for any plan, since the plan determines only
 // which category is decided next.
@@ -37,7 +37,8 @@ type checkedProblem struct {
 	terms [][]map[int]int64 // [attribute][category][contribution]; nil without terms
 }
 
-// A decision describes what the children of the nodes at one depth decide.
+// A decision describes what is decided at one depth of the tree, that is, in what the children of a
+// node differ.
 type decision struct {
 	kind      decisionKind
 	attribute int
@@ -57,11 +58,11 @@ const (
 	decideNothing
 )
 
-// A checkOption leads to a child. value is the decided value. used is the number of used
-// attributes, if the decision includes it.
+// A checkOption is a choice that leads to a child. value is the decided value. used is the number
+// of used attributes, if the decision includes it.
 type checkOption struct{ value, used int }
 
-// A checkNode is one node of the path.
+// A checkNode is the state of a checker at one node of the path from the root.
 type checkNode struct {
 	before        attributeState // the previous state of the attribute that the parent decided
 	value         int            // the value decided by a step
@@ -161,9 +162,9 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// differences returns, for each pattern of categories that occurs in points, the total cost
-// of predicting 1 minus the total cost of predicting 0. It omits patterns for which this sum is 0, and adds
-// the costs of predicting 0 to k.base.
+// differences returns the cost differences of the points by pattern: for each pattern of categories
+// that occurs, the total cost of predicting 1 minus the total cost of predicting 0. It omits
+// patterns for which this difference is 0. It adds the costs of predicting 0 to k.base.
 func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}
 	var pattern []byte
@@ -182,10 +183,10 @@ func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string
 	return d, nil
 }
 
-// checkCoverage returns an error if the cost depends on a category that the plan leaves undecided: a
-// category of an attribute other than the last one that no step decides, although it occurs in the
-// records or has a nonzero term. The levels that decide such a category only enumerate cards, and add
-// no cost.
+// checkCoverage checks that steps decide every category on which the cost depends, except
+// categories of the last attribute. A cost depends on a category if the category occurs in the
+// records or has a nonzero term. The levels after the steps only enumerate cards and add no cost,
+// so such a category must not be left to them.
 func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {
@@ -203,7 +204,8 @@ func (k *checker) checkCoverage() error {
 	return nil
 }
 
-// listDecisions sets decisions: one for each depth, from the root on.
+// listDecisions computes the decision at each depth of the tree, from the root on, and stores the
+// list in k.decisions.
 func (k *checker) listDecisions() {
 	for _, s := range k.plan.steps {
 		k.decisions = append(k.decisions, decision{kind: decideStep, attribute: s.attribute, category: s.category})
@@ -285,8 +287,8 @@ func (k *checker) Down(i int) {
 	}
 }
 
-// dropTailTerms subtracts the least costs of the terms of the tail from n.fixed, because jointBound
-// includes the terms of the tail.
+// dropTailTerms subtracts the least costs of some terms from n.fixed, those of the categories in
+// the tail. jointBound includes these terms.
 func (k *checker) dropTailTerms(n *checkNode) {
 	for _, cat := range k.plan.free[k.plan.last] {
 		if k.terms != nil {
@@ -355,9 +357,9 @@ func (k *checker) options() []checkOption {
 	return n.options
 }
 
-// uses returns the number of cases into which an attribute is split: 2 (used or not used), or 1 if
-// use does not matter. Use matters if the cost or the validity of a card depends on the number of
-// used attributes.
+// uses returns 2 if it matters for each attribute whether a card uses it, and 1 otherwise. It
+// matters if the cost or the validity of a card depends on the number of used attributes. Then the
+// vectors of an attribute are split into two cases: those that use it, and those that do not.
 func (k *checker) uses() int {
 	if k.class.countsUsed() {
 		return 2
@@ -365,8 +367,9 @@ func (k *checker) uses() int {
 	return 1
 }
 
-// fits reports whether attr, the state of an attribute other than the last, allows a vector that
-// uses the attribute (u = 1) or does not (u = 0). It always returns true if use does not matter.
+// fits reports whether the state attr of an attribute, other than the last, allows a vector in case
+// u (see uses): a vector that uses the attribute if u is 1, or one that does not if u is 0. If
+// there is only one case, fits returns true.
 func (k *checker) fits(attr attributeState, u int) bool {
 	switch {
 	case !k.class.countsUsed():
@@ -378,15 +381,15 @@ func (k *checker) fits(attr attributeState, u int) bool {
 	}
 }
 
-// lastFits reports whether the last attribute, in state attr, has a vector that keeps the number of
-// used attributes within the limit, if u of the other attributes are used.
+// lastFits reports whether the number of used attributes can stay within the limit: whether the
+// last attribute, in state attr, has a suitable vector if u of the other attributes are used.
 func (k *checker) lastFits(attr attributeState, u int) bool {
 	most := k.class.most()
 	return !k.class.countsUsed() || u < most || u == most && attr.mayBeZero()
 }
 
 // A sumSet holds the possible sums of the offsets of some attributes. reached[u][i] reports whether
-// the sum lo+i is possible when u of these attributes are used.
+// the sum lo+i is possible if u of these attributes are used.
 type sumSet struct {
 	lo      int
 	reached [][]bool

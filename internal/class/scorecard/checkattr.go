@@ -3,8 +3,8 @@ package scorecard
 import "slices"
 
 // An attributeState holds the decided part of the vector of one attribute at a node of the checker.
-// On the gauge, the vector is an offset plus differences. Off the gauge, the offset is 0 and the
-// differences are the vector.
+// On the gauge (see the package comment), the vector is represented by an offset and differences.
+// Off the gauge, the offset is 0 and the differences are the vector.
 type attributeState struct {
 	attr        *Attribute
 	gauge       bool
@@ -19,8 +19,9 @@ type attributeState struct {
 	zeroAllowed bool // whether the attribute allows the zero vector
 }
 
-// newAttributeState returns the state of attribute a in which only the reference category ref is
-// decided, or no category if ref is -1.
+// newAttributeState returns the initial state of attribute a with reference category ref. Only the
+// difference of ref, which is 0, is decided. If ref is -1, there is no reference category, and
+// nothing is decided.
 func newAttributeState(a *Attribute, ref int) attributeState {
 	k := attributeState{
 		attr: a, gauge: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,
@@ -33,15 +34,15 @@ func newAttributeState(a *Attribute, ref int) attributeState {
 	return k
 }
 
-// decide returns k with the difference of category c decided as v.
+// decide returns the state k with the additional decision that category c has difference v.
 func (k attributeState) decide(c, v int) attributeState {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
 	k.assign(c, v)
 	return k
 }
 
-// assign decides the difference of category c as v, in place. To undo it, restore a copy of k made
-// before, and call undecide.
+// assign decides that category c has difference v, by changing k itself. To undo it, restore a copy
+// of k made before, and call undecide.
 func (k *attributeState) assign(c, v int) {
 	k.set[c], k.diff[c] = true, v
 	k.lo, k.hi, k.used = min(k.lo, v), max(k.hi, v), k.used || v != 0
@@ -57,14 +58,14 @@ func (k *attributeState) assign(c, v int) {
 // undecide marks category c as undecided.
 func (k *attributeState) undecide(c int) { k.set[c] = false }
 
-// setOffset returns k with its offset decided.
+// setOffset returns the state k with the given offset as decided.
 func (k attributeState) setOffset(offset int) attributeState {
 	k.offsetSet, k.offset = true, offset
 	return k
 }
 
-// offsets returns the range of the offsets for which the points of every decided category lie
-// within the attribute's range.
+// offsets returns the range lo..hi of the offsets for which the points of every decided category
+// lie within the attribute's range.
 func (k attributeState) offsets() (lo, hi int) {
 	if k.offsetSet {
 		return k.offset, k.offset
@@ -72,7 +73,8 @@ func (k attributeState) offsets() (lo, hi int) {
 	return k.attr.lo - k.lo, k.attr.hi - k.hi
 }
 
-// differences returns the differences that category c may still have, in ascending order.
+// differences returns the differences that the undecided category c may still have, in ascending
+// order.
 func (k attributeState) differences(c int) []int {
 	if !k.attr.oneHot() {
 		var out []int
@@ -121,7 +123,7 @@ func (k attributeState) contributions(c int) []int {
 	return out
 }
 
-// mayBeZero reports whether the decided part allows the zero vector.
+// mayBeZero reports whether the zero vector agrees with what is decided.
 func (k attributeState) mayBeZero() bool {
 	if k.offsetSet && k.offset != 0 {
 		return false
@@ -129,8 +131,8 @@ func (k attributeState) mayBeZero() bool {
 	return k.zeroAllowed && !k.used
 }
 
-// mayBeUsed reports whether the decided part allows a vector other than the zero vector. The offset
-// must be decided.
+// mayBeUsed reports whether a vector other than the zero vector agrees with what is decided. The
+// offset must be decided.
 func (k attributeState) mayBeUsed() bool {
 	if !k.mayBeZero() {
 		return true

@@ -2,9 +2,9 @@ package scorecard
 
 import "math"
 
-// Bound returns a lower bound on the cost of every card below the node. It is the sum of
-// two kinds of numbers: the penalties and terms that are certain, and lower bounds on the costs of
-// the groups. After level 4 of the tree the bound is the exact cost.
+// Bound returns a lower bound on the cost of every card below the node. The bound is the sum of the
+// penalties and terms that are certain, and of lower bounds on the costs of the groups of records.
+// Once the levels of kind 4 (see tree) are decided, the bound is the exact cost.
 func (k *checker) Bound() int64 {
 	k.computeCurves(math.MaxInt64)
 	n := k.node()
@@ -20,8 +20,8 @@ func (k *checker) Reaches(cost int64) bool {
 	return k.decision().kind == decideStep && k.computeCurves(cost) || k.Bound() >= cost
 }
 
-// computeCurves computes the curves of the groups that the step to this node changes. If the bound
-// reaches cost before all curves are computed, it stops early and returns true.
+// computeCurves computes the curves of those groups that the step to this node changes. It stops
+// early and returns true if the bound reaches cost before all curves are computed.
 func (k *checker) computeCurves(cost int64) (reached bool) {
 	n := k.node()
 	if n.hasCurves {
@@ -38,15 +38,15 @@ func (k *checker) computeCurves(cost int64) (reached bool) {
 }
 
 // jointBound returns a lower bound on the cost of all groups together after the steps. Let O be the
-// sum of the offsets of all attributes but the last; it is the same for all groups. Given O,
+// sum of the offsets of all attributes but the last, which adds O points to every record. Given O,
 //
 //   - the cost of the records with every category decided depends on the offset of the last
 //     attribute;
-//   - the cost of the records of each other category of the last attribute depends on the points of
-//     that category.
+//   - the cost of the records with an undecided category of the last attribute depends on the
+//     points of that category.
 //
-// jointBound minimizes these costs independently for each O, adds the minima, and returns the least
-// sum over all O.
+// For each O, jointBound minimizes these costs independently of each other and adds the minima. It
+// returns the least such sum over all O.
 func (k *checker) jointBound() int64 {
 	last := &k.attrs[k.plan.last]
 	from, to := last.offsets()
@@ -82,8 +82,8 @@ func (k *checker) jointBound() int64 {
 	return least
 }
 
-// sumRange returns the range lo..hi, at the current node, of the sum of offsets over all attributes
-// except the last.
+// sumRange returns the range lo..hi of the sum of the offsets of all attributes except the last, as
+// far as the current node allows.
 func (k *checker) sumRange() (lo, hi int) {
 	if n := k.node(); k.decision().kind > decideSum {
 		return n.total.value, n.total.value

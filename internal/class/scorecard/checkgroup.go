@@ -35,15 +35,15 @@ type curveGroup struct {
 	least    int64 // the minimum of the curve over from..to
 }
 
-// noGroup is the number of an empty group.
+// noGroup takes the place of a group number if there is no group.
 const noGroup = -1
 
 // A groupMerge describes two groups of records that become one group when a category is decided. have is the group of
 // records with this category, others is the group of records without it or noGroup, and out is the resulting group.
 type groupMerge struct{ have, others, out int }
 
-// newGrouping returns the groups at the root. d maps each pattern of categories to the d of its
-// records.
+// newGrouping returns the groups of records at the root. d maps each pattern of categories to the
+// cost difference d of its records: the cost of predicting 1 minus that of predicting 0.
 func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *grouping {
 	g := &grouping{attrs: slices.Clone(attrs), live: map[string]int{}}
 	for _, x := range slices.Sorted(maps.Keys(d)) {
@@ -67,8 +67,8 @@ func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *gro
 	return g
 }
 
-// add creates a group and makes it the live group of the pattern. It returns the number of the
-// group.
+// add creates a group for the pattern, with the given weight, and returns its number. The group
+// becomes the live group of the pattern.
 func (g *grouping) add(pattern string, weight int64) (id int) {
 	group := curveGroup{weight: weight}
 	for j, a := range g.attrs {
@@ -88,7 +88,8 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 	return len(g.groups) - 1
 }
 
-// undecidedIn returns the category of attribute j in the pattern, or blank.
+// undecidedIn returns the category of attribute j in the pattern, or the constant blank if it is
+// decided.
 func undecidedIn(pattern string, j int) int { return int(pattern[2*j])<<8 | int(pattern[2*j+1]) }
 
 // contains reports whether category cat of attribute j is undecided in some group.
@@ -101,7 +102,7 @@ func (g *grouping) contains(j, cat int) bool {
 	return false
 }
 
-// sumOfLeast returns the sum of the least costs of the live groups.
+// sumOfLeast returns a sum over the live groups: the least cost of each group.
 func (g *grouping) sumOfLeast() (sum int64) {
 	for _, id := range g.live {
 		sum += g.groups[id].least
@@ -138,7 +139,7 @@ func (g *grouping) decide(j, c int) {
 	g.merges = append(g.merges, joins)
 }
 
-// end determines the groups that remain after the steps, given the last attribute.
+// end determines the groups that remain after the steps. last is the index of the last attribute.
 func (g *grouping) end(last int) {
 	g.closed, g.open = noGroup, nil
 	for range g.attrs[last].set {
@@ -153,9 +154,9 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// computeCurve computes the curve of the group that merge j creates, where v is the decided
-// difference. It returns the increase of the sum of the least costs. If a record with the decided
-// category receives t further points after the decision, it received t+v before the decision.
+// computeCurve computes the curve of the group that merge j creates. v is the decided difference. A
+// record with the decided category that receives t further points after the decision received t+v
+// further points before it. computeCurve returns the increase of the sum of the least costs.
 func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)
@@ -186,8 +187,8 @@ func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	return least - before
 }
 
-// at returns the cost of group id if its records receive t further points. It returns 0 for
-// noGroup.
+// at returns the cost of the group with number id if its records receive t further points. It
+// returns 0 for noGroup.
 func (g *grouping) at(id, t int) int64 {
 	if id == noGroup {
 		return 0

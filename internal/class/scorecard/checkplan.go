@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A parsedPlan is a plan in the form that the checker uses. It determines only the shape of the
-// tree; no plan can make a bound wrong.
+// A parsedPlan is the plan of a tree in the form that the checker uses. It determines only the
+// shape of the tree. So a wrong plan cannot lead to a wrong bound.
 type parsedPlan struct {
 	refs  []int // for each attribute, the reference category, or -1 off the gauge
 	last  int
@@ -14,7 +14,7 @@ type parsedPlan struct {
 	free  [][]int // for each attribute, the categories that no step decides
 }
 
-// A coordinate is one category of one attribute.
+// A coordinate identifies one category of one attribute.
 type coordinate struct{ attribute, category int }
 
 // readPlan parses a plan. It fails unless the plan decides every category of every attribute

@@ -34,16 +34,17 @@ type Options struct {
 	Norm int
 }
 
-// Limits of Options.Penalty and of the number of attributes. Their product is far below
-// the range of int64.
+// These are the maximum values of Options.Penalty and of the number of attributes. Their product is
+// far below the range of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
 )
 
-// mostNorm limits Norm. mostChoices limits the product of Norm+1 and the total number of levels of all
-// categories. This product is the size of a table of the tree. mostPlaces limits the number of
-// levels of all categories together, since a tree compares each category with every other one.
+// mostNorm is the maximum of Options.Norm. mostChoices is the maximum product of Norm+1 and the
+// total number of levels of all categories; this product is the size of a table of the tree.
+// mostPlaces is the maximum total number of levels of all categories if there is a limit on the
+// norm, since a tree compares each category with every other one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
@@ -84,9 +85,9 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// setNorms sets the size and the norms of a class with a limit on the norm. It fails if the limit
-// is out of range, if other options exclude it, if the categories have too many levels for it, or
-// if no card satisfies it.
+// setNorms computes the size and the norms of a class with a limit on the norm. It fails if the
+// limit is out of range, if other options exclude it, if the categories have too many levels for
+// it, or if no card satisfies it.
 func (c *Class) setNorms() error {
 	o := c.options
 	if o.Norm < 0 || o.Norm > mostNorm {
@@ -117,7 +118,7 @@ func (c *Class) setNorms() error {
 	return nil
 }
 
-// undecided returns the initial state of every attribute.
+// undecided returns the state of every attribute in which no category is decided.
 func (c *Class) undecided() []openState {
 	var ps []openState
 	for _, a := range c.attributes {
@@ -131,8 +132,9 @@ func (c *Class) undecided() []openState {
 	return ps
 }
 
-// count returns the number of cards that agree with the states ps, one for each attribute, and use
-// at most the number of attributes in the parameter most.
+// count returns the number of cards that agree with the decisions in ps, the states of the
+// attributes, and use at most the number of attributes in the parameter most. A card uses an
+// attribute if it gives points other than 0 to it.
 func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {
@@ -148,8 +150,9 @@ func count(ps []openState, most int) *big.Int {
 	return total
 }
 
-// usedCounts returns, for each u ≤ most, the number of cards that agree with the states ps and use
-// exactly u attributes.
+// usedCounts returns a list of numbers of cards. Element u, for each u ≤ most, is the number of
+// cards that agree with the decisions in ps, the states of the attributes, and use exactly u
+// attributes.
 func usedCounts(ps []openState, most int) []*big.Int {
 	counts := make([]*big.Int, min(most, len(ps))+1)
 	for u := range counts {
@@ -228,8 +231,8 @@ func (c *Class) Contains(h Card) bool {
 // Predict reports whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread returns an upper bound on Σ |cost|, summed over the points and terms of p. ok
-// reports whether these costs and the penalties of the class fit 62 bits.
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
+// reports whether these costs and the penalties of the class fit into 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }

@@ -8,16 +8,16 @@ import (
 )
 
 // A rate computes upper bounds on e^{-λk} for integers k ≥ 0, as fixed-point numbers. It computes
-// powers of 2 whose exponents it rounds to multiples of 2^-16, in the direction that increases the
-// power.
+// e^{-λk} as a power of 2. It rounds the exponent up to a multiple of 2^-16, so that the result is
+// an upper bound.
 type rate struct {
 	lambda *big.Rat // the λ of the fields below
 	perLog int64    // 2^28·λ/ln 2, rounded down
 	valid  bool     // whether λ is within range
 }
 
-// ratePlaces is the number of binary places of rate.perLog. mostRate, the limit of perLog, and
-// mostWeighed, the limit of a cost, keep their product at most 2^62.
+// ratePlaces is the number of binary places of rate.perLog. mostRate is the maximum of perLog, and
+// mostWeighed is the maximum of a cost k. Their product is at most 2^62.
 const (
 	ratePlaces  = 28
 	mostRate    = 1 << 34
@@ -40,7 +40,7 @@ func (r *rate) set(lambda *big.Rat) bool {
 	return r.valid
 }
 
-// places is the number of binary places of fixed-point numbers; unit represents 1.
+// places is the number of binary places of a fixed-point number. unit is the fixed-point number 1.
 const (
 	places = 28
 	unit   = 1 << places

@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A descent searches for a good card by block coordinate descent. It optimizes one attribute after
-// another with all others fixed, until no such change lowers the cost. Then it changes one
-// attribute at random and optimizes again. It accepts a card that is only slightly worse (see
-// slackShare).
+// A descent searches for a good card by block coordinate descent. It optimizes the points of one
+// attribute after another, with all others fixed, until no such change lowers the cost. Then it
+// changes one attribute at random and optimizes again. It also continues from a card that is
+// slightly worse than the previous one (see slackShare).
 type descent struct {
 	class      *Class
 	codes      [][]uint16 // [attribute][record]: the record's category
@@ -53,9 +53,9 @@ func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int6
 	return d
 }
 
-// perturbations returns the number of random changes to try. It grows with the number of cards,
-// which indicates how hard the search will be. If there are very many categories, it is limited so
-// that the total work remains bounded.
+// perturbations returns the number of random changes to try. It grows with the number of cards of
+// the class, which indicates how hard the search will be. If there are very many categories, it is
+// limited so that the total work remains bounded.
 func (d *descent) perturbations() int {
 	points := 0
 	for _, a := range d.class.attributes {
@@ -65,11 +65,12 @@ func (d *descent) perturbations() int {
 	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostPerturbed/points)
 }
 
-// mostPerturbed limits the work of all perturbations together. The work of one perturbation is the
-// number of pairs of a category and a number of points that the category may have.
+// mostPerturbed limits the total work of all random changes. The work of one change is counted as
+// the number of pairs of a category and a value of its points.
 const mostPerturbed = 1 << 24
 
-// lowerBound returns a lower bound on the cost of every card, if the problem has no terms.
+// lowerBound returns a lower bound on the cost of every card. It is valid only if the problem has
+// no terms.
 func (d *descent) lowerBound() int64 {
 	floor := d.base
 	for _, w := range d.d {
@@ -78,10 +79,11 @@ func (d *descent) lowerBound() int64 {
 	return floor
 }
 
-// slackShare determines the slack of the search, which is Σ|d| over all records, divided by slackShare. A changed card
-// replaces the card from which it was derived if its cost is at most the cost of that card plus the slack. On census
-// data, the search without slack gets stuck more often, and the search with a slack several times as large finds worse
-// cards.
+// slackShare determines when a changed card replaces the card from which it was derived: if its
+// cost is at most the cost of that card plus a slack. The slack is Σ|d| over all records, divided
+// by slackShare, where d is the difference between the costs of the two predictions. On census
+// data, the search without slack gets stuck more often, and the search with a slack several times
+// as large finds worse cards.
 const slackShare = 1000
 
 // best returns the best card found.
@@ -136,7 +138,8 @@ func (d *descent) start(rng *rand.Rand) Card {
 	return h
 }
 
-// charge returns the charge of a squared norm, or none if no card may have this norm.
+// charge returns the cost that the terms assign to a squared norm. It returns the constant none if
+// no card may have this norm.
 func (d *descent) charge(norm int) int64 {
 	switch {
 	case d.norm == nil || d.multiplier > 0:
@@ -148,8 +151,8 @@ func (d *descent) charge(norm int) int64 {
 	}
 }
 
-// perturb gives one attribute of the current card h random points, unless a limit excludes the
-// result. It returns the cost of h.
+// perturb replaces the points of one attribute of the current card h by random ones, unless this
+// violates a limit. It returns the cost of h afterwards.
 func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	used := 0
 	for j := range h.Points {
@@ -166,7 +169,7 @@ func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	return d.cost(h)
 }
 
-// set replaces the points of attribute j of the current card h by v.
+// set replaces the points of attribute j of the current card h by v, and updates the totals.
 func (d *descent) set(h Card, j int, v []int) {
 	change := make([]int32, len(v))
 	for c := range v {
@@ -209,8 +212,8 @@ func (d *descent) setCurrent(h Card) int64 {
 	return d.cost(h)
 }
 
-// improve optimizes the attributes of the current card h one by one until no change lowers the
-// cost. cost is the cost of h before; improve returns the cost after.
+// improve optimizes the attributes of the current card h, one after another, until no change lowers
+// the cost. The parameter cost is the cost of h before; the result is the cost after.
 func (d *descent) improve(h Card, cost int64) int64 {
 	for j, idle := 0, 0; idle < len(h.Points); j = (j + 1) % len(h.Points) {
 		before := cost
@@ -222,7 +225,7 @@ func (d *descent) improve(h Card, cost int64) int64 {
 	return cost
 }
 
-// cost returns the cost of h, which must be the current card.
+// cost returns the cost of h, which must be the current card (see setCurrent).
 func (d *descent) cost(h Card) int64 {
 	cost := d.base + d.charge(h.Norm())
 	for j := range h.Points {
@@ -244,9 +247,9 @@ func (d *descent) cost(h Card) int64 {
 	return cost
 }
 
-// improveAttribute replaces the vector of attribute j of the current card h by one of least cost,
-// with all other attributes fixed. cost is the cost of h before; improveAttribute returns the cost
-// after.
+// improveAttribute replaces the points of attribute j of the current card h by points of least
+// cost, with all other attributes fixed. The parameter cost is the cost of h before; the result is
+// the cost after.
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
@@ -299,16 +302,16 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	return cost + bestPrice - now
 }
 
-// A categoryCost holds the costs of the contributions of a category: cost[i] is the cost of
-// contribution lo+i.
+// A categoryCost holds the cost of each number of points that a category may have: cost[i] is the
+// cost if the category has lo+i points.
 type categoryCost struct {
 	lo   int
 	cost []int64
 }
 
-// vectorCosts returns, for each category of attribute j, the costs of its contributions if all
-// other attributes of h are fixed. These costs include those of the records, the terms, and
-// multiplier times the squared contribution.
+// vectorCosts returns, for each category of attribute j, the cost of each number of points that it
+// may have, if all other attributes of h are fixed. The cost has three parts: the cost of the
+// records with this category, the terms, and the multiplier of the norm times the squared points.
 func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	a := &d.class.attributes[j]
 	width := d.hi - d.lo + 1
@@ -350,8 +353,8 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	return out
 }
 
-// cheapest returns a vector of least cost of a one-hot attribute. options[c] holds the costs of
-// category c.
+// cheapest returns a vector of a one-hot attribute that has least cost. options[c] holds the costs
+// of the points of category c.
 func (a *Attribute) cheapest(options []categoryCost) []int {
 	v := make([]int, a.categories)
 	for c, o := range options {

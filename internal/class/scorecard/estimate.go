@@ -8,26 +8,27 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An estimator estimates the number of nodes that a search of a tree visits. Level by level, it
-// visits a random sample of the nodes that the incumbent does not prune. Each sampled node is
-// weighted by the number of nodes that it represents. The estimate affects only the choice of a
-// tree, so floating-point errors and randomness are harmless.
+// An estimator estimates how many nodes a search of a tree visits. It goes down level by level, and
+// visits a random sample of the nodes that the search does not prune because of the incumbent's
+// cost. Each sampled node is weighted by the number of nodes that it represents. The estimate
+// affects only the choice of a tree, so floating-point errors and randomness are harmless.
 type estimator struct {
 	w    class.Walker[Card]
 	path []int // the walker's current path
 }
 
-// trialNodes is the number of nodes that a search visits in the time of one trial, with a margin. A
-// trial learns an order of the decisions and estimates the number of nodes of the tree with this order.
+// trialNodes is the cost of one trial, as a number of nodes: a search visits this number of nodes
+// in the time of one trial, with a margin. A trial learns an order of the decisions and estimates
+// the number of nodes of the tree with this order.
 const trialNodes = 400_000
 
-// easyBits is a number of binary digits. If the number of cards of a class has fewer binary digits, searching
-// the class is faster than estimating the size of its tree.
+// easyBits decides which classes need no estimate. If the number of cards of a class has fewer than
+// easyBits binary digits, searching the class is faster than estimating the size of its tree.
 const easyBits = 48
 
-// bestOrder learns an order of the steps for one scale after another, as long as the search of the
-// best tree is estimated to take longer than the trials so far. It returns the tree with the least
-// estimate.
+// bestOrder returns the best tree that it finds. In each trial it learns an order of the steps with
+// another scale (see scaleShares). It continues as long as a search of the best tree is estimated
+// to take longer than the trials so far. It returns the tree with the least estimate.
 func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	if t.class.size.BitLen() < easyBits {
 		return finish(t.withOrder(b, scaleShares[0]))
@@ -81,7 +82,8 @@ func estimate(t class.Tree[Card], most float64) float64 {
 	return nodes
 }
 
-// move moves the walker to the node at path. The incumbent must not prune this node.
+// move moves the walker to the node at path. The bound of this node must be less than the cost of
+// the incumbent.
 func (e *estimator) move(path []int) {
 	common := 0
 	for common < len(path) && common < len(e.path) && path[common] == e.path[common] {
@@ -96,8 +98,8 @@ func (e *estimator) move(path []int) {
 	e.path = path
 }
 
-// stratified returns sampleWidth of the paths: one random path from each of sampleWidth consecutive
-// ranges of nearly equal length.
+// stratified returns a random sample of sampleWidth paths. It divides the paths into sampleWidth
+// consecutive ranges of nearly equal length, and takes one random path from each range.
 func stratified(paths [][]int, rng *rand.Rand) [][]int {
 	out := make([][]int, sampleWidth)
 	for i := range out {

@@ -8,8 +8,8 @@ type cell interface{ int32 | int64 }
 // table is a multiple of it.
 const lanes = 16
 
-// pad returns the entry of a table for a total that cannot occur. It exceeds every sum of valid
-// entries, and 2·pad does not overflow.
+// pad returns the value of table entries for totals that cannot occur. It exceeds every sum of
+// valid entries, and 2·pad does not overflow.
 func pad[T cell]() T {
 	var z T
 	if _, ok := any(z).(int32); ok {
@@ -19,15 +19,15 @@ func pad[T cell]() T {
 	return T(big)
 }
 
-// never returns a value below every sum of two cells. As a lower bound on such a sum it has no
-// effect.
+// never returns a number that is less than every sum of two cells. It serves as a lower bound on
+// such a sum that has no effect.
 func never[T cell]() T { return -2*pad[T]() - 2 }
 
-// A merge adds the shifted table of slot u to the table of slot z, entry by entry, and stores the
-// sums in the table of slot out. The fields u, z and out are the indices in the arena at which the
-// tables start; u includes the shift for value 0. The fields uMin, zMin and outMin are the numbers
-// of the slots, which index the minima of the tables. The assembly kernels rely on this memory
-// layout.
+// A merge is one operation of the static program of a tree. It adds the shifted table of slot u to
+// the table of slot z, entry by entry, and stores the sums in the table of slot out. The fields u,
+// z and out are the indices in the arena at which the tables start; u includes the shift for value
+// 0. The fields uMin, zMin and outMin are the numbers of the slots, which index the minima of the
+// tables. The assembly kernels rely on this memory layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32
@@ -45,10 +45,11 @@ type batch[T cell] struct {
 	maskOffsets []int32
 }
 
-// mask returns, for each entry of a table, a lower bound that a kernel applies to the sum that a
-// merge computes for this entry and the given value. The bound is pad if the shifted table has no
-// such entry or if this is a cell after the end of the table. This excludes the entry from the
-// minimum. Otherwise the bound is never, which has no effect. left is the remaining norm.
+// mask returns the mask of a merge for the given value: one lower bound for each entry of the
+// table. A kernel applies the bound to the sum that the merge computes for the entry. If the
+// shifted table has no such entry, or if the cell lies after the end of the table, the bound is
+// pad, which excludes the entry from the minimum. Otherwise the bound is never, which has no
+// effect. left is the remaining norm.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {
@@ -57,12 +58,14 @@ func (b *batch[T]) mask(value, left int) []T {
 	return b.masks[at:][:b.cells]
 }
 
-// A kernel performs the merges for a decided value. It returns by how much they increase the sum of
-// the slots' minima. No merge lowers this sum. The kernel stops early if the increase exceeds
-// room, and then returns the increase so far. The mask has as many entries as the tables.
+// A kernel performs merges for a decided value. It updates the minima of the tables, and returns by
+// how much the sum of these minima increases. No merge lowers the sum. The kernel stops early if
+// the increase exceeds room, and then returns the increase so far. The mask has as many entries as
+// the tables.
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 
-// portable is the reference kernel. All other kernels must return the same results.
+// portable is the kernel without vector instructions. All other kernels must return the same
+// results.
 func portable[T cell](merges []merge, arena, mins, mask []T, value int, room int64) int64 {
 	grown := int64(0)
 	most := pad[T]()
@@ -103,8 +106,9 @@ func fastest[T cell]() kernel[T] {
 	return k
 }
 
-// run performs the merges of all batches of a step, and returns the increase of the sum of the
-// minima, like a kernel. The parameter left is the remaining norm, if the norm is limited.
+// run performs the merges of all batches of a step for the decided value. Like a kernel, it returns
+// the increase of the sum of the minima, and stops early if the increase exceeds room. The
+// parameter left is the remaining norm, if the norm is limited.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

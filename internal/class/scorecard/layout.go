@@ -30,7 +30,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 }
 
-// extremes returns the minimum and the maximum of 0 and the contributions of all categories.
+// extremes returns the minimum lo and the maximum hi of two things together: the contributions of
+// all categories, and 0.
 func (a Attribute) extremes() (lo, hi int) {
 	for c := range a.categories {
 		l, h := a.bounds(c)

@@ -4,9 +4,10 @@ import (
 	"math"
 )
 
-// A learner determines the order of the steps. It follows the path of the incumbent. At each step
-// it greedily chooses the category whose decision is estimated to give the smallest tree.
-// Floating-point arithmetic affects only the order, not the bounds or the distribution of samples.
+// A learner determines the order in which the steps decide categories. It follows the path from the
+// root to the incumbent. At each step it greedily chooses the category whose decision is estimated
+// to give the smallest tree. Floating-point arithmetic affects only the order, not the bounds or
+// the distribution of samples.
 type learner[T cell] struct {
 	tree     *tree[T]
 	b        *builder[T]
@@ -20,8 +21,8 @@ type learner[T cell] struct {
 	normLeft int // with a limit on the norm: the limit minus the squared norm of the decided points
 }
 
-// newLearner returns a learner. Its scale is Σ|d| over all records, divided by share, or 1 if
-// that is less than 1.
+// newLearner returns a learner whose scale is Σ|d|/share, or 1 if that is less than 1. Σ|d| is the
+// sum over all records of the difference between the costs of the two predictions.
 func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
@@ -43,12 +44,13 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	return l
 }
 
-// scaleShares are the values of share from which learners derive their scale. The best value
+// scaleShares are the values of the parameter share of newLearner that are tried. The best value
 // differs between problems and can change the number of nodes by a factor of several. It can be
 // found only by trying.
 var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 
-// learn decides all steps. Afterwards the builder is in the state after the last step.
+// learn chooses all steps, one after another. Afterwards the builder is in the state after the last
+// step.
 func (l *learner[T]) learn() {
 	widest := int32(1)
 	for _, id := range l.b.live {
@@ -86,8 +88,9 @@ func (l *learner[T]) learn() {
 	}
 }
 
-// choose returns the candidate with the least score. It returns nil if at most one attribute has
-// undecided categories that matter; the result last is then that attribute.
+// choose returns the candidate with the least score. It ignores categories that do not matter: no
+// record has them, and no terms depend on them. It returns nil if at most one attribute has other
+// undecided categories; this attribute is then stored in l.last.
 func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	var best *candidate[T]
 	open := 0
@@ -114,7 +117,8 @@ func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	return best
 }
 
-// hasTerms reports whether the terms of category c of attribute j depend on its contribution.
+// hasTerms reports whether the terms of category c of attribute j depend on the points of the
+// category.
 func (l *learner[T]) hasTerms(j, c int) bool {
 	if l.tree.terms == nil {
 		return false
@@ -127,7 +131,7 @@ func (l *learner[T]) hasTerms(j, c int) bool {
 	return false
 }
 
-// value returns the incumbent's value of category c of attribute j.
+// value returns the value that category c of attribute j has in the incumbent.
 func (l *learner[T]) value(j, c int) int {
 	v := l.tree.incumbent.Points[j][c]
 	if a := &l.tree.axes[j]; a.gauge {
@@ -136,8 +140,8 @@ func (l *learner[T]) value(j, c int) int {
 	return v
 }
 
-// score sets the score of candidate c: an estimate of how many children of its decision a search
-// visits. It stops as soon as the score reaches that of best, unless best is nil.
+// score computes the score of candidate c: an estimate of how many children a search visits after
+// this decision. It stops as soon as the score reaches that of best, unless best is nil.
 func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
 	limit := int64(20 * l.scale)
@@ -155,8 +159,8 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	}
 }
 
-// charge returns a function that computes by how much value v of the category of candidate c
-// increases the charges in a bound.
+// charge returns a function of v: by how much the terms and penalties in a bound increase if the
+// category of candidate c has value v.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.limit != nil:

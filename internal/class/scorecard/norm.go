@@ -23,7 +23,7 @@ func square(v []int) int {
 	return sum
 }
 
-// root returns ⌊√n⌋.
+// root returns ⌊√n⌋, the integer square root of n.
 func root(n int) int {
 	r := int(math.Sqrt(float64(n)))
 	for r*r > n {
@@ -39,8 +39,8 @@ func root(n int) int {
 // has no limit on the norm. The caller must not change the result.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// countNorms returns, at index s for s ≤ most, the number of ways to decide all undecided
-// categories of the states ps such that these categories have the squared norm s.
+// countNorms counts, for each squared norm s ≤ most, the ways to decide all undecided categories of
+// the states ps with squared norm s. The result has the number for s at index s.
 func countNorms(ps []openState, most int) []*big.Int {
 	counts := []*big.Int{one}
 	var t big.Int
@@ -64,9 +64,9 @@ func countNorms(ps []openState, most int) []*big.Int {
 	return counts
 }
 
-// normCosts returns the cost that terms, the terms of a problem, assign to each squared norm up to
-// the limit. The cost is math.MaxInt64 for a norm that no card has, if there are terms. Without
-// terms, all costs are 0.
+// normCosts returns the cost that terms, the terms of a problem, assign to each squared norm s up
+// to the limit, at index s. If there are terms, the cost of a norm that no card has is
+// math.MaxInt64. Without terms, all costs are 0.
 func (c *Class) normCosts(terms []int64) []int64 {
 	costs := make([]int64, c.options.Norm+1)
 	if terms == nil {

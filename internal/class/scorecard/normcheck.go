@@ -18,16 +18,16 @@ type normChecker struct {
 	path  []normCheckNode // the nodes from the root to the current one
 }
 
-// A normCheckNode is one node of the path from the root.
+// A normCheckNode is the state of a normChecker at one node of the path from the root.
 type normCheckNode struct {
 	attrs    []attributeState
 	groups   []group
 	normLeft int // the limit minus the squared norm of the decided points
 }
 
-// normChecker returns a checker of the tree that plan describes. The plan is a list of the
-// attribute and category of each decision, in order, followed by the multiplier of each distinct
-// record. All multipliers are valid unless they are too large.
+// normChecker returns a checker of the tree that plan describes. The plan lists the attribute and
+// the category of each decision, in order, followed by the Lagrange multiplier of each distinct
+// record. Every choice of multipliers gives valid bounds unless multipliers are too large.
 func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	k := &normChecker{checkedProblem: checkedProblem{class: c}, norms: map[int]int64{}}
 	var all []coordinate
@@ -73,9 +73,10 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers assigns one multiplier to each group at the root. It subtracts from the charges of
-// the contributions what the multipliers add to the costs of the groups. terms reports whether the
-// problem has terms.
+// setMultipliers assigns one multiplier to each group at the root. A multiplier adds to the cost of
+// its group a number that depends on the points of the records. To compensate, setMultipliers
+// subtracts the same numbers from the charges of contributions. terms reports whether the problem
+// has terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
@@ -107,9 +108,9 @@ func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bo
 
 func (k *normChecker) node() *normCheckNode { return &k.path[len(k.path)-1] }
 
-// leastNorm returns the least squared norm that the undecided categories of the attribute can have.
-// In a one-hot attribute, all undecided categories can have their least absolute values at the same
-// time, even if they are ordered.
+// leastNorm returns the least squared norm that the undecided categories of the attribute can have
+// together. In a one-hot attribute, all undecided categories can have their least absolute values
+// at the same time, even if they are ordered.
 func (a attributeState) leastNorm() int {
 	if !a.attr.oneHot() {
 		least := -1
@@ -135,7 +136,8 @@ func (a attributeState) leastNorm() int {
 	return sum
 }
 
-// nearest returns the least square of an element of values.
+// nearest returns the least square of an element of values, that is, the square of the element
+// nearest to 0.
 func nearest(values []int) int {
 	least := values[0] * values[0]
 	for _, v := range values {
@@ -144,7 +146,8 @@ func nearest(values []int) int {
 	return least
 }
 
-// options returns the contributions of the next category that at least one card below the node has.
+// options returns the contributions that the next category may have: those that at least one card
+// below the node has.
 func (k *normChecker) options() []int {
 	if len(k.path) > len(k.order) {
 		return nil
@@ -184,9 +187,9 @@ func (k *normChecker) Down(i int) {
 
 // Bound returns a lower bound on the cost of every card below the node. It is the sum of the
 // decided costs and a lower bound on the cost of the undecided categories within the remaining
-// norm. If every record has at most one undecided category, the latter is the least cost of points
-// that satisfy the limit on the norm and, for each category separately, the constraints of its
-// attribute.
+// norm. Suppose that every record has at most one undecided category. Then the second part is the
+// least cost of points that satisfy the limit on the norm and, for each category separately, the
+// constraints of its attribute.
 func (k *normChecker) Bound() int64 {
 	s := k.node()
 	bound := k.base
@@ -229,7 +232,8 @@ func (k *normChecker) term(j, cat, v int) int64 {
 	return k.terms[j][cat][v]
 }
 
-// open returns the undecided categories that the records of group g have in common, at most one of each attribute.
+// open returns the undecided categories of group g, which all its records have. There is at most
+// one for each attribute.
 func (k *normChecker) open(g group) (open []coordinate) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {
@@ -239,8 +243,9 @@ func (k *normChecker) open(g group) (open []coordinate) {
 	return open
 }
 
-// groupBound returns the least cost of group g by itself. The further points of its records are the
-// sums of contributions of the undecided categories open that satisfy the remaining norm.
+// groupBound returns the least cost of group g by itself. The parameter open lists the undecided
+// categories of the group. The points of these categories may have any values within the remaining
+// norm.
 func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 	s := k.node()
 	least := map[int]int{0: 0} // the least squared norm of contributions with each sum
@@ -265,9 +270,9 @@ func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 	return best
 }
 
-// cheapest returns the least cost of contributions of all undecided categories plus the charge of
-// the resulting norm. costs is indexed by attribute, category and contribution. It uses dynamic
-// programming over the norm.
+// cheapest returns the least cost of deciding all undecided categories, including the charge of the
+// resulting norm. costs[j][c][v] is the cost if category c of attribute j contributes v. cheapest
+// uses dynamic programming over the norm.
 func (k *normChecker) cheapest(costs [][]map[int]int64) int64 {
 	sums := map[int]int64{k.class.options.Norm - k.node().normLeft: 0} // the least cost of contributions with each squared norm
 	for _, categories := range costs {

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// bestWithin returns the best card found within the limit on the norm. A change of one attribute
-// cannot use the norm that a change of another attribute releases. Therefore bestWithin first
-// replaces the limit by a multiplier of the norm in the cost. The multiplier starts at price and
-// decreases until the card exceeds the limit.
+// bestWithin returns the best card that the local search finds within the limit on the norm. The
+// search changes one attribute at a time, so it cannot move norm from one attribute to another.
+// Therefore bestWithin first replaces the limit by a Lagrange term: a multiplier times the squared
+// norm is added to the cost. The multiplier starts at price and decreases until the card exceeds
+// the limit.
 func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	best := d.start(rng)
 	bestCost := d.improve(best, d.setCurrent(best))
@@ -45,8 +46,8 @@ func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	return best
 }
 
-// mostMultiplierOfNorm returns a multiplier for which the charge of the norm of any attribute is
-// below 2^62.
+// mostMultiplierOfNorm returns the maximum multiplier of the norm: the multiplier times the squared
+// norm of any attribute is then below 2^62.
 func (d *descent) mostMultiplierOfNorm() int64 {
 	widest := 1
 	for _, a := range d.class.attributes {
@@ -60,7 +61,7 @@ func (d *descent) mostMultiplierOfNorm() int64 {
 	return 1 << 61 / int64(widest)
 }
 
-// leastNormVector returns a vector of the attribute of least norm.
+// leastNormVector returns a vector of least norm that the attribute allows.
 func (a *Attribute) leastNormVector() []int {
 	if !a.oneHot() {
 		return slices.MinFunc(a.vectors, func(v, w []int) int { return square(v) - square(w) })
@@ -76,7 +77,7 @@ type partialChoice struct {
 	points, before int
 }
 
-// cheapestOfNorm returns vectors of a one-hot attribute with squared norms up to the parameter
+// cheapestOfNorm returns vectors of a one-hot attribute whose squared norm is at most the parameter
 // most. For each squared norm that is possible, they include a vector of least cost. options[c]
 // holds the costs of category c.
 func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {

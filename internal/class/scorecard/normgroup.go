@@ -2,19 +2,19 @@ package scorecard
 
 import "encoding/binary"
 
-// A group holds the records that agree on every undecided category. All records of a group receive
-// the same further points.
+// A group consists of the records that have the same undecided categories. All records of a group
+// receive the same further points.
 type group struct {
 	pattern string // two bytes for each attribute: the undecided category, or blank
 	steps   []sumStep
 	line    line
 }
 
-// A line is the cost that the multipliers of the records of a group contribute: base + slope·t for
-// t further points.
+// A line is the cost that the Lagrange multipliers of the records of a group add to the cost of the
+// group: base + slope·t for t further points.
 type line struct{ base, slope int64 }
 
-// blank replaces the category of an attribute in a pattern if the category is decided.
+// blank takes the place of the category of an attribute in a pattern, once the category is decided.
 const blank = 1<<16 - 1
 
 // A sumStep represents the records of a group whose decided points have the same sum. d is the cost
@@ -28,15 +28,15 @@ type sumStep struct {
 // undecided returns the category of attribute j in the pattern of g, or blank.
 func (g group) undecided(j int) int { return undecidedIn(g.pattern, j) }
 
-// erased returns the pattern of g with attribute j decided.
+// erased returns the pattern of g after attribute j is decided.
 func (g group) erased(j int) string {
 	p := []byte(g.pattern)
 	binary.BigEndian.PutUint16(p[2*j:], blank)
 	return string(p)
 }
 
-// A groupPair consists of two groups that have the same pattern once a category is decided: the
-// records with this category (have), and those without it (others). One of the groups may be empty.
+// A groupPair consists of two groups that become one when a category is decided: the records with
+// this category (have), and those without it (others). One of the groups may be empty.
 type groupPair struct {
 	pattern      string
 	have, others group
@@ -66,7 +66,8 @@ func pairs(groups []group, j, c int) []groupPair {
 	return out
 }
 
-// decide returns the groups after the category of the pairs is decided with difference v.
+// decide returns the groups that result if the category of the pairs is decided with difference v.
+// Each pair gives one group.
 func decide(pairs []groupPair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {
@@ -80,7 +81,7 @@ func decide(pairs []groupPair, v int) []group {
 	return out
 }
 
-// mergeSteps merges the steps a, with v added to their sums, and the steps b.
+// mergeSteps merges two lists of steps: the steps a, with v added to their sums, and the steps b.
 func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	out := make([]sumStep, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
@@ -97,8 +98,8 @@ func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	return out
 }
 
-// costs appends to out, for each t in lo..hi, the cost of g with t further points minus the cost of
-// predicting 0.
+// costs appends the costs of g to out: for each number t in lo..hi of further points, the cost with
+// t further points minus the cost of predicting 0.
 func (g group) costs(out []int64, lo, hi, threshold int) []int64 {
 	cost, i := int64(0), 0
 	for t := lo; t <= hi; t++ {

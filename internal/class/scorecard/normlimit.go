@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normLimit is a limit on the squared norm of cards. It also holds the charges that terms and
-// multipliers assign to points and norms. For each remaining norm, it computes the least charge of
-// the undecided categories and of the norm.
+// A normLimit is a limit on the squared norm of cards. It also holds charges, the parts of the cost
+// that depend only on the card: terms and Lagrange multipliers assign them to points and norms. For
+// each remaining norm, it computes the least charge of the undecided categories and of the norm.
 type normLimit struct {
 	norm    int          // R
 	noTerms bool         // whether the problem has no terms
@@ -22,8 +22,8 @@ type normLimit struct {
 	cheapest [][]int64
 }
 
-// none represents the charge of an impossible choice. It exceeds every cost, and the sum of none and
-// any cost fits in an int64.
+// none is the charge of an impossible choice. It exceeds every cost, and the sum of none and any
+// cost fits into an int64.
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {
@@ -34,7 +34,8 @@ func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normL
 	return l
 }
 
-// subtractMultipliers subtracts from the charges what the multipliers add to the costs of records.
+// subtractMultipliers subtracts from the charges of contributions what the Lagrange multipliers add
+// to the costs of records.
 func (l *normLimit) subtractMultipliers(records []record) {
 	if l.costs == nil {
 		for _, levels := range l.lists {
@@ -74,7 +75,7 @@ func (l *normLimit) charge(d coordinate, v int) int64 {
 	return l.costs[d.attribute][d.category][v-l.lists[d.attribute][d.category][0]]
 }
 
-// withOrder returns a copy of l for the given order of decisions.
+// withOrder returns a copy of l that uses the given order of decisions.
 func (l normLimit) withOrder(order []coordinate) *normLimit {
 	l.order = order
 	l.cheapest = make([][]int64, len(order)+1)
@@ -87,10 +88,10 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend computes the least charge of a sequence of decisions that begins with the decision about category d. after[n] is
-// the least charge of all later decisions if the squared norm n remains for them, and cost(v) is the charge of the
-// contribution v for d. prepend writes to out[n] the least charge of the whole sequence if the squared norm n remains, and
-// returns out.
+// prepend computes the least charge of a sequence of decisions that begins with the decision about
+// category d. after[n] is the least charge of all later decisions if the squared norm n remains for
+// them. cost(v) is the charge if d contributes v. For each squared norm n that remains before the
+// whole sequence, prepend writes the least charge to out[n]. It returns out.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {
@@ -110,9 +111,10 @@ func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) i
 	return out
 }
 
-// increase returns a function of v. This function computes by how much the least charge of the undecided
-// categories and of the norm rises if the category in the parameter at is decided with contribution v. The
-// parameter left is the remaining norm before that decision; decided reports which categories are decided.
+// increase considers the least charge of the undecided categories and of the norm. It returns a
+// function of v: by how much this charge rises if the category in the parameter at is decided with
+// contribution v. The parameter left is the remaining norm before that decision; decided reports
+// which categories are decided.
 func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)

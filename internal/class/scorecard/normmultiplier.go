@@ -9,10 +9,10 @@ import "math"
 // (Lagrangian decomposition) finds good multipliers, in floating-point arithmetic. All multipliers
 // are valid.
 
-// multipliers searches for multipliers of the records that maximize the bound at the root. reaches
-// holds the range of totals of each record, within the limit on the norm. base is the cost of
-// predicting 0 for all records, plus the charges that were subtracted elsewhere. target is the cost
-// of some card.
+// multipliers searches for Lagrange multipliers of the records that maximize the bound at the root.
+// reaches holds the range of totals of each record, within the limit on the norm. base is the cost
+// of predicting 0 for all records, plus the charges that were subtracted elsewhere. target is the
+// cost of some card, which no bound exceeds.
 func (l *normLimit) multipliers(records []record, reaches []totalRange, threshold int, base, target int64) []int64 {
 	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)
@@ -52,7 +52,8 @@ const (
 	dualPatience = 12
 )
 
-// A dual evaluates the bound at the root as a function of the multipliers.
+// A dual evaluates the bound at the root as a function of the Lagrange multipliers of the records.
+// The search maximizes this function, the Lagrangian dual.
 type dual struct {
 	limit          *normLimit
 	records        []record
@@ -129,8 +130,8 @@ func (d *dual) step() (value, square float64) {
 	return value, square
 }
 
-// minimizeCard sets points to the points of least charge within the limit on the norm, and returns
-// their charge.
+// minimizeCard finds the points of least charge within the limit on the norm. It stores them in
+// d.points and returns their charge.
 func (d *dual) minimizeCard() float64 {
 	norm := d.limit.norm
 	for i := len(d.coordinates) - 1; i >= 0; i-- {

@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A sphere is the embedding of a class with a limit on the norm. Its coordinates are the points of
-// the categories with more than one level, followed by integers that complete the norm.
+// A sphere is the embedding of a class with a limit on the norm (see class.Embedding). Its
+// coordinates are the points of the categories with more than one level, followed by a few integers
+// that make all norms equal.
 type sphere struct {
 	class   *Class
 	norms   class.Completion
@@ -16,10 +17,10 @@ type sphere struct {
 	fixed   int64 // the squared norm of the points of the categories with one level
 }
 
-// Embedding returns the map (q, a(‖q‖²)) of a card q to a sphere. Neel, Roth, Vietri and Wu use √(R
-// - ‖q‖²) as the last coordinate, where R is the maximum squared norm of a card. Embedding replaces
-// it by at most four integers a with the same sum of squares, as few as possible. Without a limit
-// on the norm, Embedding returns nil.
+// Embedding returns a map of the cards q to a sphere, q ↦ (q, a(‖q‖²)). Neel, Roth, Vietri and Wu
+// use √(R - ‖q‖²) as the last coordinate, where R is the maximum squared norm of a card. Embedding
+// replaces it by at most four integers a with the same sum of squares, as few as possible. Without
+// a limit on the norm, Embedding returns nil.
 func (c *Class) Embedding() class.Embedding[Card] {
 	if c.options.Norm == 0 {
 		return nil
@@ -41,13 +42,13 @@ func (c *Class) Embedding() class.Embedding[Card] {
 	return s
 }
 
-// Sphere returns the parameters of the sphere. Inner products are integers, so the gap is at least
-// 1.
+// Sphere returns the dimension, the squared radius and the gap of the sphere. Inner products are
+// integers, so the gap is at least 1.
 func (s *sphere) Sphere() class.Sphere {
 	return class.Sphere{Dim: s.dim, Square: s.norms.Norm() - s.fixed, Gap: 1}
 }
 
-// Embed returns the image of h on the sphere.
+// Embed returns the point on the sphere to which h is mapped.
 func (s *sphere) Embed(h Card) []int64 {
 	var out []int64
 	for j, v := range h.Points {
@@ -60,8 +61,9 @@ func (s *sphere) Embed(h Card) []int64 {
 	return append(out, s.norms.Of(int64(h.Norm()))...)
 }
 
-// Linear returns terms on the separator's bits of each category and of the norm. Up to a constant,
-// these terms assign the cost ⟨k, ψ(h)⟩ to each card h.
+// Linear returns terms on the separator bits of each category and of the norm. Up to a constant,
+// these terms assign to each card h the cost ⟨k, ψ(h)⟩, the inner product of k with the point ψ(h)
+// to which h is mapped.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for j, of := range s.class.levels {

@@ -21,7 +21,8 @@ type normTree[T cell] struct {
 	multipliers []int // one multiplier for each record
 }
 
-// normTree returns the tree of a class with a limit on the norm.
+// normTree builds the tree of a class with a limit on the norm for the problem p. The other
+// parameters are derived from p; spread is an upper bound on the sum of all absolute costs.
 func (c *Class) normTree(p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) class.Tree[Card] {
 	if spread < narrowCosts/4 { // leaves a margin for multipliers
 		return newNormTree[int32](c, p, records, base, incumbent, spread)
@@ -40,16 +41,16 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 	})
 }
 
-// mostMultiplier bounds the sum of the absolute multipliers. If this sum is multiplied by 2^12
-// points and some attributes and added to all costs, it does not overflow. mostMultiplier fits an
-// int, since a plan is a list of ints.
+// mostMultiplier is the maximum sum of the absolute Lagrange multipliers. If this sum is multiplied
+// by 2^12 points and some attributes and added to all costs, it does not overflow. mostMultiplier
+// fits into an int, since a plan is a list of ints.
 const mostMultiplier = min(1<<44, math.MaxInt)
 
-// setMultipliers assigns multipliers to the records, subtracts their effect from the charges, and
-// returns them. spread is an upper bound on the sum of all absolute costs. If the cells might
-// overflow with such costs and the multipliers, all multipliers are set to 0. The multipliers are
-// optimized for half the limit on the norm: multipliers that are optimal at the root are worse
-// below it, where less norm remains.
+// setMultipliers assigns Lagrange multipliers to the records, subtracts their effect from the
+// charges, and returns them. spread is an upper bound on the sum of all absolute costs. If the
+// cells might overflow with such costs and the multipliers, all multipliers are set to 0. The
+// multipliers are optimized for half the limit on the norm: multipliers that are optimal at the
+// root are worse below it, where less norm remains.
 func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}
 	deep := &builder[T]{axes: t.axes, norm: max(1, t.limit.norm/2)}

@@ -25,7 +25,7 @@ type normWalker[T cell] struct {
 	counted map[string]*big.Int // the cached results of count
 }
 
-// A normFrame is one node of the path.
+// A normFrame is the state of a normWalker at one node of the path from the root.
 type normFrame struct {
 	bound      int64
 	fixed      int64   // the part of the bound that decided records and terms contribute
@@ -37,7 +37,7 @@ type normFrame struct {
 	feasible   bool    // whether choices is computed
 }
 
-// mostCounted is the maximum number of counts that a walker caches.
+// mostCounted is the maximum number of counts of cards that a walker caches.
 const mostCounted = 1 << 16
 
 // Walker returns a walker at the root.
@@ -83,8 +83,8 @@ func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 // Children returns the number of children.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
-// choices returns the indices of those choices of the next category for which the remaining norm
-// suffices. These are the choices below which there is a card.
+// choices returns the choices of the next category below which there is a card, that is, for which
+// the remaining norm suffices. The result contains their indices.
 func (w *normWalker[T]) choices() []int32 {
 	f := &w.frames[w.depth]
 	if f.feasible || w.depth == len(w.t.limit.order) {
@@ -118,8 +118,9 @@ func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 	return n
 }
 
-// count returns the number of cards that agree with the current states of the attributes, which
-// follow depth decisions, and whose undecided categories have a squared norm of at most left.
+// count returns a number of cards: those that agree with the decisions of the attributes' current
+// states, and whose undecided categories have a squared norm of at most left. depth is the number
+// of decisions made.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
@@ -194,8 +195,8 @@ func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound
 
 // minimizeTail computes, after the last step, the least cost of the remaining decisions, and raises
 // the bound of f to it. This cost has two parts: the cost of the records with every category
-// decided, and the costs of the categories of the tail. The categories of the tail depend on each
-// other only through the limit on the norm.
+// decided, and the costs of the categories of the tail (those of the last attribute that no step
+// decides). The categories of the tail depend on each other only through the limit on the norm.
 func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	closed := &w.t.tables.closed
 	f.fixed += int64(w.arena[int(closed.at)-closed.lo])
@@ -207,8 +208,8 @@ func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	w.raise(f, f.fixed+w.best[0][f.normLeft])
 }
 
-// cost returns the cost of the records with category k of the tail, plus the charge of this
-// category, if the category contributes v.
+// cost returns the cost if category k of the tail contributes v: the cost of the records with this
+// category, plus the charge of the category.
 func (w *normWalker[T]) cost(k, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	return int64(w.arena[int(c.at)+v-c.lo]) + w.t.limit.charge(w.t.limit.order[len(w.t.steps)+k], v)

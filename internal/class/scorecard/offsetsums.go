@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// offsetSums holds what a walker computes after the last step for each sum of the offsets of all
-// attributes but the last. Costs depend only on this sum and on the points of the last attribute.
+// An offsetSums holds the results that a walker computes after the last step. There is one for each
+// sum of the offsets of all attributes but the last. Costs depend only on this sum and on the
+// points of the last attribute.
 type offsetSums struct {
 	lo   int     // the least sum
 	best []int64 // [i]: a lower bound, without the fixed part, on the cost of the cards with the sum lo+i
@@ -20,7 +21,8 @@ type offsetSums struct {
 	shares   []class.Upper // [i]: an upper bound on the fraction of leaves with the sum lo+i; nil until needed
 }
 
-// An option is a possible value of the next decision after the steps, which gives one child of the node.
+// An option is a possible value of the next decision after the steps. It gives one child of the
+// node.
 type option struct {
 	value  int // a sum, an offset, or a value
 	used   int // at levelSum the number of used attributes other than the last; at levelOffset 1 if the attribute is used, otherwise 0
@@ -28,12 +30,13 @@ type option struct {
 	leaves *big.Int
 }
 
-// minimizeOffsets computes sums after the last step and returns the least element of sums.best.
-// Given a sum of offsets, two kinds of costs depend on the last attribute. The cost of the records
-// with every category decided depends on its offset. The cost of the records of an undecided
-// category depends on the points of that category. minimizeOffsets minimizes all these costs
-// independently of each other and adds the minima. The result is exact if every combination of
-// points within the bounds is a vector of the last attribute.
+// minimizeOffsets computes w.sums after the last step, and returns the least cost for any sum of
+// offsets. Given the sum of the offsets of the other attributes, two kinds of costs depend on the
+// last attribute. The cost of the records with every category decided depends on its offset. The
+// cost of the records of an undecided category depends on the points of that category.
+// minimizeOffsets minimizes all these costs independently of each other and adds the minima. The
+// result is exact if every combination of points within the bounds is a vector of the last
+// attribute.
 func (w *walker[T]) minimizeOffsets() int64 {
 	r := &w.sums
 	r.counts, r.shares = nil, nil
@@ -65,16 +68,16 @@ func (w *walker[T]) minimizeOffsets() int64 {
 	return least
 }
 
-// closedAt returns the cost of the records with every category decided if the sum of all offsets is
-// total.
+// closedAt returns the cost of the records with every category decided, if the sum of all offsets
+// is total.
 func (w *walker[T]) closedAt(total int) int64 {
 	c := &w.t.tables.closed
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost of the records with category k of the tail, plus the cost of this
-// category's terms, if the category contributes v and the offsets of the other attributes sum
-// to sum.
+// costAt returns the cost that depends on category k of the tail: the cost of the records with this
+// category, plus the cost of its terms. The category contributes v, and the offsets of the other
+// attributes sum to sum.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])
@@ -84,7 +87,8 @@ func (w *walker[T]) costAt(k, sum, v int) int64 {
 	return cost
 }
 
-// leastAt returns the minimum of costAt(k, sum, v) over all contributions v of the category.
+// leastAt returns the minimum of costAt(k, sum, v) over all contributions v that the category may
+// have.
 func (w *walker[T]) leastAt(k, sum int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := w.costAt(k, sum, c.least)
@@ -94,9 +98,9 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 	return cost
 }
 
-// countUse returns the number of vectors of the open state f with offset v. If use matters (see
-// uses), it counts only the vectors that use the attribute (used = 1), or only those that do not
-// (used = 0).
+// countUse returns the number of vectors of the open state f with offset v. If it matters whether a
+// card uses the attribute (see uses), countUse counts only the vectors that use it (used = 1), or
+// only those that do not (used = 0).
 func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	n := f.withOffset(v)
 	if !w.countsUsed {
@@ -115,9 +119,9 @@ func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	}
 }
 
-// uses returns the number of cases into which an attribute is split: 2 (used or not used), or 1 if
-// use does not matter. Use matters if the cost or the validity of a card depends on the number of
-// used attributes.
+// uses returns 2 if it matters for each attribute whether a card uses it, and 1 otherwise. It
+// matters if the cost or the validity of a card depends on the number of used attributes. Then the
+// vectors of an attribute are split into two cases: those that use it, and those that do not.
 func (w *walker[T]) uses() int {
 	if w.countsUsed {
 		return 2
@@ -125,7 +129,7 @@ func (w *walker[T]) uses() int {
 	return 1
 }
 
-// countVectors fills sums.counts.
+// countVectors computes sums.counts, the numbers of vectors by sum of offsets.
 func (w *walker[T]) countVectors() {
 	r := &w.sums
 	if r.counts != nil {
@@ -163,8 +167,8 @@ func (w *walker[T]) countVectors() {
 	}
 }
 
-// countAt returns the number of ways to choose a vector for each of the attributes others[i:] such that
-// u of these attributes are used, and their offsets sum to the parameter sum.
+// countAt returns the number of ways to choose a vector for each of the attributes others[i:] under
+// two conditions: u of these attributes are used, and their offsets sum to the parameter sum.
 func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	w.countVectors()
 	r := &w.sums
@@ -175,7 +179,7 @@ func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	return r.counts[i][u][s]
 }
 
-// list returns the children of a node after the steps. Each child has its number of leaves.
+// list returns the children of a node after the steps, each with the number of cards below it.
 func (w *walker[T]) list() []option {
 	if w.listed {
 		return w.options
@@ -245,9 +249,9 @@ func (w *walker[T]) list() []option {
 	return w.options
 }
 
-// sumShare returns an upper bound on the fraction of leaves with the sum of offsets sums.lo+i. Use
-// must not matter. The result is a convolution of the attributes' shares by offset, in which every
-// operation rounds up.
+// sumShare returns an upper bound on the fraction of the cards below the node for which the offsets
+// sum to sums.lo+i. It must not matter which attributes are used (see uses). The result is a
+// convolution of the attributes' shares by offset, in which every operation rounds up.
 func (w *walker[T]) sumShare(i int) class.Upper {
 	r := &w.sums
 	if r.shares == nil {

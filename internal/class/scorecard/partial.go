@@ -6,11 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// PredictPartial returns the prediction of h on the records that agree with x on the known
-// attributes, and true, if the prediction is the same for all these records. Otherwise ok is false.
-// The least total of these records takes the least points of each unknown attribute, and the
-// greatest total the greatest points; both occur. PredictPartial takes time proportional to the
-// number of categories.
+// PredictPartial returns the prediction of h if it is the same for all records that agree with x on
+// the known attributes. Otherwise ok is false. The least total of these records takes the least
+// points of each unknown attribute, and the greatest total takes the greatest points; there are
+// records with both totals. PredictPartial takes time proportional to the number of categories.
 func (c *Class) PredictPartial(h Card, x []uint16, known []bool) (label, ok bool) {
 	least, most := 0, 0
 	for j, points := range h.Points {

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// patterns numbers the patterns of undecided categories that occur in a builder. It also caches,
-// for each pattern and attribute, the pattern that results from deciding the attribute, because the
-// learner needs it at every step.
+// patterns numbers the patterns of undecided categories that occur in a builder. A pattern has, for
+// each attribute, the category of a record, or the constant decided once it is decided. patterns
+// also caches, for each pattern and attribute, the pattern that results from deciding the
+// attribute, because the learner needs it at every step.
 type patterns struct {
 	k       int
 	digits  []uint16 // k entries for each pattern
@@ -39,7 +40,7 @@ func newPatterns(axes []axis, records int) *patterns {
 	return p
 }
 
-// hash returns the contribution of category c of attribute j to the hash of a pattern.
+// hash returns a part of the hash of a pattern, that of category c of attribute j.
 func (p *patterns) hash(j int, c uint16) uint64 {
 	if c == decided {
 		return p.zobrist[j][0]
@@ -52,7 +53,7 @@ func (p *patterns) at(id int32) []uint16 {
 	return p.digits[int(id)*p.k:][:p.k]
 }
 
-// number returns the number of the pattern. It adds the pattern if it is new.
+// number returns the number of the given pattern. It adds the pattern if it is new.
 func (p *patterns) number(pattern []uint16) int32 {
 	hash := uint64(0)
 	for j, c := range pattern {
@@ -73,7 +74,8 @@ func (p *patterns) decide(id int32, j int) int32 {
 	return p.decides[at]
 }
 
-// find returns the number of the pattern, whose hash is given. It adds the pattern if it is new.
+// find returns the number of the pattern, whose hash is the parameter hash. It adds the pattern if
+// it is new.
 func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	mask := len(p.index) - 1
 	place := int(hash>>20) & mask

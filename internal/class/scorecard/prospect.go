@@ -3,14 +3,14 @@ package scorecard
 import "math/big"
 
 // An openState is a state of an axis, together with the number of categories that are undecided in
-// it. On an independent axis, the counts of the axisState lack a factor for each undecided
-// category; the methods of openState return the full counts.
+// it. If the categories are independent, the counts of the axisState lack a factor for each
+// undecided category; the methods of openState return the full counts.
 type openState struct {
 	*axisState
 	undecided int
 }
 
-// withFactor multiplies n, a count of the state, by the factors of the undecided categories. The
+// withFactor multiplies n, a count of the state, by one factor for each undecided category. The
 // caller must not change the result.
 func (p openState) withFactor(n *big.Int) *big.Int {
 	if p.factor == nil || n.Sign() == 0 {
@@ -23,11 +23,12 @@ func (p openState) withFactor(n *big.Int) *big.Int {
 	return new(big.Int).Mul(n, power)
 }
 
-// all returns the number of vectors in the subtree of p. The caller must not change it.
+// all returns the number of vectors that agree with the decisions of the state. The caller must not
+// change it.
 func (p openState) all() *big.Int { return p.withFactor(p.total) }
 
-// used returns the number of vectors in the subtree of p other than the zero vector. These are the
-// vectors that use the attribute.
+// used returns the number of vectors that agree with the decisions of the state and are not 0.
+// These are the vectors that use the attribute.
 func (p openState) used() *big.Int {
 	if p.zero {
 		return new(big.Int).Sub(p.all(), one)
@@ -35,5 +36,6 @@ func (p openState) used() *big.Int {
 	return p.all()
 }
 
-// withOffset returns the number of vectors with offset v in the subtree of p. The caller must not change it.
+// withOffset returns the number of vectors that agree with the decisions of the state and have
+// offset v. The caller must not change it.
 func (p openState) withOffset(v int) *big.Int { return p.withFactor(p.countAt(v)) }

@@ -49,7 +49,8 @@ type tree[T cell] struct {
 	incumbentCost int64
 }
 
-// A step decides one category.
+// A step is a level of the tree that decides the points of one category, together with the merges
+// that this decision requires.
 type step[T cell] struct {
 	attribute, category int
 	batches             []batch[T]
@@ -62,9 +63,9 @@ type tail struct {
 	byCat  []table // in the order in which these categories are decided
 }
 
-// A table is a slot with the total of its entry 0 (lo). A table for a category of the last
-// attribute also has the range least..most of the category's contributions, and the costs that the
-// terms assign to these contributions.
+// A table is one of the tables that remain after all steps. lo is the total of its entry 0. The
+// table of a category of the last attribute also has the range least..most of the category's
+// contributions, and the costs that the terms assign to these contributions.
 type table struct {
 	slot
 	lo          int
@@ -72,7 +73,8 @@ type table struct {
 	terms       []int64
 }
 
-// A record is a distinct record with the difference of its costs.
+// A record is a distinct record. d is the cost of predicting 1 for it minus the cost of predicting
+// 0.
 type record struct {
 	x          []uint16
 	d          int64 // the cost of predicting 1 minus that of predicting 0
@@ -113,18 +115,19 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// narrowCosts is a limit on the sum of all absolute costs. Tables have 32-bit cells if the sum is
-// below it.
+// narrowCosts decides the size of cells: if the sum of all absolute costs is below it, tables have
+// 32-bit cells.
 const narrowCosts = 1 << 28
 
-// plainTree returns the tree of a class without a limit on the norm.
+// plainTree builds the tree of a class without a limit on the norm. The parameters are explained at
+// Tree and newTree.
 func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) class.Tree[Card] {
 	return newTree[T](c, p, records, base, incumbent).build(records, func(t *tree[T]) class.Tree[Card] { return t })
 }
 
-// references returns the reference category of each attribute. On the gauge it is the category
-// whose records have the greatest Σ|d|. Off the gauge it is -1. The parameter gauge
-// permits the gauge for one-hot attributes.
+// references returns the reference category of each attribute, or -1 for an attribute off the gauge
+// (see axis). The reference category is the one whose records have the greatest Σ|d|. If the
+// parameter gauge is false, no attribute is on the gauge; otherwise one-hot attributes are.
 func (c *Class) references(records []record, gauge bool) []int {
 	refs := make([]int, len(c.attributes))
 	for j, a := range c.attributes {
@@ -141,7 +144,8 @@ func (c *Class) references(records []record, gauge bool) []int {
 	return refs
 }
 
-// newTree returns the tree with its charges (penalties and terms), but without steps.
+// newTree returns a tree that has no steps yet. It computes the charges, that is, penalties and
+// terms.
 func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
 	t := &tree[T]{
 		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
@@ -176,15 +180,15 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 }
 
 // build creates the program of merges for the records. It tries several orders of the steps and
-// uses the best one. finish converts a tree whose order is known to the tree of the class.
+// uses the best one. The function finish adds what a complete tree needs after its order is known.
 func (t *tree[T]) build(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	b := newBuilder[T](t.axes, records, t.class.options.Threshold, t.class.options.Norm)
 	t.live = slices.Clone(b.live)
 	return t.bestOrder(b, finish)
 }
 
-// withOrder returns the tree with the order of the steps that a learner with the given share
-// determines.
+// withOrder returns a copy of the tree whose steps have the order that a learner with the given
+// share determines.
 func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	learner := newLearner(&t, b, share)
 	learner.learn()
@@ -275,8 +279,9 @@ func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incu
 // Ceiling returns the maximum cost of all points, plus the maximum cost of all terms and penalties.
 func (t *tree[T]) Ceiling() int64 { return t.ceiling }
 
-// WalkerBytes returns the size of a walker's copy of the tables. With a limit on the norm it
-// returns math.MaxInt64: there should be only one walker then, because a walker caches its counts.
+// WalkerBytes returns the size of a walker's copy of the tables. If there is a limit on the norm,
+// it returns math.MaxInt64, which means that there should be only one walker, because a walker
+// caches its counts.
 func (t *tree[T]) WalkerBytes() int64 {
 	if t.limit != nil {
 		return math.MaxInt64

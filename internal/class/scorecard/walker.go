@@ -30,7 +30,8 @@ type walker[T cell] struct {
 	mass    mass[T] // the result of Mass at the current node, if it was called
 }
 
-// A level describes what the children of a node at one depth decide.
+// A level describes what is decided at one depth of the tree, that is, in what the children of a
+// node differ.
 type level struct {
 	kind      levelKind
 	attribute int
@@ -51,7 +52,7 @@ const (
 	levelLeaf
 )
 
-// A frame is one node of the walker's path.
+// A frame is the state of a walker at one node of the path from the root.
 type frame struct {
 	bound   int64
 	fixed   int64 // the part of the bound that terms and penalties contribute
@@ -89,7 +90,7 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// levels returns the level of each depth.
+// levels describes the decision at each depth of the tree.
 func (t *tree[T]) levels() []level {
 	n := len(t.others) + 3
 	for _, order := range t.order {
@@ -120,14 +121,14 @@ func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[
 // openState returns the current state of attribute j with its number of undecided categories.
 func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
-// openStateAfter returns the openState of attribute j after one more decision that leads to the
-// state next.
+// openStateAfter returns the openState of attribute j after one more of its categories is decided.
+// next is the index of the resulting state.
 func (w *walker[T]) openStateAfter(j int, next int32) openState {
 	return openState{&w.t.states[j][next], w.undecided[j] - 1}
 }
 
-// charge sets the number of attributes of frame f that are certainly used, and adds their penalties
-// to the frame.
+// charge updates frame f for the number of attributes that every card below uses, certain. It adds
+// the penalties of these attributes to the frame.
 func (w *walker[T]) charge(f *frame, certain int) {
 	f.fixed += int64(certain-f.certain) * w.t.penalty
 	f.certain = certain
@@ -161,8 +162,8 @@ func (w *walker[T]) Children() int {
 	}
 }
 
-// mustBeZero reports whether attribute j must stay unused because the maximum number of attributes
-// are certainly used.
+// mustBeZero reports whether attribute j must have the zero vector, because the maximum number of
+// attributes are certainly used already.
 func (w *walker[T]) mustBeZero(j int) bool {
 	return w.countsUsed && w.frames[w.depth].certain == w.most && w.axisState(j).zero
 }
@@ -177,9 +178,9 @@ func (w *walker[T]) stepChoice(i int) *choice {
 	return &f.choices[i]
 }
 
-// tailChoices returns the choices for the next category of the last attribute that the attribute's
-// decided offset allows. They are consecutive: the result first is the index of the first one, and
-// n is their number.
+// tailChoices returns those choices for the next category of the last attribute that the decided
+// offset of the attribute allows. They are consecutive: first is the index of the first one, and n
+// is their number.
 func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo
@@ -267,7 +268,7 @@ func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	}
 }
 
-// downStep is Down at a node whose children are decided by a step.
+// downStep does the work of Down at a node whose children differ in the value that a step decides.
 func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	s, f := &w.t.steps[w.depth], &w.frames[w.depth+1]
 	fills := w.t.states[s.attribute]
@@ -308,7 +309,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// downOption is Down at a node after the steps. It enters the child o.
+// downOption does the work of Down at a node after the steps. It enters the child of option o.
 func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	lv, f := &w.levels[w.depth], &w.frames[w.depth+1]
 	j := lv.attribute

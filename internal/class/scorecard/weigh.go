@@ -18,27 +18,27 @@ import (
 // leaves · e^{-λ·bound}. It is an upper bound on the true sum, and further decisions can only lower
 // it.
 
-// A cluster holds the slots at one depth of the tree that have at most one undecided category.
+// A cluster holds those slots at one depth of the tree that have at most one undecided category.
 type cluster struct {
 	closed int32      // the slot without undecided categories, or -1
 	open   []openSlot // the slots with one undecided category, sorted by attribute and category
 	from   []int      // open[from[j]:from[j+1]] are the slots of attribute j
 }
 
-// An openSlot is a slot with one undecided category, which belongs to the given attribute.
+// An openSlot is a slot with exactly one undecided category.
 type openSlot struct {
 	attribute, category int
 	id                  int32
 }
 
-// findClusters computes the clusters of all depths. It leaves them nil, so that nodes have no Mass,
-// in each of these cases:
+// findClusters computes the clusters of all depths, which Mass needs. It leaves them nil, so that
+// nodes have no Mass, in each of these cases:
 //
 //   - the class has a limit on the norm;
 //   - the problem has terms;
 //   - the number of used attributes matters;
 //   - cells have 64 bits;
-//   - some attribute is not an unconstrained one-hot attribute on the gauge;
+//   - some attribute is not one-hot with independent categories, or is off the gauge (see axis);
 //   - some attribute has more than mostLevels levels.
 func (t *tree[T]) findClusters(b *builder[T]) {
 	if t.limit != nil || t.terms != nil || t.class.countsUsed() || pad[T]() > 1<<30 {
@@ -109,20 +109,21 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 	t.clusters = out
 }
 
-// A category has at most mostLevels levels, and the offsets together have at most mostSums sums, so
-// that sums of products fit 63 bits.
+// mostLevels is the maximum number of levels of a category, and mostSums is the maximum number of
+// sums of all offsets, for which nodes have a Mass. With these limits, sums of products fit into 63
+// bits.
 const (
 	mostLevels = 1 << 6
 	mostSums   = 1 << 6
 )
 
-// At a tight node, the sum and the products in it are at least 2^-tightPlaces. Then rounding errors
-// are at most a few thousandths of the sum.
+// tightPlaces decides when the Mass of a node is tight: the sum, and the products in it, must be at
+// least 2^-tightPlaces. Then rounding errors are at most a few thousandths of the sum.
 const tightPlaces = 8
 
-// A weigher holds the numbers from which Mass computes its bound at the current node. They are
-// positive fixed-point numbers, rounded up. Unless stated otherwise they exceed 1 by at most 1 unit
-// in the last place.
+// A weigher holds the intermediate results from which Mass computes its bound at the current node.
+// They are positive fixed-point numbers, rounded up. Unless stated otherwise, they exceed 1 by at
+// most 1 unit in the last place.
 type weigher struct {
 	rate   rate
 	lo, hi int        // the range of the sum of all offsets
@@ -133,10 +134,10 @@ type weigher struct {
 	imprecise bool
 }
 
-// A massPart holds what a weigher stores about one attribute. The parts have an order. "The parts
-// from part i on" are part i and those after it. The rest of part i, for a number x, is a sum over
-// all choices of offsets of the parts from i on that add up to x. Each term is the product of the
-// products of these parts.
+// A massPart holds what a weigher stores about one attribute. The parts have an order; "the parts
+// from part i on" are part i and those after it. The rest of part i is a function of a number x. It
+// is a sum over all choices of offsets of the parts from i on that add up to x. Each term is the
+// product of the numbers products of these parts.
 type massPart struct {
 	attribute    int
 	lo, hi       int        // the range of its offset
@@ -188,7 +189,8 @@ func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	return &w.mass, w.depth == len(w.t.steps) && !g.imprecise && total >= 1<<(2*places-tightPlaces)
 }
 
-// A mass is the result of Mass at the current node: the upper bound sum·e^{-λ·least}.
+// A mass is the result of Mass at the current node. It bounds Σ e^{-λ·cost} over all cards below
+// the node by sum·e^{-λ·least}.
 type mass[T cell] struct {
 	w     *walker[T]
 	sum   class.Upper
@@ -197,8 +199,9 @@ type mass[T cell] struct {
 
 func (m *mass[T]) Bound() (f class.Upper, least int64) { return m.sum, m.least }
 
-// collectParts computes the parts. It returns a lower bound on the cost of every card below the
-// node. After the last step, this bound contains the least cost of each slot of the cluster.
+// collectParts prepares w.weigher.parts for the current node, with one part for each attribute. It
+// returns a lower bound on the cost of every card below the node. After the last step, this bound
+// contains the least cost of each slot of the cluster.
 func (w *walker[T]) collectParts() int64 {
 	g, c := &w.weigher, &w.t.clusters[w.depth]
 	if g.parts == nil {
@@ -237,9 +240,10 @@ func (w *walker[T]) collectParts() int64 {
 	return cost
 }
 
-// computeProducts computes the products of part p, each over the categories of the part that have
-// open slots. A stored number represents a product divided by 2^doublings. cost is the sum of the
-// least costs of these categories minus the sum of the minima of their slots.
+// computeProducts computes the products of part p. For each sum of the other attributes' offsets,
+// it multiplies one factor for each category of the part that has an open slot. A stored number
+// represents a product divided by 2^doublings. cost is the sum of the least costs of these
+// categories, minus the sum of the minima of their slots.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
 	p.productsFrom = g.lo - p.lo
@@ -274,9 +278,9 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 	return cost, doublings
 }
 
-// rescale multiplies the numbers by the greatest power of 2 for which all of them remain at most 1,
-// and returns the exponent of this power. It does nothing and returns 0 if the exponent is not
-// positive.
+// rescale multiplies all numbers by the same power of 2, the greatest one for which they remain at
+// most 1. It returns the exponent of this power. If the exponent is not positive, rescale does
+// nothing and returns 0.
 func rescale(numbers []uint64) int {
 	by := places - bits.Len64(slices.Max(numbers)-1)
 	if by <= 0 {
@@ -288,9 +292,10 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights e^{-λ·(cost-least)} of the records of the open slot s, where least is the least
-// of the costs that the result covers. The totals are from, from+1, …, from+n-1 (the sums of all
-// other offsets) plus the points of the category. Element 0 of the result belongs to the least total.
+// decays returns the weights of the records of the open slot s for several totals. A weight is
+// e^{-λ·(cost-least)}, where least is the least of the costs that the result covers. A total is one
+// of from, from+1, …, from+n-1 (the sums of all other offsets) plus the points of the category.
+// Element 0 of the result belongs to the least total.
 func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
@@ -303,13 +308,14 @@ func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uin
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces determines when bySum uses the coarse upper bound on a value: if this bound is at
-// most the greatest value divided by 2^littlePlaces.
+// littlePlaces determines for which sums bySum uses a coarse upper bound: those for which this
+// bound is at most the greatest value divided by 2^littlePlaces.
 const littlePlaces = 14
 
-// bySum returns, for each sum of all offsets, either the value of sumOf or a coarser upper bound.
-// It uses the coarser bound if this is negligible beside the greatest value. The coarser bound lets
-// the offsets of all parts vary independently, without the constraint on their sum.
+// bySum returns the contribution of each sum of all offsets to the mass: the value of sumOf, or a
+// coarser upper bound. It uses the coarser bound if this bound is negligible beside the greatest
+// value. The coarser bound lets the offsets of all parts vary independently, without the constraint
+// on their sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()
@@ -330,8 +336,8 @@ func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	return g.sums
 }
 
-// boundSums sets sums[k], for each k, to an upper bound on the rest of the first part if all
-// offsets sum to lo+k.
+// boundSums computes the coarse upper bounds for bySum. It sets g.sums[k], for each k, to an upper
+// bound on the rest of the first part (see massPart) if all offsets sum to lo+k.
 func (g *weigher) boundSums() {
 	most := uint64(unit)
 	i := len(g.parts) - 1
@@ -361,8 +367,8 @@ func (g *weigher) boundSums() {
 	}
 }
 
-// decided returns the weight of the records without undecided categories, relative to their least
-// cost, if the sum of all offsets is o.
+// decided returns the weight e^{-λ·(cost-least)} of the records without undecided categories if the
+// sum of all offsets is o. Here least is their least cost.
 func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	id := w.t.clusters[w.depth].closed
 	if id < 0 {
@@ -371,8 +377,8 @@ func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	return w.weigher.rate.decay(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
 }
 
-// sumOf returns the sum of products for the sum o of all offsets, as a fixed-point number with
-// 2·places binary places.
+// sumOf returns the contribution of the sum o of all offsets to the mass. It is a sum of products,
+// as a fixed-point number with 2·places binary places.
 func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	g := &w.weigher
 	for i := len(g.parts) - 1; i >= 0; i-- {
@@ -383,15 +389,15 @@ func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].restFrom]
 }
 
-// restShift returns the number of binary places by which computeRest shifts the rest of part i to
-// the right.
+// restShift returns the number of binary places by which computeRest shifts the rest of part i (see
+// massPart) to the right.
 func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
 
-// computeRest computes the rest of part i from the rest of the next part, where o is the sum of all
-// offsets. The rest depends on o only if the part has open slots. computeRest shifts the rest to
-// the right by doublings binary places, and returns doublings.
+// computeRest computes the rest of part i (see massPart) from the rest of the next part, where o is
+// the sum of all offsets. The rest depends on o only if the part has open slots. computeRest shifts
+// the rest to the right by doublings binary places, and returns doublings.
 func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
 	p.restFrom = p.restLo
@@ -415,7 +421,8 @@ func (g *weigher) computeRest(i, o int) (doublings int) {
 	return doublings
 }
 
-// offsets returns the range of the offset of part i if the offsets from part i on sum to x.
+// offsets returns the range lo..hi of the offset of part i, if the offsets of the parts from i on
+// sum to x.
 func (g *weigher) offsets(i, x int) (lo, hi int) {
 	if i == len(g.parts)-1 {
 		return x, x
@@ -424,9 +431,9 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 	return max(p.lo, x-after.restHi), min(p.hi, x-after.restLo)
 }
 
-// factors returns the two factors of each term in the rest of part i. The terms belong to the
-// offsets hi, hi-1, …, lo of the part. x is the sum of the offsets from part i on, and o is the sum
-// of all offsets.
+// factors returns the two factors of each term in the rest of part i (see massPart): the product of
+// part i, and the rest of the next part. The terms belong to the offsets hi, hi-1, …, lo of the
+// part. x is the sum of the offsets from part i on, and o is the sum of all offsets.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	each, rest = units, units
 	if p := &g.parts[i]; len(p.slots) > 0 {
@@ -442,8 +449,8 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 // units holds mostLevels times the number 1, one for each offset that an attribute can have.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
-// entry returns the index in the arena of the entry of slot id for the given total. All slots have
-// the same totals, since all attributes are on the gauge.
+// entry returns the index in the arena of the table entry of slot id for the given total. All slots
+// have the same totals, since all attributes are on the gauge (see axis).
 func (t *tree[T]) entry(id int32, total int) int {
 	return int(t.slotStarts[id]) + total - t.leastTotal
 }
@@ -467,8 +474,8 @@ func (m *mass[T]) Descend() class.Descent[Card] {
 	return d
 }
 
-// A massDescent samples a card through the sums of Mass. It chooses the sum of all offsets, then
-// the offset of each part, and then the points of each undecided category.
+// A massDescent samples a card from a Mass. It chooses the sum of all offsets, then the offset of
+// each part, and then the points of each undecided category.
 type massDescent[T cell] struct {
 	w         *walker[T]
 	decisions int
@@ -527,7 +534,7 @@ func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
-// Take decides the next decision: it takes the possible value with the index option.
+// Take makes the next decision: it chooses the possible value with the index option.
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher

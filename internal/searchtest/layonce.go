@@ -6,15 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// LaidOnce is a class that builds the tree of each problem once, for enumerations, which run a
-// mechanism on the same problem many times. Its walkers keep no state between walks. It rebuilds
-// the trees of problems with terms, because terms are mostly noise.
+// LaidOnce is a class that keeps the tree of every problem that it has built. It is for tests that
+// run a mechanism on the same problem many times. Walkers keep no state between walks, so the trees
+// can be reused. It does not keep the trees of problems with terms, because terms are mostly noise
+// and seldom occur twice.
 type LaidOnce[H any] struct {
 	class.Class[[]uint16, H]
 	trees map[string]class.Tree[H]
 }
 
-// LayOnce returns the class with an empty memory.
+// LayOnce returns the class c with an empty store of trees.
 func LayOnce[H any](c class.Class[[]uint16, H]) LaidOnce[H] {
 	return LaidOnce[H]{c, map[string]class.Tree[H]{}}
 }
@@ -22,10 +23,10 @@ func LayOnce[H any](c class.Class[[]uint16, H]) LaidOnce[H] {
 // Separator returns the number of bits of the class's separator.
 func (c LaidOnce[H]) Separator() int { return class.SeparatorBits(c.Class) }
 
-// Separate returns the bits of a hypothesis.
+// Separate returns the separator bits of a hypothesis.
 func (c LaidOnce[H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
 
-// Tree returns the tree of the problem.
+// Tree returns the tree of the problem p, from the store if it has been built before.
 func (c LaidOnce[H]) Tree(p class.Problem[[]uint16]) (class.Tree[H], error) {
 	if p.Terms != nil {
 		return c.Class.Tree(p)

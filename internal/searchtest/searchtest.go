@@ -1,5 +1,6 @@
-// Package searchtest is a test suite for certificates, which every class passes: valid ones are
-// accepted, and changed ones are refused unless they are still proofs.
+// Package searchtest is a test suite for certificates of optimality, which every class must pass.
+// It checks that a valid certificate is accepted. It also checks that a changed certificate is
+// refused, unless it is still a valid proof.
 package searchtest
 
 import (
@@ -13,10 +14,11 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Certificates minimises over one class and problem, and tampers with the
-// certificate. It returns how many changes were refused and how many taken
-// that leave a proof. It walks the whole tree for the latter, so it serves some
-// hundred hypotheses.
+// Certificates finds a minimum of the problem p over the class of c, with a certificate. It then
+// changes the certificate in many ways, and checks that each changed one is refused unless it is
+// still a proof. It returns the number of changed certificates that were refused, and of those that
+// were accepted (taken). To check the latter it walks through the whole tree, which is practical
+// for some hundred hypotheses.
 func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X]) (refused, taken int) {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -59,7 +61,9 @@ func (r *run[X, H]) verify(s search.Solution[H]) error {
 	return search.Verify(context.Background(), class.Class[X, H](r.c.Class), r.p, s)
 }
 
-// judge tries a changed solution, which must be refused or still be proved.
+// judge applies a change to the correct solution and verifies the result. The result must be
+// refused, unless enumeration shows that its certificate is still a proof. The parameter what
+// describes the change in messages.
 func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
 	r.t.Helper()
 	s := r.honest
@@ -79,7 +83,7 @@ func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
 	}
 }
 
-// claims tries other hypotheses and costs.
+// claims tests solutions with other hypotheses and other costs.
 func (r *run[X, H]) claims() {
 	r.t.Helper()
 	for _, by := range []int64{-1, 1} {
@@ -95,7 +99,7 @@ func (r *run[X, H]) claims() {
 	}
 }
 
-// bits tries other covers.
+// bits tests certificates with other bits: other nodes are split or closed.
 func (r *run[X, H]) bits() {
 	r.t.Helper()
 	for i := range 8 * len(r.honest.Certificate.Bits) {
@@ -106,7 +110,7 @@ func (r *run[X, H]) bits() {
 	r.judge("a node more", func(s *search.Solution[H]) { s.Certificate.Nodes++ })
 }
 
-// plans tries other plans.
+// plans tests certificates with other plans.
 func (r *run[X, H]) plans() {
 	r.t.Helper()
 	for i := range r.honest.Certificate.Plan {
@@ -119,15 +123,17 @@ func (r *run[X, H]) plans() {
 	r.judge("the plan reversed", func(s *search.Solution[H]) { slices.Reverse(s.Certificate.Plan) })
 }
 
-// proves decides by enumeration.
+// proves reports whether the certificate of s is a proof, which it decides by enumeration (see
+// Proves).
 func (r *run[X, H]) proves(s search.Solution[H]) bool {
 	r.t.Helper()
 	return Proves(r.t, r.c, r.p, s, r.least)
 }
 
-// Proves decides by enumeration whether the certificate's closed nodes cover
-// the class, by number, and have no hypothesis below the solution's cost, which
-// is the least of all.
+// Proves decides by enumeration whether the certificate of s is a proof. The closed nodes of the
+// certificate must cover the class, which is checked by the number of hypotheses. No hypothesis
+// below them may cost less than s.Cost. s.Cost must be the minimum cost of all hypotheses, the
+// parameter lowest.
 func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X], s search.Solution[H], lowest int64) bool {
 	t.Helper()
 	k, err := c.Class.Checker(p, s.Certificate.Plan)

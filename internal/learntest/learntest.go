@@ -22,13 +22,13 @@ type (
 	Examples = []learn.Example[Record]
 )
 
-// A Mechanism learns a card and bounds its excess.
+// A Mechanism releases a card and bounds the excess of its cost.
 type Mechanism interface {
 	privacy.Mechanism[Examples, Card]
 	Excess(rows int64) learn.Excess
 }
 
-// Must returns a value that was made without error, and panics otherwise.
+// Must returns m if err is nil, and panics otherwise.
 func Must[M any](m M, err error) M {
 	if err != nil {
 		panic(err)
@@ -36,7 +36,7 @@ func Must[M any](m M, err error) M {
 	return m
 }
 
-// Decimal reads a number.
+// Decimal parses the number s. If it is invalid, the test fails.
 func Decimal(t testing.TB, s string) privacy.Decimal {
 	t.Helper()
 	d, err := privacy.ParseDecimal(s)
@@ -46,7 +46,7 @@ func Decimal(t testing.TB, s string) privacy.Decimal {
 	return d
 }
 
-// Pure returns the guarantee of that ε.
+// Pure returns the guarantee of pure ε-DP under relation r, for the ε in the parameter epsilon.
 func Pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	t.Helper()
 	g, err := privacy.NewPure(r, Decimal(t, epsilon))
@@ -66,13 +66,15 @@ func Signs(t testing.TB, sizes []int, most int) *scorecard.Class {
 	return c
 }
 
-// Errors counts the errors of a card, and its penalty.
+// Errors returns the cost of card h on the examples d: the number of misclassifications plus the
+// penalty.
 func Errors(c *scorecard.Class, d Examples, h Card) int64 {
 	return class.Cost(class.Class[Record, Card](c), Must(learn.Problem(learn.ZeroOne, d, 1)), h)
 }
 
 // Dear returns a table on which cards differ greatly in cost, because every record distinguishes
-// them. It has rows = 450·times rows, and best is the minimum number of misclassifications.
+// them. The table has rows = 450·times rows. best is the minimum number of misclassifications of a
+// card of class c.
 func Dear(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
 	for a := range uint16(3) {
 		for b := range uint16(3) {

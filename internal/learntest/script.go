@@ -10,21 +10,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Step is a mechanism on a table, with a description of its expected randomness, derived by hand.
+// A Step is a release of a mechanism in a test. want describes the randomness that it should use,
+// which was derived by hand.
 type Step struct {
 	want    string
 	release func(noise.Coins) (any, error)
 }
 
-// Script returns a step.
+// Script returns a Step with the given description and release.
 func Script(want string, release func(noise.Coins) (any, error)) Step { return Step{want, release} }
 
-// On releases once from the table.
+// On returns a function for Script that makes one release from the table d.
 func On[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
 }
 
-// Follow plays three rounds of a leader with the learner, each with four equal rows.
+// Follow returns a function for Script that plays three rounds of learn.Leader with the learner m.
+// Each round has four equal rows.
 func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) {
 		l := Must(learn.NewLeader(m, 4))
@@ -44,8 +46,9 @@ func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 }
 
 // Transcripts checks that each mechanism uses exactly the randomness that its proof describes: its
-// kind, order and scale, independent for each coordinate and call. It also records the released
-// value. The headings of the files state the expected scales.
+// kind, order and scale, independent for each coordinate and call. It compares a record of the used
+// randomness and of the released values with files. The headings of the files state the expected
+// scales.
 func Transcripts(t *testing.T, files map[string][]Step) {
 	for file, scripts := range files {
 		t.Run(file, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Streams returns sequences of examples. The examples have two attributes with two categories each.
+// Streams returns sequences of examples, by names such as "drift". The examples have two attributes
+// with two categories each.
 func Streams(length, batch int) map[string]Examples {
 	rng := rand.New(rand.NewPCG(3, 4))
 	out := map[string]Examples{}
@@ -32,7 +33,7 @@ func Streams(length, batch int) map[string]Examples {
 	return out
 }
 
-// wrong counts the examples that h predicts wrongly.
+// wrong returns the number of rows of d that h misclassifies.
 func wrong(c class.Class[Record, Card], h Card, d Examples) (n float64) {
 	for _, e := range d {
 		if c.Predict(h, e.X) != e.Label {
@@ -42,7 +43,8 @@ func wrong(c class.Class[Record, Card], h Card, d Examples) (n float64) {
 	return n
 }
 
-// Losses returns the loss of every hypothesis in each round, and the least at the end.
+// Losses returns a table with the loss of every hypothesis in each round, and the least total loss
+// of a hypothesis.
 func Losses(c class.Enumerable[Record, Card], stream Examples, batch int) (table [][]float64, least float64) {
 	least = math.Inf(1)
 	for h := range c.All() {
@@ -59,7 +61,7 @@ func Losses(c class.Enumerable[Record, Card], stream Examples, batch int) (table
 	return table, least
 }
 
-// Leader returns a leader of the mechanism, which is a learn.Stable.
+// Leader returns a learn.Leader that uses mechanism m as its learner. m must be a learn.Stable.
 func Leader(t testing.TB, m Mechanism, batch int) *learn.Leader[Record, Card] {
 	t.Helper()
 	l, err := learn.NewLeader(m.(learn.Stable[Record, Card]), int64(batch))
@@ -69,9 +71,10 @@ func Leader(t testing.TB, m Mechanism, batch int) *learn.Leader[Record, Card] {
 	return l
 }
 
-// LeaderDrift runs leaders of the mechanisms on a drifting stream. The regret of a run must be at
-// most the bound plus a deviation by Azuma's inequality, for losses of a round in 0..batch. It uses
-// two tests of the family for each mechanism.
+// LeaderDrift runs a learn.Leader with each mechanism on a stream whose best hypothesis changes.
+// The regret of a run must be at most the bound plus a deviation. The deviation follows from
+// Azuma's inequality, for losses of a round in 0..batch. LeaderDrift uses two tests of the family
+// for each mechanism.
 func (all Mechanisms) LeaderDrift(t *testing.T, family *stattest.Family) {
 	const length = 300
 	c := Signs(t, []int{2, 2}, 1)
@@ -95,13 +98,13 @@ func (all Mechanisms) LeaderDrift(t *testing.T, family *stattest.Family) {
 			chance := float64(batch) * math.Sqrt(-float64(l.Rounds())/2*math.Log(family.Take(t)))
 			t.Logf("%s by %d: regret %.1f of at most %.1f, least loss %.0f", name, batch, regret, bound, least)
 			if regret > bound+chance || l.Rounds() != int64(length/batch) {
-				t.Errorf("%s by %d: regret %g after %d rounds, bound %g", name, batch, regret, l.Rounds(), bound)
+				t.Errorf("%s, batch %d: the regret after %d rounds is %g, but its bound is %g", name, batch, l.Rounds(), regret, bound)
 			}
 		}
 	}
 }
 
-// BenchmarkLeader plays a thousand examples.
+// BenchmarkLeader measures the time of a learn.Leader for a thousand examples.
 func (all Mechanisms) BenchmarkLeader(b *testing.B) {
 	for name, newMechanism := range all {
 		for batch, of := range map[int]string{1: "batch1", 100: "batch100"} {

@@ -11,14 +11,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A New makes a mechanism under replace-one whose cost is the number of misclassifications.
+// A New returns a mechanism over class c with the given ε, under replace-one. The cost of the
+// mechanism is the number of misclassifications.
 type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
 
 // Mechanisms holds constructors of mechanisms by name.
 type Mechanisms map[string]New
 
-// ExcessBounds checks the bounds of Excess on a table on which cards differ greatly in cost,
-// because every record distinguishes them.
+// ExcessBounds tests the bounds that Excess returns, by many releases from a table on which cards
+// differ greatly in cost (see Dear).
 func (all Mechanisms) ExcessBounds(t *testing.T) {
 	c := Signs(t, []int{3, 3}, 1)
 	d, rows, best := Dear(c, 1)
@@ -41,19 +42,19 @@ func (all Mechanisms) ExcessBounds(t *testing.T) {
 				}
 			}
 			if bound.Mean > bound.Most || bound.Most > float64(rows) || bound.Mean <= 0 {
-				t.Errorf("%s, ε = %s: bounds %v", name, epsilon, bound)
+				t.Errorf("%s, ε = %s: the bounds on the excess are not plausible: %v", name, epsilon, bound)
 			}
 			// The mean is far below its bound, and so is the tail: chance does
 			// not reach either.
 			if sum/draws > bound.Mean || beyond > draws/10 {
-				t.Errorf("%s, ε = %s: mean excess %g, beyond %d of %d; bounds %v", name, epsilon, sum/draws, beyond, draws, bound)
+				t.Errorf("%s, ε = %s: the mean excess is %g, and %d of %d releases exceed the bound Most; the bounds are %v", name, epsilon, sum/draws, beyond, draws, bound)
 			}
 		}
 	}
 }
 
-// ExcessCountsPenalties checks that the bound is at most the greatest possible cost of a table,
-// penalties included.
+// ExcessCountsPenalties checks that the bounds of Excess do not exceed the greatest possible cost
+// of a table, penalties included.
 func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	c, err := scorecard.New(scorecard.Uniform([]int{3, 2}, -1, 1), scorecard.Options{Threshold: 1, Penalty: 5})
 	if err != nil {
@@ -66,7 +67,7 @@ func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	}
 }
 
-// Release checks releases as the function Release does.
+// Release applies the test Release below to every mechanism.
 func (all Mechanisms) Release(t *testing.T) {
 	c := Signs(t, []int{2}, 1)
 	for name, newMechanism := range all {
@@ -74,9 +75,9 @@ func (all Mechanisms) Release(t *testing.T) {
 	}
 }
 
-// Release checks that a mechanism refuses more rows than costs can count before any draw, ends with
-// its context, and releases something valid from an empty table. Records
-// have one code.
+// Release tests three properties of a mechanism. It refuses a table with more than learn.MostRows
+// rows before it uses any randomness. It fails if its context has ended. It releases a valid result
+// from an empty table. Records have one code.
 func Release[T any](t *testing.T, m privacy.Mechanism[Examples, T], valid func(T) bool) {
 	t.Helper()
 	if _, err := m.Release(context.Background(), Examples{{X: Record{0}, Count: learn.MostRows}, {X: Record{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {

@@ -12,25 +12,22 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is private stochastic gradient descent on the logistic loss (Bassily,
-// Smith and Thakurta 2014; Abadi et al. 2016). A step selects each row
-// independently with a fixed probability. It clips the gradient of each selected
-// row to a Euclidean norm of at most Clip, and adds up these gradients. Then it
-// adds discrete Gaussian noise to the sum, and moves the weights against the noisy
-// sum. If the features have an order (Features.Ordered), it first smooths the noisy sum
-// along the order. The released weights are the average, over all steps, of the weights
-// after a step.
+// DPSGD is private stochastic gradient descent on the logistic loss (Bassily, Smith and Thakurta
+// 2014; Abadi et al. 2016). A step selects each row independently with a fixed probability. It
+// clips the gradient of each selected row to a Euclidean norm of at most Clip, and adds up these
+// gradients. Then it adds discrete Gaussian noise to the sum, and moves the weights in the
+// direction opposite to the noisy sum. If the features have an order (Features.Ordered), it first
+// smooths the noisy sum along the order. The released weights are the average, over all steps, of
+// the weights after a step.
 //
-// Gradients are integer vectors, in units of 1/Grid: the gradient of a record is
-// its residual, rounded to an integer and clipped, times its 0/1 vector. So the
-// norm is bounded exactly, even though the residual is computed in floating point,
-// and noise is added to exact integers. All computation after the noise is
-// post-processing.
+// Gradients are integer vectors, in units of 1/Grid: the gradient of a record is its residual,
+// rounded to an integer and clipped, times its 0/1 vector. So the norm is bounded exactly, even
+// though the residual is computed in floating point, and noise is added to exact integers. All
+// computation after the noise is post-processing.
 //
 // Guarantee: (ε, δ)-DP, from privacy.SubsampledGaussian under the given relation
-// (docs/explanation/proofs/dpsgd.md). It does not cover the choice of the parameters in
-// Descent: if these are tuned on the private table, the privacy loss is greater
-// than the guarantee states.
+// (docs/explanation/proofs/dpsgd.md). It does not cover the choice of the parameters in Descent: if
+// these are tuned on the private table, the privacy loss is greater than the guarantee states.
 type DPSGD struct {
 	features  *Features
 	descent   Descent
@@ -42,7 +39,7 @@ type DPSGD struct {
 	account   privacy.SubsampledGaussian
 }
 
-// Descent are the public parameters of DPSGD.
+// A Descent holds the public parameters of DPSGD.
 type Descent struct {
 	// Share is q, the probability with which a step samples a row. With 1, each
 	// step uses all rows.
@@ -77,8 +74,8 @@ const mostBound = 1 << 30
 // step, so that they remain finite.
 const mostWeight = 1 << 20
 
-// NewDPSGD returns the mechanism with the least noise for which its accountant
-// proves (ε, δ)-DP. σ² is at most one part in 2^10 above this least value.
+// NewDPSGD returns the mechanism with nearly the least noise for which its accountant proves (ε,
+// δ)-DP. The noise parameter σ² is at most one part in 2^10 above the least value.
 func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -107,8 +104,9 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 	return m, nil
 }
 
-// errPersons reports a relation of persons, for a mechanism whose proof holds for rows only.
-var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons")
+// errPersons reports that the relation concerns persons, although the proof of the mechanism holds
+// for rows only.
+var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons; use a relation of rows")
 
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	if o.Grid == 0 {
@@ -139,8 +137,8 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether the accountant proves the guarantee of m for noise with
-// the given σ². If so, it sets the noise and the account of m.
+// suffices reports whether the accountant proves the guarantee of m if the noise has the given σ².
+// If so, suffices stores the noise and the account in m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
 	ratio := new(big.Rat).SetFrac(sigma2, square)
@@ -152,8 +150,8 @@ func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	return true, nil
 }
 
-// calibrate sets the noise of m to nearly the least that suffices, by bisection
-// of σ².
+// calibrate finds nearly the least noise that suffices for the guarantee, by bisection of σ², and
+// stores it in m.
 func (m *DPSGD) calibrate() error {
 	low, high := new(big.Int), big.NewInt(1)
 	for {
@@ -165,7 +163,7 @@ func (m *DPSGD) calibrate() error {
 			break
 		}
 		if high.BitLen() > 200 {
-			return fmt.Errorf("convex: found no noise level that guarantees ε = %v, δ = %v", m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon())
+			return fmt.Errorf("convex: no noise level was found that guarantees ε = %v and δ = %v; increase ε or δ", m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon())
 		}
 		low.Set(high)
 		high.Lsh(high, 2)
@@ -187,14 +185,14 @@ func (m *DPSGD) calibrate() error {
 	}
 }
 
-// root returns ⌊√n⌋.
+// root returns ⌊√n⌋, the integer square root of n.
 func root(n int64) int64 { return new(big.Int).Sqrt(big.NewInt(n)).Int64() }
 
 // Guarantee returns (ε, δ)-DP, which holds for every release.
 func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Account returns the privacy profile: δ as a function of ε. Guarantee is one
-// point of it.
+// Account returns the privacy profile of the mechanism: δ as a function of ε. Guarantee is one
+// point of this function.
 func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 
 // Descent returns the public parameters.
@@ -252,7 +250,8 @@ func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	return sum
 }
 
-// sample samples how many of count equal rows a step uses.
+// sample returns how many of count equal rows a step selects. The number is random, with a binomial
+// distribution.
 func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	if m.share.IsInt() {
 		return count
@@ -266,9 +265,9 @@ func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	return taken
 }
 
-// residual returns the residual of p at w, in units of 1/Grid: the factor of the 0/1 vector x
-// in the gradient of the loss. It is clipped so that the norm of the gradient is at most
-// m.bound.
+// residual returns the residual of p at the weights w, in units of 1/Grid. The gradient of the loss
+// is the residual times the 0/1 vector of p. The residual is clipped so that the norm of the
+// gradient is at most m.bound.
 func (m *DPSGD) residual(p Point, w Linear) int64 {
 	r := Sigmoid(w.Score(p.Row))
 	if p.Label {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An Encoding maps the categories of an attribute to columns of a 0/1 vector.
+// An Encoding says how the categories of an attribute are mapped to columns of a 0/1 vector.
 type Encoding uint8
 
 const (
@@ -43,9 +43,8 @@ func (e *Encoding) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Features are the columns of the 0/1 vectors of records. Column 0 is 1 for every
-// record, and each attribute has columns of its own. Features are public and
-// immutable.
+// Features define the columns of the 0/1 vectors of records. Column 0 is 1 for every record, and
+// each attribute has columns of its own. Features are public and immutable.
 type Features struct {
 	ones    [][][]int // by attribute and code, the columns with a one
 	columns int
@@ -54,8 +53,7 @@ type Features struct {
 	smoothed []smoothing // of the attributes whose order DPSGD uses
 }
 
-// NewFeatures returns the columns for attributes with the given numbers of
-// categories, sizes.
+// NewFeatures returns the features for attributes with the given numbers of categories, sizes.
 func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	f := &Features{columns: 1, most: 1}
 	for j, size := range sizes {
@@ -77,8 +75,8 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	return f, nil
 }
 
-// encode returns the number of columns of an attribute with size categories. For
-// each category code, ones lists the columns that are 1.
+// encode returns the number of columns of an attribute with size categories. ones[c] lists the
+// columns that are 1 for category c.
 func encode(e Encoding, size int) (columns int, ones [][]int) {
 	ones = make([][]int, size)
 	switch {
@@ -108,8 +106,8 @@ func (f *Features) Columns() int { return f.columns }
 // the constant column.
 func (f *Features) Most() int { return f.most }
 
-// Row appends to own the columns in which the vector of the record is 1, and
-// returns the result. The record has a valid code for each attribute.
+// Row finds the columns in which the vector of the record is 1. It appends them to own and returns
+// the result. The record must have a valid code for each attribute.
 func (f *Features) Row(own []int, record []uint16) []int {
 	own = append(own, 0)
 	for j, c := range record {

@@ -12,7 +12,7 @@ type Linear struct {
 	Weights []float64 // one weight for each column
 }
 
-// Score returns ⟨w, x⟩ for the 0/1 vector x with ones in the columns row.
+// Score returns ⟨w, x⟩, where x is the 0/1 vector with ones in the columns that row lists.
 func (l Linear) Score(row []int) float64 {
 	z := 0.0
 	for _, j := range row {
@@ -21,8 +21,8 @@ func (l Linear) Score(row []int) float64 {
 	return z
 }
 
-// Points converts l to a scorecard: the constant and the sum of the weights of each category, each multiplied
-// by scale and rounded to an integer.
+// Points converts l to a scorecard. The points of a category are the sum of its weights, multiplied
+// by scale and rounded to an integer. The constant is converted in the same way.
 func (l Linear) Points(f *Features, scale int) learn.Points {
 	round := func(w float64) int { return int(math.Round(w * float64(scale))) }
 	p := learn.Points{Prior: round(l.Weights[0])}

@@ -35,7 +35,7 @@ func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, 
 	return Linear{w}, nil
 }
 
-// margin returns the margin of p: its score, negated for label 0.
+// margin returns the margin of p for the weights w: the score, negated if the label is 0.
 func margin(p Point, w []float64) float64 {
 	z := Linear{w}.Score(p.Row)
 	if p.Label {
@@ -87,9 +87,9 @@ func derivatives(data []Point, w []float64, ridge float64) ([]float64, [][]float
 	return gradient, hessian
 }
 
-// Solve returns the solution x of a·x = b for a positive definite a. It reads the lower triangle
-// of a and overwrites it with its Cholesky factor. If rounding makes a pivot useless, it
-// replaces the pivot by a huge number, so that this coordinate of x is nearly 0.
+// Solve returns the solution x of a·x = b for a positive definite matrix a. It reads the lower
+// triangle of a and overwrites it with its Cholesky factor. If rounding makes a pivot useless,
+// Solve replaces the pivot by a huge number, so that this coordinate of x is nearly 0.
 func Solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		lost := 0x1p-48 * a[i][i]

@@ -6,10 +6,10 @@ import (
 )
 
 // ErrLoss is returned for an unknown loss.
-var ErrLoss = errors.New("unknown loss (want logistic, hinge or squared)")
+var ErrLoss = errors.New("unknown loss; it must be logistic, hinge or squared")
 
-// A Loss is a convex function φ of the margin m of a row. The margin is the score for label 1, and minus the
-// score for label 0.
+// A Loss is a convex function φ(m) of the margin m of a row. The margin is the score if the label
+// is 1, and minus the score if the label is 0.
 type Loss uint8
 
 const (

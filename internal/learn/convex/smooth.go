@@ -26,14 +26,15 @@ const (
 	leastKernel = 1e-9
 )
 
-// smoothing is the matrix S of the columns from first to first+n-1.
+// A smoothing is the matrix S (see above) for one attribute, whose columns are first to first+n-1.
 type smoothing struct {
 	first, n int
 	kernel   []float64 // the entries of S for r = 0 by distance to the diagonal; further ones are 0
 }
 
-// kernel returns the entries of S for n ordered categories and r = 0, by distance to the diagonal, up to the last
-// positive one. For at most 5 categories, S is the identity.
+// kernel returns the entries of the smoothing matrix S for n ordered categories and roughness r =
+// 0. The entries are ordered by distance to the diagonal, up to the last positive one. For at most
+// 5 categories, S is the identity.
 func kernel(n int) []float64 {
 	length := min(float64(n)/8-0.5, mostLength)
 	k := []float64{1}
@@ -47,9 +48,10 @@ func kernel(n int) []float64 {
 	return k
 }
 
-// Ordered returns the columns of f with an order of categories: the first ordered[j] categories of attribute j have an
-// order in which adjacent ones are similar; 0 means no order. DPSGD uses the order of attributes that have a column for
-// each category, as with OneHot. Otherwise, the order has no effect.
+// Ordered returns the features f with an order of categories, along which DPSGD smooths noisy sums.
+// The first ordered[j] categories of attribute j have an order in which adjacent ones are similar;
+// 0 means no order. The order has an effect only on attributes that have a column for each
+// category, as with OneHot.
 func (f *Features) Ordered(ordered []int) (*Features, error) {
 	if len(ordered) != len(f.ones) {
 		return nil, fmt.Errorf("convex: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(f.ones), len(ordered))
@@ -81,8 +83,9 @@ func (m *DPSGD) smoother() *smoother {
 	return &smoother{smoothed: m.features.smoothed, sigma2: sigma2, totals: make([]float64, m.features.columns)}
 }
 
-// smooth multiplies the noisy sums of the next step by S, for each attribute in place. This takes at most
-// n·min(n, 13·l) multiplications for n ordered categories, and l is at most 64: some 8·10⁵ for a thousand categories.
+// smooth multiplies the noisy sums of the next step by the smoothing matrix S of each attribute, in
+// place. This takes at most n·min(n, 13·l) multiplications for n ordered categories, and l is at
+// most 64: some 8·10⁵ for a thousand categories.
 func (m *smoother) smooth(sum []float64) {
 	m.variance += m.sigma2
 	for j, v := range sum {
@@ -94,9 +97,11 @@ func (m *smoother) smooth(sum []float64) {
 	}
 }
 
-// roughness returns an estimate of r: the mean square of second differences, divided by its expectation for totals in
-// random order. The numerator is reduced by twice the expectation of noise of the given variance, so that noise is not
-// taken for roughness, and the denominator by the expectation.
+// roughness returns an estimate of the roughness r of totals by category. r is the mean square of
+// their second differences, divided by its expectation if the totals were in random order. To avoid
+// that noise is taken for roughness, the numerator is reduced by twice the expectation of its
+// noise, and the denominator by the expectation once. variance is the variance of the noise of a
+// total.
 func roughness(totals []float64, variance float64) float64 {
 	n := float64(len(totals))
 	mean := 0.0
@@ -117,7 +122,7 @@ func roughness(totals []float64, variance float64) float64 {
 	return min(rough/all, 1)
 }
 
-// apply multiplies v by S for the roughness r, in place.
+// apply multiplies v by the smoothing matrix S for the roughness r, in place.
 func (s smoothing) apply(v []float64, r float64) {
 	noisy := slices.Clone(v)
 	for i := range v {

@@ -10,17 +10,18 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Either samples one hypothesis from the union of two sets. One set consists of the weighted cards that
-// WeightedNaiveBayes computes from noisy counts. The other is a class with a prior, such as trees. Each set
-// has prior ½. So the data determine, privately, whether an additive card suffices.
+// Either samples one hypothesis from the union of two sets. One set consists of the weighted
+// scorecards (cards) that WeightedNaiveBayes computes from noisy counts. The other is a class with
+// a prior, such as trees. Each set has prior ½. So the data determine, privately, whether an
+// additive card suffices.
 //
-// The cost of a card is defined by WeightedNaiveBayes: for each row, half a misclassification plus half the
-// squared error of the risk. A hypothesis of the class states only the risks 0 and 1, so this cost equals its
-// number of misclassifications.
+// The cost of a card is defined by WeightedNaiveBayes: for each row, half a misclassification plus
+// half the squared error of the risk. A hypothesis of the class states only the risks 0 and 1, so
+// this cost equals its number of misclassifications.
 //
-// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of its
-// hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a function
-// of public numbers, the number of distinct records, and the released hypothesis.
+// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost
+// of its hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work
+// is a function of public numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
 	class class.Tractable[[]uint16, H]
@@ -40,8 +41,8 @@ func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }
 
-// Release samples and returns Points or a hypothesis of the class. It fails with the context's error, or
-// with ErrRows before it uses any randomness.
+// Release samples from the union. It returns Points, or a hypothesis of the class. It fails with
+// the context's error, or with ErrRows before it uses any randomness.
 func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
 	if err := countable(d); err != nil {
 		return nil, err
@@ -68,15 +69,16 @@ func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]
 	return newEitherMass(cards, newListed(costs, decay), other, decay), nil
 }
 
-// listed is the partition function of a list of hypotheses with equal priors.
+// A listed is the partition function of a list of hypotheses with equal priors. It holds the
+// weights of the hypotheses, relative to that of the least cost.
 type listed struct {
 	costs []int64
 	least int64    // minimum of costs
 	sums  []uint64 // partial sums of the weights 2^listedPlaces·e^{-λ(cost - least)}, rounded up
 }
 
-// listedPlaces is the number of binary digits after the binary point of a weight, which is at most 1. With 42 digits, the
-// sum of 2^20 weights fits into 64 bits.
+// listedPlaces is the number of binary digits after the binary point of a weight. A weight is at
+// most 1, so the sum of 2^20 weights with 42 digits fits into 64 bits.
 const listedPlaces = 42
 
 func newListed(costs []int64, decay func(int64) class.Upper) listed {
@@ -92,20 +94,20 @@ func newListed(costs []int64, decay func(int64) class.Upper) listed {
 	return l
 }
 
-// bound returns an upper bound on the mean of e^{-λ(cost - least)} over the list: the sum of the weights
-// divided by their number.
+// bound returns an upper bound on the mean of e^{-λ(cost - least)} over the list, where least is
+// the least cost. The bound is the sum of the weights divided by their number.
 func (l listed) bound() class.Upper {
 	sum := new(big.Int).SetUint64(l.sums[len(l.sums)-1])
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
 }
 
-// wholes returns u in units of 2^-places, rounded up, at least 1. u must be at most about
-// 2^(62-places).
+// wholes returns u in units of 2^-places as an integer, rounded up, which is at least 1. u must be
+// at most about 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }
 
-// eitherMass is the class.Mass of the union of the cards and a class, each with prior ½.
+// An eitherMass is the class.Mass of the union of the cards and a class, each of which has prior ½.
 type eitherMass[H any] struct {
 	cards *weightedCards
 	list  listed

@@ -12,28 +12,33 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Newton learns a scorecard by one Newton step of logistic regression on encoded attributes. A release has
-// five parts:
+// Newton learns a scorecard by one Newton step of logistic regression on encoded attributes. A
+// release has five parts:
 //
-//  1. It queries noisy counts of both labels in each category. From these it encodes each category as log-odds.
-//  2. It samples a card, the start: one common weight for all attributes, and a constant.
-//  3. It queries the noisy gradient and Hessian of the logistic loss at the start. From these it computes a
-//     Newton step: a change of the weight of each attribute. Unreliable sums change the common weight little.
-//  4. Optionally, it queries, for each category, the noisy sum of the residuals of the card at the end of the
-//     step. From these it computes a correction of the log-odds of each category. It does so twice, the second
-//     time at the corrected card.
-//  5. It samples the result from cards with different shares of the step, factors of all log-odds, and
-//     constants. If there is a part 4, the share is that of the corrections, after a whole step.
+//  1. It queries noisy counts of both labels in each category. From these it encodes each category
+//     as log-odds.
+//  2. It samples a scorecard (a card), the start. The start has one common weight for all
+//     attributes, and a constant.
+//  3. It queries the noisy gradient and Hessian of the logistic loss at the start. From these it
+//     computes a Newton step: a change of the weight of each attribute. Unreliable sums change the
+//     common weight little.
+//  4. Optionally, it queries, for each category, the noisy sum of the residuals of the card at the
+//     end of the step. From these it computes a correction of the log-odds of each category. It
+//     does so twice, the second time at the corrected card.
+//  5. It samples the result from several cards. They differ in the share of the step that they
+//     take, in a factor of all log-odds, and in the constant. If there is a part 4, they take the
+//     whole step, and the share is that of the corrections.
 //
-// Both samples are from the exponential mechanism. The cost of a card is defined by WeightedNaiveBayes.
-// If the budget has no shares for parts 3 to 5, the sample of part 2 is the result.
+// Both samples are from the exponential mechanism. The cost of a card is defined by
+// WeightedNaiveBayes. If the budget has no shares for parts 3 to 5, the sample of part 2 is the
+// result.
 //
-// Part 1 merges categories with similar log-odds if an attribute has more than mostGroups of them. So a released card has
-// at most mostGroups different numbers of points for an attribute.
+// Part 1 merges categories with similar log-odds if an attribute has more than mostGroups of them.
+// So a released card has at most mostGroups different numbers of points for an attribute.
 //
-// Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
-// (docs/explanation/proofs/newton.md). A release queries counts, totals and moments only, so a database that
-// holds the data can compute them.
+// Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts
+// before it (docs/explanation/proofs/newton.md). A release queries only counts, totals and moments,
+// so a database that holds the data can compute them.
 type Newton struct {
 	counts  *NaiveBayes
 	ordered []bool
@@ -56,8 +61,8 @@ func NewtonBeatsWeights(attributes int, rows int64, budget privacy.Guarantee) bo
 	return precise(attributes, rows, budget, 2000, 300)
 }
 
-// ResidualsPay reports whether corrections from residuals are expected to reduce the errors further. It returns
-// true only if NewtonPays does.
+// ResidualsPay reports whether part 4 of Newton, the corrections from residuals, is expected to
+// reduce the errors further. It returns true only if NewtonPays does.
 func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 4000, 500)
 }
@@ -68,11 +73,11 @@ func FineCutsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
 
-// precise reports whether noisy sums are precise enough for a step. For a budget ε, this means that ε·rows is at
-// least pure·attributes. For a budget ρ, it means that √(2ρ)·rows is at least gaussian·√attributes. The reason is
-// that the noise of a sum is proportional to attributes/ε, or to √(attributes/2ρ). If neighbours replace a row, the
-// noise doubles, so ε·rows or √(2ρ)·rows must be twice as large. For more than mostStepped attributes, precise
-// returns false.
+// precise reports whether noisy sums are precise enough for a Newton step. For a budget ε, ε·rows
+// must be at least pure·attributes. For a budget ρ, √(2ρ)·rows must be at least
+// gaussian·√attributes. The reason is that the noise of a sum is proportional to attributes/ε, or
+// to √(attributes/2ρ). If neighbours replace a row, the noise doubles, so ε·rows or √(2ρ)·rows must
+// be twice as large. For more than mostStepped attributes, precise returns false.
 func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
 	all, err := Total(budget)
 	if err != nil || attributes > mostStepped {
@@ -152,10 +157,12 @@ const MostNewtonScale = 100
 // Guarantee returns the budget.
 func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
-// CountRate returns 1/b for Laplace noise of scale b on the counts, or nil for a budget in ρ.
+// CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It returns nil if
+// the budget is a ρ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
-// CountWidth returns AnswerWidth for the counts of all attributes, as if all had the noise of those with the most.
+// CountWidth returns AnswerWidth for the counts of all attributes. It assumes that all counts have
+// as much noise as those of the attribute with the most noise.
 func (m *Newton) CountWidth() (float64, error) {
 	parts, all := m.countParts()
 	least := slices.Min(parts)
@@ -168,7 +175,8 @@ func (m *Newton) steps() bool { return !m.shares.Final.IsZero() }
 // corrects reports whether the budget has a share for the corrections of categories, part 4.
 func (m *Newton) corrects() bool { return !m.shares.Residuals.IsZero() }
 
-// Work estimates the number of additions of a release for the given number of distinct records.
+// Work estimates the number of additions that a release takes for the given number of distinct
+// records.
 func (m *Newton) Work(records int64) int64 {
 	attributes := int64(len(m.counts.marginals.sizes))
 	work := 2 * records * attributes
@@ -181,14 +189,14 @@ func (m *Newton) Work(records int64) int64 {
 	return work
 }
 
-// Totals returns an upper bound on the number of counts by total and label (rowTotals) that a release holds in
-// memory at a time.
+// Totals returns an upper bound on the memory for counts of rows by total and label (rowTotals):
+// the number of such counts that a release holds at a time.
 func (m *Newton) Totals() int64 {
 	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
 
-// Queries returns the queries of a release: one marginal of all columns, because totals and moments are functions of
-// all columns together.
+// Queries returns the queries that a release makes. They are declared as one marginal of all
+// columns, because totals and moments are functions of all columns together.
 func (m *Newton) Queries() table.Queries {
 	all := make([]int, len(m.counts.marginals.sizes)+1)
 	for j := range all {
@@ -206,7 +214,8 @@ func (m *Newton) Release(ctx context.Context, d table.Counts, coins noise.Coins)
 	return m.released(ctx, d, start, coins)
 }
 
-// A newtonStart is the encoding from noisy counts, and the exact costs of the cards of part 2.
+// A newtonStart holds the results of part 1 of a release: the encoding from noisy counts, and the
+// exact costs of the cards from which part 2 samples.
 type newtonStart struct {
 	*encodedTable
 	family
@@ -214,7 +223,7 @@ type newtonStart struct {
 	costs []int64
 }
 
-// begin computes part 1, and the costs of the cards from which part 2 samples.
+// begin computes part 1 of a release, and the exact costs of the cards from which part 2 samples.
 func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (*newtonStart, error) {
 	counts, err := m.counts.marginals.counts(ctx, d)
 	if err != nil {
@@ -229,7 +238,7 @@ func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (
 	return &newtonStart{encoded, starts, rows, encoded.costs(starts, rows)}, nil
 }
 
-// encoded adds noise to the exact counts and returns the encoding that follows from the noisy counts.
+// encoded adds noise to the exact counts, and encodes the categories from the noisy counts.
 func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	of := m.counts.marginals
 	var noisy []*big.Int
@@ -241,7 +250,8 @@ func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	return m.round(of.encode(noisy, variances, m.ordered))
 }
 
-// released computes parts 2 to 5, or only part 2 if the learner has no step. It returns the sampled card.
+// released computes parts 2 to 5 of a release, or only part 2 if the budget has no shares for the
+// others. It returns the card that is released.
 func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
 	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
@@ -275,7 +285,7 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
 }
 
-// variance returns the approximate variance of the noise.
+// variance returns approximately the variance of noise with the given distribution.
 func variance(law noise.Sampler) float64 {
 	d := deviation(law)
 	return d * d

@@ -7,18 +7,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NewtonShares divide the budget of Newton among its parts. Gradient, Hessian and Final are all zero, or all
-// positive. Residuals may be positive only if these three are positive.
+// NewtonShares divide the budget of Newton among its parts. Gradient, Hessian and Final are all
+// zero, or all positive. Residuals may be positive only if these three are positive.
 //
-// Counts, Gradient, Hessian and Residuals are the shares of noisy queries. For a privacy.Pure budget they are
-// parts of ε, and the noise is Laplace noise. For a privacy.ZCDP budget they are parts of ρ, and the noise is
-// Gaussian.
+// Counts, Gradient, Hessian and Residuals are the shares of noisy queries. For a privacy.Pure
+// budget they are parts of ε, and the noise is Laplace noise. For a privacy.ZCDP budget they are
+// parts of ρ, and the noise is Gaussian.
 //
-// Start and Final are the ε of the two samples from the exponential mechanism, for both kinds of budget. A sample
-// consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP budget.
+// Start and Final are the ε of the two samples from the exponential mechanism, for both kinds of
+// budget. A sample consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP
+// budget.
 //
-// Proportional reports whether the share of the counts, a part of ρ, is divided among the attributes in proportion to
-// their numbers of categories. Otherwise all attributes get equal parts.
+// Proportional says how the share of the counts, a part of ρ, is divided among the attributes. If
+// it is true, the parts are proportional to the numbers of categories. Otherwise all attributes get
+// equal parts.
 type NewtonShares struct {
 	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
 
@@ -47,9 +49,9 @@ func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat 
 	return epsilon.Rat()
 }
 
-// SampleWithin returns the greatest ε with which a sample consumes at most the given part of the budget, rounded
-// down. For a part of ε, it is rounded to 100 significant digits. For a part of ρ, it is rounded as
-// privacy.RangeWithin does.
+// SampleWithin returns the greatest ε for which a sample of the exponential mechanism consumes at
+// most the given part of the budget. The result is rounded down: to 100 significant digits if the
+// part is an ε, and as privacy.RangeWithin does if it is a ρ.
 func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, error) {
 	if concentrated(budget) {
 		return privacy.RangeWithin(part)
@@ -57,13 +59,14 @@ func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, err
 	return privacy.RoundDown(part, mostDigits)
 }
 
-// concentrated reports whether the budget is in ρ.
+// concentrated reports whether the budget is privacy.ZCDP, a ρ.
 func concentrated(budget privacy.Guarantee) bool {
 	_, ok := budget.(privacy.ZCDP)
 	return ok
 }
 
-// part returns a budget of the given share, of the same kind and relation as the budget whole.
+// part returns a budget whose total is the given share. It has the same kind and relation as the
+// budget whole.
 func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, error) {
 	if concentrated(whole) {
 		return privacy.NewZCDP(whole.Relation(), share.Rat())
@@ -71,14 +74,15 @@ func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, er
 	return privacy.NewPure(whole.Relation(), share)
 }
 
-// perCost returns the rate λ of the exponential mechanism that samples with probability ∝ e^{-λ·cost} and consumes the
-// given ε. The unit of the cost is one thousandth of a misclassification.
+// perCost returns the rate λ for which a sample of the exponential mechanism with probability ∝
+// e^{-λ·cost} consumes the given ε. The unit of the cost is one thousandth of a misclassification.
 func (m *Newton) perCost(epsilon privacy.Decimal) *big.Rat {
 	return new(big.Rat).Quo(epsilon.Rat(), m.changes(big.NewRat(weightedLoss, 1)))
 }
 
-// changes returns the maximum change between neighbours of a sum to which each row contributes at most c in
-// absolute value. This is c under add-remove, and 2c if neighbours replace a row.
+// changes returns the maximum difference that a sum can have between neighbours, if each row
+// contributes at most c in absolute value. This is c under add-remove, and 2c if neighbours replace
+// a row.
 func (m *Newton) changes(c *big.Rat) *big.Rat {
 	if m.budget.Relation().Replaces() {
 		return new(big.Rat).Add(c, c)
@@ -126,9 +130,9 @@ func (m *Newton) CountVariances() (variances []*big.Rat) {
 	return variances
 }
 
-// countNoise returns, for each attribute, the distribution of the noise on each of the attribute's counts. A row is
-// counted in one cell of each attribute. So the part of the budget that an attribute consumes is that of a query with
-// one such cell.
+// countNoise returns, for each attribute, the distribution of the noise on each of the attribute's
+// counts. A row is counted in only one cell of each attribute. So the noise for an attribute is
+// that of a query in which a row changes one cell, with the attribute's part of the budget.
 func (m *Newton) countNoise() []noise.Sampler {
 	parts, all := m.countParts()
 	laws := make([]noise.Sampler, len(parts))
@@ -139,8 +143,8 @@ func (m *Newton) countNoise() []noise.Sampler {
 	return laws
 }
 
-// countParts divides the counts' share of the budget into equal parts. It returns the number of parts that each
-// attribute receives, and the number of all parts.
+// countParts divides the share of the counts into equal parts. parts[j] is the number of these
+// parts that attribute j receives, and all is the number of all parts.
 func (m *Newton) countParts() (parts []int64, all int64) {
 	for _, n := range m.counts.marginals.sizes {
 		part := int64(1)

@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// encodedTable holds the encoded categories as integers. It is a function of noisy counts.
+// An encodedTable holds the encoded log-odds of the categories as integers. It is a function of
+// noisy counts.
 type encodedTable struct {
 	*encoding
 	units     [][]int // units of each group, by attribute
@@ -47,8 +48,9 @@ func (m *Newton) round(e *encoding) *encodedTable {
 	return t
 }
 
-// A linear card states log-odds for a record: constant, plus weights[j] times the encoded log-odds of the category of
-// attribute j, plus factor times the correction of this category, summed over all j.
+// A linear card states log-odds for a record. The log-odds are constant plus a sum over the
+// attributes j. The term of attribute j is weights[j] times the encoded log-odds of the record's
+// category, plus factor times the correction of this category.
 type linear struct {
 	weights     []float64
 	constant    float64     // the constant, in log-odds
@@ -56,15 +58,16 @@ type linear struct {
 	factor      float64
 }
 
-// A family is a list of cards with a common total. The total of a record is an integer: the sum of the points of its
-// categories. For each card, the log-odds are a linear function of this total. So the numbers of rows by total and
-// label determine the costs of all cards of the family.
+// A family is a list of cards that share a total. The total of a record is an integer: the sum of
+// the points of its categories. For each card of the family, the log-odds are a linear function of
+// this total. So the numbers of rows by total and label determine the costs of all cards of the
+// family.
 type family struct {
 	points [][]int64 // by attribute and group
 	cards  []graded
 }
 
-// A graded card is a card of a family. Its log-odds are slope·total + constant.
+// A graded card is a member of a family. Its log-odds are slope·total + constant (see family).
 type graded struct {
 	linear
 	slope float64
@@ -79,7 +82,7 @@ var (
 	stepConstants  = constants(4, .2)
 )
 
-// constants returns k·by for each integer k in -n..n.
+// constants returns the constants k·by for all integers k in -n..n.
 func constants(n int, by float64) []float64 {
 	var list []float64
 	for k := -n; k <= n; k++ {
@@ -100,9 +103,10 @@ func (t *encodedTable) starts() family {
 	return f
 }
 
-// along returns the cards at three points between the start and the end of the step: one family for each share in
-// stepShares. A family has one card for each factor in stepFactors, by which all weights are multiplied, and each
-// constant in stepConstants. The first family is for the share 0 and has the points of starts.
+// along returns the cards along the Newton step from start to start plus step. There is one family
+// for each share of the step in stepShares. A family has one card for each pair of a factor in
+// stepFactors, by which all weights are multiplied, and a constant in stepConstants. The first
+// family is for the share 0 and has the points of starts.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -131,9 +135,10 @@ func (t *encodedTable) along(start, step linear) []family {
 	return of
 }
 
-// corrected returns the cards at the end of the step with corrections: one family for each share in stepShares, by
-// which the corrections are multiplied. end is the last family of along. Each card of end gives one card of each
-// family; the factor of the card multiplies its corrections too.
+// corrected returns the cards at the end of the Newton step with corrections. There is one family
+// for each share in stepShares, by which the corrections are multiplied. end is the last family
+// that along returned. Each card of end gives one card of each family; the factor of the card
+// multiplies its corrections too.
 func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -155,7 +160,7 @@ func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	return of
 }
 
-// card returns the points of a linear card.
+// card converts a linear card to points.
 func (t *encodedTable) card(l linear) Points {
 	p := Points{Prior: t.points(l.constant)}
 	for j, units := range t.units {
@@ -181,7 +186,8 @@ func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) lin
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
 
-// rowTotals hold, for each total of points, the numbers of rows with label 0 and with label 1.
+// A rowTotals holds, for each total of points, the number of rows with label 0 and the number of
+// rows with label 1.
 type rowTotals map[int64][]int64
 
 // totals queries d for the numbers of rows by label for each total of the points of a family.
@@ -210,7 +216,8 @@ func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	return costs
 }
 
-// span returns the minimum and the maximum total: the sum of the least, and of the greatest, number of each list.
+// span returns the range of sums with one number from each list: least is the sum of the least
+// numbers, and most is the sum of the greatest ones.
 func span[N int | int64](points [][]N) (least, most N) {
 	for _, p := range points {
 		least, most = least+slices.Min(p), most+slices.Max(p)

@@ -16,12 +16,12 @@ const (
 	partsPerAttribute = 4 // a round divides its share of the budget into this number of parts for each corrected attribute
 )
 
-// amends are the prior variances of the correction of a category, in addition to the error of the encoding. The
-// estimate averages over them.
+// amends are candidates for the prior variance of the correction of a category. The error of the
+// encoding adds to this variance. The estimate averages over the candidates.
 var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
-// A corrector estimates corrections from noisy sums of residuals. It is a function of results of earlier parts. Its
-// lists have an item for each attribute.
+// A corrector estimates corrections of log-odds from noisy sums of residuals (part 4 of Newton). It
+// is a function of results of earlier parts. Its lists have an item for each attribute.
 type corrector struct {
 	*encodedTable
 	ordered   []bool
@@ -31,7 +31,8 @@ type corrector struct {
 	relations [][]float64     // correlations between the encoded attributes
 }
 
-// corrector returns the corrector of cards at the end of a step. sums are those at the start of the step.
+// corrector returns the corrector for the cards at the end of the Newton step, which are the family
+// end. sums are the noisy sums at the start of the step.
 func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
@@ -53,8 +54,9 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 	return c
 }
 
-// slopes returns, for each group of attribute j, how much the sum of the residuals of its rows decreases if their
-// log-odds increase by one unit. curve is the mean of this decrease over all rows.
+// slopes returns one number for each group of attribute j: how much the sum of the residuals of the
+// group's rows decreases if their log-odds increase by one unit. curve is the mean of this decrease
+// over all rows.
 func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	slopes := make([]float64, len(t.odds[j]))
 	curves, rows := 0.0, 0.0
@@ -69,7 +71,8 @@ func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	return slopes
 }
 
-// shape returns the encoding of an attribute, less its mean, with norm 1 in the metric of slopes.
+// shape returns the encoding of an attribute as a unit vector. It is centred to mean 0, and its
+// norm is 1 in the metric of slopes, that is, squares are weighted by slopes.
 func shape(units []int, slopes []float64) []float64 {
 	of := make([]float64, len(units))
 	mean, weights, square := 0.0, 0.0, 1e-9
@@ -87,7 +90,7 @@ func shape(units []int, slopes []float64) []float64 {
 	return of
 }
 
-// none returns a correction of 0 for each group.
+// none returns corrections of 0 for all groups of all attributes.
 func (c *corrector) none() [][]float64 {
 	all := make([][]float64, len(c.odds))
 	for j, odds := range c.odds {
@@ -96,13 +99,16 @@ func (c *corrector) none() [][]float64 {
 	return all
 }
 
-// parts returns the number of equal parts into which a round divides its share of the budget.
+// parts returns the number of equal parts into which one round of corrections divides its share of
+// the budget.
 func (c *corrector) parts() int64 { return partsPerAttribute * int64(len(c.slopes)) }
 
-// divide returns the number of parts (see parts) that each attribute receives; the numbers add up to c.parts(). Each
-// attribute receives at least the given number of parts, which is 1 to partsPerAttribute. Each further part goes to the
-// attribute for which it reduces the expected error of the card most. The function variance returns the variance of the noise on a sum of residuals, given the number of parts of the
-// sum's attribute.
+// divide divides the share of a round among the attributes. It returns the number of parts (see
+// parts) that each attribute receives; the numbers add up to c.parts(). Each attribute receives at
+// least the number of parts in the parameter least, which is 1 to partsPerAttribute. Each further
+// part goes to the attribute for which it reduces the expected error of the card most. The function
+// variance returns the variance of the noise on a sum of residuals, given the number of parts of
+// the sum's attribute.
 func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
 	add := func(j int, by int64) {
@@ -137,7 +143,8 @@ func (c *corrector) expected(j int, variance float64) float64 {
 	return sum
 }
 
-// observed returns the observations of attribute j without their values. variance is the variance of the noise of a sum.
+// observed returns observations for attribute j whose values are still to be set. variance is the
+// variance of the noise on a sum of residuals.
 func (c *corrector) observed(j int, variance float64) *observations {
 	o := &observations{slopes: c.slopes[j]}
 	for _, s := range o.slopes {
@@ -146,10 +153,12 @@ func (c *corrector) observed(j int, variance float64) *observations {
 	return o
 }
 
-// correct changes the corrections of all groups after a round. noisy are the noisy sums of residuals by attribute,
-// and variances the variances of their noise. The change of an attribute is one Newton step of its log-odds, shrunk by
-// empirical Bayes as in encode, and then times correctionStep. Attributes share effects, so changes along the encodings of
-// correlated attributes are computed jointly. The mean change over the rows of an attribute is about 0.
+// correct updates the corrections of all groups, the parameter all, after a round. noisy are the
+// noisy sums of residuals by attribute, and variances are the variances of their noise. The change
+// for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in encode, and
+// multiplied by correctionStep. Changes along the encodings of correlated attributes are computed
+// jointly, because these attributes share effects. The mean change over the rows of an attribute is
+// about 0.
 func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []float64) {
 	changes, along := c.none(), c.none()
 	effects, shares := make([]float64, len(all)), make([]float64, len(all))
@@ -185,12 +194,16 @@ func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []flo
 	}
 }
 
-// excesses returns, for each attribute, by how much the changes of all other attributes together change it along its
-// encoding. The effect of a change is its scalar product with the shape of the attribute, in the metric of slopes.
-// effects are those of the changes that each attribute alone would have, and shares those of the changes that residuals
-// of one unit of the shape would cause. Let a_j be the effect of the joint change, and r_jk the correlation of
-// attributes. Then a_j = effects[j] - shares[j]·Σ r_jk·a_k over all k ≠ j, and the excess is this sum. If the matrix of
-// the equations is not positive definite, the excesses are 0.
+// excesses computes how the changes of correlated attributes overlap. For each attribute, it
+// returns by how much the changes of all other attributes together already change it along its
+// encoding.
+//
+// The effect of a change is its scalar product with the shape of the attribute, in the metric of
+// slopes. effects are the effects of the changes that each attribute alone would have. shares are
+// the effects of the changes that residuals of one unit of the shape would cause. Let a_j be the
+// effect of the joint change of attribute j, and r_jk the correlation of attributes j and k. Then
+// a_j = effects[j] - shares[j]·Σ r_jk·a_k, summed over all k ≠ j, and the excess of j is this sum.
+// If the matrix of the equations is not positive definite, all excesses are 0.
 func (c *corrector) excesses(effects, shares []float64) []float64 {
 	n := len(effects)
 	roots, values := make([]float64, n), make([]float64, n)

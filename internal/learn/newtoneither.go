@@ -14,18 +14,19 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// NewtonEither selects privately between the cards of Newton and a class with a prior, such as trees. It then spends
-// the rest of the budget on a sample from the selected set.
+// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior,
+// such as trees. It then uses the rest of the budget for a sample from the selected set.
 //
-// The selection compares two numbers by the exponential mechanism. One is the minimum cost of the cards from which
-// part 2 of Newton samples. The other is the minimum cost of the class plus a public penalty, the expected excess of a
-// sample from the class. The cost of a card is defined by WeightedNaiveBayes. The cost of a hypothesis of the class
-// is its number of misclassifications, because its risks are 0 or 1.
+// The selection compares two numbers by the exponential mechanism. One is the minimum cost of the
+// cards from which part 2 of Newton samples. The other is the minimum cost of the class plus a
+// public penalty, the expected excess of a sample from the class. The cost of a card is defined by
+// WeightedNaiveBayes. The cost of a hypothesis of the class is its number of misclassifications,
+// because its risks are 0 or 1.
 //
-// Guarantee: that of the budget, pure ε or ρ. The choice consumes its ε as a sample of Newton does. A sample from
-// the class consumes at most the part of the budget that Newton consumes after its counts
-// (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
-// and of the released hypothesis.
+// Guarantee: that of the budget, pure ε or ρ. The choice consumes its ε in the same way as a sample
+// of Newton does. A sample from the class consumes at most the part of the budget that Newton
+// consumes after its counts (docs/explanation/proofs/newton.md). The work is a function of public
+// numbers, of the number of distinct records, and of the released hypothesis.
 type NewtonEither[H any] struct {
 	*Newton
 	class  class.Tractable[[]uint16, H]
@@ -73,8 +74,8 @@ func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 	return m.Newton.Work(records), 2 * m.class.Work(records)
 }
 
-// Release samples and returns Points or a hypothesis of the class. It fails with the context's error, or
-// with ErrRows before it uses any randomness.
+// Release selects one of the two sets and samples from it. It returns Points, or a hypothesis of
+// the class. It fails with the context's error, or with ErrRows before it uses any randomness.
 func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
 	start, err := m.begin(ctx, d, coins)
 	if err != nil {
@@ -97,7 +98,7 @@ func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noi
 	return search.Sample(ctx, class.Final[H](mass), rate, coins)
 }
 
-// perError returns λ of the sample from the class, for a cost of one misclassification.
+// perError returns the rate λ of the sample from the class, for a cost of one misclassification.
 func (m *NewtonEither[H]) perError() *big.Rat {
 	rate := m.sample.Rat()
 	return rate.Quo(rate, m.changes(big.NewRat(1, 1)))
@@ -107,8 +108,8 @@ func (m *NewtonEither[H]) perError() *big.Rat {
 // p is the minimum prior of the class.
 const penaltyShare = 0.5
 
-// penalty returns the expected excess of a sample from the class, in thousandths of a misclassification. It is a
-// public number.
+// penalty returns the expected excess of a sample from the class, in thousandths of a
+// misclassification. It is a public number, which the selection adds to the cost of the class.
 func (m *NewtonEither[H]) penalty() int64 {
 	least, _ := new(big.Float).SetRat(m.class.LeastPrior()).Float64()
 	rate, _ := m.perError().Float64()

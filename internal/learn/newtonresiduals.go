@@ -9,13 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// correctionRounds is the number of queries for residuals. Each of them is at the card with the corrections that
-// follow from the queries before it.
+// correctionRounds is the number of rounds of corrections. Each round queries residuals at the card
+// with the corrections of the rounds before it.
 const correctionRounds = 2
 
-// corrections queries the noisy sums of residuals, and returns the correction of each category. end is the last family
-// of along, and start the card from which it was computed. The share of the budget for residuals is divided evenly among
-// the rounds. The corrector divides the share of a round among attributes.
+// corrections queries the noisy sums of residuals, and returns the correction of each category
+// (part 4 of Newton). end is the last family that along returned, and start is the card from which
+// along started. The share of the budget for residuals is divided evenly among the rounds. The
+// corrector divides the share of a round among attributes.
 func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTable, start linear, sums *noisySums, end family, coins noise.Coins) ([][]float64, error) {
 	c := t.corrector(start, sums, end, m.ordered)
 	of, least := c.parts(), int64(1)
@@ -40,9 +41,10 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 	return all, nil
 }
 
-// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of this group. The
-// residual of a row is that of one card of the family: the card with the factor 1, whose slope is 1/stepUnits, and with
-// the middle one of the constants. A row adds its residual to one group of each attribute.
+// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of
+// this group. Residuals are those of one card of the family: the card with the factor 1, whose
+// slope is 1/stepUnits, and with the middle one of the constants. A row adds its residual to one
+// group of each attribute.
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([][]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
 	weights := table.Weights{Card: table.Card{Points: expand(t.groups, of.points)}, Of: residualsOf(of.points, constant)}
@@ -88,9 +90,10 @@ func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }
 
-// residualNoise returns the distribution of the noise that one round adds to each sum of residuals of an attribute. A
-// round divides its share of the budget into of equal parts, and spends parts of them on this attribute. A row
-// contributes at most riskUnits in absolute value, to the sum of one category of the attribute.
+// residualNoise returns the distribution of the noise that one round adds to each sum of residuals
+// of an attribute. The attribute receives some of the equal parts into which the round divides its
+// share of the budget: parts is their number, and of is the number of all parts. A row contributes
+// at most riskUnits in absolute value, to the sum of one category of the attribute.
 func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())

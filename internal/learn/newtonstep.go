@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// noisySums are the noisy gradient and the noisy negative Hessian of the logistic likelihood, converted to log-odds
-// and rows, with the variances of their noise. The last coordinate is that of the intercept.
+// A noisySums holds the noisy gradient and the noisy negative Hessian of the logistic likelihood,
+// and the variances of their noise. The numbers are converted to log-odds and rows. The last
+// coordinate is that of the intercept.
 type noisySums struct {
 	gradient                         []float64
 	hessian                          [][]float64 // the lower triangle
@@ -35,8 +36,8 @@ func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, o
 	return s
 }
 
-// deviations are the prior standard deviations of the change of a weight, relative to the common weight of the
-// start. The step averages over them.
+// deviations are candidates for the prior standard deviation of the change of a weight, relative to
+// the common weight of the start. The step averages over them.
 var deviations = [...]float64{0, .1, .2, .35, .5, .75, 1, 1.5, 2.5}
 
 const (
@@ -92,10 +93,11 @@ func finite(x float64) float64 {
 	return min(max(x, -2*mostCardWeight), 2*mostCardWeight)
 }
 
-// denoise returns an estimate h of the full Hessian with less noise. It also returns, for each coordinate of the
-// gradient, the variance of the error that the model h·d has there. Diagonal entries of the noisy Hessian are shrunk
-// towards the values that the encoding implies. Off-diagonal entries, as correlations, are shrunk towards the mean
-// correlation. weight is the common weight of the start.
+// denoise estimates the Hessian h from the noisy Hessian, and reduces the noise by shrinkage. It
+// also returns, for each coordinate of the gradient, the variance of the error that the model h·d
+// has there, where d is the step. Diagonal entries of the noisy Hessian are shrunk towards the
+// values that the encoding implies. Off-diagonal entries, as correlations, are shrunk towards the
+// mean correlation. weight is the common weight of the start.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
 	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
@@ -132,7 +134,8 @@ func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noi
 	return h, noise
 }
 
-// curve returns an estimate of the mean of p(1-p) over the rows, from the entry of the intercept in the noisy Hessian.
+// curve estimates the mean of p(1-p) over the rows, where p is the risk of a row. It uses the entry
+// of the intercept in the noisy Hessian.
 func (t *encodedTable) curve(s *noisySums) float64 {
 	intercept, last := float64(t.constant)/unitsPerOdds, len(s.gradient)-1
 	return min(max(s.hessian[last][last]/(intercept*intercept*t.total), .02), .25)
@@ -143,7 +146,8 @@ func (t *encodedTable) square(j int) float64 {
 	return meanSquare(t.units[j], t.rows[j]) / unitsPerOdds / unitsPerOdds
 }
 
-// meanSquare returns the mean square of numbers over the rows, where rows has the number of rows for each.
+// meanSquare returns the mean of the squares of the numbers in of, weighted by rows: rows[i] is the
+// number of rows for of[i].
 func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	sum, all := 0.0, 1.0
 	for k, n := range of {
@@ -153,8 +157,8 @@ func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	return sum / all
 }
 
-// correlations estimates the mean and the variance of the correlations between attributes. A pair of attributes
-// has the weight (s·t)², where s and t are the deviations of the two attributes.
+// correlations estimates the mean and the variance of the correlations between two different
+// attributes. The pair of attributes i and j has the weight (deviations[i]·deviations[j])².
 func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	square, weights := 0.0, 1e-9
 	for j := range len(deviations) - 1 {
@@ -170,9 +174,10 @@ func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	return mean, max(square/weights-mean*mean, 1e-3)
 }
 
-// posterior returns the posterior mean of d in the model g = h·d + e, and the logarithm of the marginal likelihood of
-// g up to a constant. The coordinates of d and of e are independent and normal with mean 0. Their variances are prior
-// and noise. ok reports whether the covariance of g is numerically positive definite.
+// posterior estimates d in the linear model g = h·d + e. It returns the posterior mean of d, and
+// the logarithm of the marginal likelihood of g up to a constant. The coordinates of d and of e are
+// independent and normal with mean 0. Their variances are given by prior (for d) and noise (for e).
+// ok reports whether the covariance of g is numerically positive definite.
 func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikelihood float64, ok bool) {
 	n := len(g)
 	covariance := matrix.New(n, n)

@@ -7,16 +7,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// logisticSums are sums over the rows at one card: the gradient of the logistic likelihood, and its negative
-// Hessian. The Hessian is a lower triangle, row by row, and its off-diagonal entries are doubled. The last coordinate
-// is that of the intercept. Numbers are integers in these units: a coordinate of a record in
-// 1/(shrinkUnits·unitsPerOdds) of log-odds, a risk in 1/riskUnits, and 4p(1-p) in 1/curveUnits.
+// A logisticSums holds two sums over the rows for one card: the gradient of the logistic
+// likelihood, and its negative Hessian. The Hessian is a lower triangle, row by row, and its
+// off-diagonal entries are doubled. The last coordinate is that of the intercept. Numbers are
+// integers in these units: a coordinate of a record in 1/(shrinkUnits·unitsPerOdds) of log-odds, a
+// risk p in 1/riskUnits, and 4p(1-p) in 1/curveUnits.
 type logisticSums struct{ gradient, hessian []int64 }
 
-// sums returns the exact sums at a card with one common weight for all attributes.
+// sums returns the exact sums at the card in the parameter at, which has one common weight for all
+// attributes.
 //
-// sumNoise bounds the contribution of a row from three facts: its residual is at most riskUnits, its curvature
-// 4p(1-p) is at most curveUnits, and its shortened record has a norm of at most shrinkUnits·t.norm.
+// The noise is calibrated to the contribution of a row (see sumNoise). Three facts bound this
+// contribution: the residual of a row is at most riskUnits, its curvature 4p(1-p) is at most
+// curveUnits, and its shortened record has a norm of at most shrinkUnits·t.norm.
 func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*logisticSums, error) {
 	gradient, products, err := d.Moments(ctx, t.moments(at))
 	if err != nil {
@@ -40,8 +43,9 @@ func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*lo
 	return &logisticSums{gradient, products}, nil
 }
 
-// moments returns the query for the sums at a card with one common weight. In this query the coordinate of the
-// intercept is 1; sums multiplies the results by its actual value.
+// moments returns the query for the sums at a card with one common weight. In this query, the
+// coordinate of the intercept is 1; the method sums multiplies the results by the actual value of
+// this coordinate.
 func (t *encodedTable) moments(at linear) table.Moments {
 	risks, least := t.risks(at)
 	steps := func(of func(logisticRisk) int64) table.Steps {
@@ -63,7 +67,7 @@ func (t *encodedTable) moments(at linear) table.Moments {
 	}
 }
 
-// points64 returns a copy of t.units as 64-bit integers.
+// points64 returns a copy of t.units, the encoded categories, as 64-bit integers.
 func (t *encodedTable) points64() [][]int64 {
 	points := make([][]int64, len(t.units))
 	for j, units := range t.units {
@@ -74,9 +78,10 @@ func (t *encodedTable) points64() [][]int64 {
 	return points
 }
 
-// shortening returns the factor by which a record is multiplied, in units of 1/shrinkUnits. It is a step function of
-// the ℓ1 norm of the record, or of the square of its ℓ2 norm. Its value is the greatest integer f in 0..shrinkUnits
-// for which f times the norm is at most shrinkUnits·t.norm.
+// shortening returns the factor by which a record is multiplied so that its norm is bounded. The
+// factor, in units of 1/shrinkUnits, is a step function of the ℓ1 norm of the record, or of the
+// square of its ℓ2 norm. It is the greatest integer f in 0..shrinkUnits for which f times the norm
+// is at most shrinkUnits·t.norm.
 func (t *encodedTable) shortening() (s table.Steps) {
 	for f := int64(shrinkUnits); f > 0; f-- {
 		most := shrinkUnits * t.norm / f
@@ -89,7 +94,8 @@ func (t *encodedTable) shortening() (s table.Steps) {
 	return s
 }
 
-// A logisticRisk holds a risk p in units of 1/riskUnits, mean, and 4p(1-p) in units of 1/curveUnits, curve.
+// A logisticRisk describes a risk p by two integers: mean is p in units of 1/riskUnits, and curve
+// is 4p(1-p) in units of 1/curveUnits.
 type logisticRisk struct{ mean, curve int64 }
 
 // risks returns the risk that a card with one common weight states for each sum of encoded categories, from the
@@ -102,7 +108,7 @@ func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	return risks, least
 }
 
-// risk converts log-odds to a risk.
+// risk converts log-odds to a risk. It rounds both results to integers within their ranges.
 func risk(odds float64) logisticRisk {
 	p := 1 / (1 + math.Exp(-odds))
 	return logisticRisk{

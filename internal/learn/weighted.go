@@ -12,16 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// WeightedNaiveBayes spends a part of ε on the counts of naive Bayes, and the rest on one sample of the
-// exponential mechanism. The sample selects a card: a weight for each attribute, and a constant.
+// WeightedNaiveBayes uses a part of ε for the noisy counts of naive Bayes, and the rest for one
+// sample of the exponential mechanism. The sample selects a scorecard (a card): a weight for each
+// attribute, and a constant.
 //
-// The vectors of weights are a fixed public list, spread evenly around equal weights. The cost of a card is a sum over
-// the rows. A row adds ½ if it is misclassified, plus half the squared error of the risk that its total represents.
-// Because of the second term, the cost depends on how the card ranks people too.
+// The vectors of weights are a fixed public list, spread evenly around equal weights. The cost of a
+// card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error of
+// the risk that its total represents. Because of the second term, the cost also depends on how the
+// card ranks people.
 //
-// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy counts, and a
-// row changes the cost of each card by at most one (docs/explanation/proofs/weighted.md). The work is a
-// function of public numbers and the number of distinct records.
+// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy
+// counts, and a row changes the cost of each card by at most one
+// (docs/explanation/proofs/weighted.md). The work is a function of public numbers and the number of
+// distinct records.
 type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
 	ordered   []bool
@@ -46,17 +49,20 @@ const (
 	mostWeight   = 2
 )
 
-// weightedConstants are the differences of a card's constant from the log-odds of the label, in log-odds.
+// weightedConstants are the candidates for the constant of a card. They are differences from the
+// log-odds of the label in the table.
 var weightedConstants = constants(7, .25)
 
-// WeightVectors returns the default number of vectors of weights for about the given number of rows: the greatest number
-// with which the work takes a few seconds, from 1 to MostWeightVectors.
+// WeightVectors returns the default number of vectors of weights for about the given number of
+// rows. It is the greatest number for which the work takes a few seconds, but is in
+// 1..MostWeightVectors.
 func WeightVectors(attributes int, rows int64, scale int) int {
 	return int(min(max(weightedWork/weightedEach(attributes, rows, scale), 1), MostWeightVectors))
 }
 
-// weightedEach returns the number of additions for one vector of weights: one for each attribute of each record, and for
-// each batch one for each constant and each total.
+// weightedEach returns the number of additions that one vector of weights takes. There is one
+// addition for each attribute of each record. Each batch of records takes one more for each pair of
+// a constant and a total.
 func weightedEach(attributes int, records int64, scale int) int64 {
 	totals := 2 * 2 * mostWeight * mostOdds * int64(scale) * int64(attributes)
 	batches := (records + weightedBatch - 1) / weightedBatch
@@ -115,10 +121,12 @@ func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.
 // Guarantee returns the guarantee, which holds for every release.
 func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// CountRate returns 1/b, a public parameter, for noise of scale b on the counts.
+// CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public
+// parameter.
 func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
-// Rate returns λ of the sample, for a cost of one thousandth of a misclassification. It is a public parameter.
+// Rate returns the rate λ of the sample, for a cost of one thousandth of a misclassification. It is
+// a public parameter.
 func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Cards returns the number of cards from which the sample selects.
@@ -129,8 +137,8 @@ func (m *WeightedNaiveBayes) Work(records int64) int64 {
 	return int64(m.vectors) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
 }
 
-// Bytes estimates the maximum memory of a release, in bytes, for the given number of distinct records. It
-// includes the costs of the cards and one batch of records.
+// Bytes estimates the maximum memory of a release, in bytes, for the given number of distinct
+// records. The main parts are the costs of the cards and one batch of records.
 func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	const cost, count, label, category = 8, 8, 8, 4
 	record := count + label + category*int64(len(m.counts.marginals.sizes))
@@ -200,9 +208,10 @@ func primes(n int) []int64 {
 	return list
 }
 
-// weights returns a vector of weights, by rank of the attributes. A weight is the product of c.factor, a common factor of
-// the vector, and a factor of its own. The weights of vector 0 are all equal to c.factor. primes are the first prime
-// numbers: one for the common factor, then one for each attribute.
+// weights returns the vector of weights with the given index, by rank of the attributes. A weight
+// is the product of three factors: c.factor, a common factor of the vector, and a factor of its
+// own. The weights of vector 0 are all equal to c.factor. primes are the first prime numbers: one
+// for the common factor, then one for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	weights := make([]float64, len(primes)-1)
 	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))
@@ -212,13 +221,16 @@ func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	return weights
 }
 
-// normal returns the normal quantile of the fractional part of ½ + i·√prime, a coordinate of a Kronecker sequence.
+// normal returns number i of a sequence of about normally distributed numbers: the normal quantile
+// of the fractional part of ½ + i·√prime. It is a coordinate of a Kronecker sequence, whose points
+// are spread evenly.
 func normal(i int, prime int64) float64 {
 	_, u := math.Modf(.5 + float64(i)*math.Sqrt(float64(prime)))
 	return math.Sqrt2 * math.Erfinv(2*u-1)
 }
 
-// points returns the points of each group of categories for a vector of weights, by attribute.
+// points returns the points of each group of categories for the vector of weights with the given
+// index, by attribute.
 func (c *weightedCards) points(vector int, primes []int64) [][]int {
 	weights := c.weights(vector, primes)
 	points := make([][]int, len(c.odds))
@@ -267,7 +279,7 @@ func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64
 	return costs, ctx.Err()
 }
 
-// most returns an upper bound on the absolute total of a record on any card.
+// most returns an upper bound on the absolute total of any record under any card.
 func (c *weightedCards) most() int {
 	most := max(-c.constant(0), c.constant(len(weightedConstants)-1))
 	for _, odds := range c.odds {
@@ -276,8 +288,9 @@ func (c *weightedCards) most() int {
 	return most
 }
 
-// cardLosses returns the cost of a row, 0 to weightedLoss, for each total in least..most and each label, for
-// cards with the given scale. Costs for label 0 are at even indices.
+// cardLosses returns the cost of one row, an integer from 0 to weightedLoss, for cards with the
+// given scale. There is one cost for each total in least..most and each label. Costs for label 0
+// are at even indices.
 func cardLosses(scale, least, most int) []int64 {
 	var table []int64
 	for total := least; total <= most; total++ {
@@ -319,7 +332,8 @@ func (c *weightedCards) batch(d Records[[]uint16], from, to int) *weightedRecord
 	return b
 }
 
-// totals returns the numbers of rows by total of the given points and by label: rows[2·(total-least)+label].
+// totals counts the rows of the batch by total and label, for cards with the given points.
+// rows[2·(total-least)+label] is the number of rows.
 func (b *weightedRecords) totals(points [][]int) (least int, rows []int64) {
 	least, most := span(points)
 	rows = make([]int64, 2*(most-least+1))

@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total returns ε of a privacy.Pure budget for noisy counts, or ρ of a privacy.ZCDP budget.
+// Total returns the total of a budget for noisy counts: ε if the budget is privacy.Pure, and ρ if
+// it is privacy.ZCDP.
 func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	switch g := budget.(type) {
 	case privacy.Pure:
@@ -17,13 +18,14 @@ func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	case privacy.ZCDP:
 		return g.Rho(), nil
 	}
-	return nil, fmt.Errorf("learn: the budget has the type %T, but must be a pure ε or a ρ", budget)
+	return nil, fmt.Errorf("learn: the budget has the type %T, but must be privacy.Pure (an ε) or privacy.ZCDP (a ρ)", budget)
 }
 
 // MostCells is the maximum number of counts of one query.
 const MostCells = 1 << 24
 
-// WithNoise adds independent noise to each count.
+// WithNoise returns the counts, to each of which independent noise of the given distribution is
+// added.
 func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int {
 	noisy := make([]*big.Int, len(counts))
 	for i, n := range counts {
@@ -33,10 +35,11 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// AnswerNoise returns the distribution of the noise of each count, for a query that consumes price, a part of the
-// budget. Adding a row changes at most m counts by one each, where m is the parameter most. Replacing a row changes at
-// most twice as many. Let c be this maximum number of changed counts: both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c.
-// Laplace noise then has the scale c/price, and Gaussian noise the parameter σ² = c/(2·price).
+// AnswerNoise returns the distribution of the noise on each count of a query. The query consumes
+// price, a part of the budget. Adding a row changes at most m counts by one each, where m is the
+// parameter most. Replacing a row changes at most 2m counts. Let c be the maximum number of changed
+// counts, m or 2m. Both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c. So
+// Laplace noise has the scale c/price, and Gaussian noise has the parameter σ² = c/(2·price).
 func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
 	if budget.Relation().Replaces() {
@@ -53,9 +56,10 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c}
 }
 
-// AnswerWidth returns a w such that, with probability at least Confidence, the noise of every cell is in -w..w. The
-// parameter cells is the number of cells. AnswerWidth is for a query that consumes the whole budget. Adding a row to
-// the table changes at most the number of cells in the parameter most. AnswerWidth does not affect any release.
+// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget: with
+// probability at least Confidence, the noise of every cell is in -w..w. The parameter cells is the
+// number of cells. Adding a row to the table changes at most the number of cells in the parameter
+// most. AnswerWidth does not affect any release.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {

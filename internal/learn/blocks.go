@@ -19,8 +19,9 @@ const (
 	leastShare  = 1e-10      // the minimum share of each label that a block implies for its categories
 )
 
-// heavy returns a number of rows. A category with more rows is a block of its own, such as a column's most frequent
-// value. This number is more than noise explains. At most as many categories are heavy as there are equal blocks.
+// heavy returns the number of rows above which a category is heavy, such as a column's most
+// frequent value. A heavy category is a block of its own. The number is so great that noise does
+// not explain it. The number of heavy categories is at most the number of equal blocks.
 func (c *cells) heavy() float64 {
 	rows, variance := 0.0, 0.0
 	for k, n := range c.noisy {
@@ -30,9 +31,10 @@ func (c *cells) heavy() float64 {
 	return max(rows/blocks, leastHeavy*math.Sqrt(variance), sorted[len(sorted)-1-blocks])
 }
 
-// rough reports whether the numbers of rows of adjacent categories differ, more than noise explains and by more than a
-// share of mostExcess of what they would differ if they were independent. It compares each category with its two
-// neighbours, if none of the three is heavy.
+// rough reports whether the numbers of rows of adjacent categories differ strongly. The differences
+// must exceed two thresholds. The first is what noise explains. The second is the share mostExcess
+// of the differences that are expected if the numbers of adjacent categories are independent. rough
+// compares each category with its two neighbours, unless one of the three is heavy.
 func (c *cells) rough() bool {
 	heavy := c.heavy()
 	var excess, variance, squares float64
@@ -50,8 +52,10 @@ func (c *cells) rough() bool {
 	return excess > mostExcess*squares && excess > mostExtreme*math.Sqrt(variance)
 }
 
-// inBlocks returns the estimates of odds for categories whose log-odds are those of a block of adjacent categories, plus
-// a difference. The log-odds of the blocks are smoothed along the order, and the differences have a common variance.
+// inBlocks returns estimates of the log-odds of categories. It divides the categories into blocks
+// of adjacent ones. The log-odds of a category are those of its block plus a difference. The
+// log-odds of the blocks are smoothed along the order, and the differences have a common prior
+// variance.
 func (c *cells) inBlocks() []float64 {
 	of, parts := c.divide()
 	common := parts.smooth(parts.prior())
@@ -68,7 +72,9 @@ func (c *cells) inBlocks() []float64 {
 	return odds
 }
 
-// divide returns the blocks, and the block of each category. A heavy category is a block of its own.
+// divide divides the categories into blocks of adjacent ones. A heavy category is a block of its
+// own. divide returns the number of the block of each category (of), and the noisy counts of the
+// blocks (parts).
 func (c *cells) divide() (of []int, parts *cells) {
 	heavy := c.heavy()
 	length := (len(c.noisy) + blocks - 1) / blocks

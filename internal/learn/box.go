@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A ConvexLoss is a public table: it holds the loss of each score from -s to s, in this order. A score is
-// positive if the prediction is correct. The losses are 2s+1 non-negative integers, and their differences do
-// not decrease.
+// A ConvexLoss is a public table of losses. It holds the loss of each score from -s to s, in this
+// order. The score of an example is positive if the prediction is correct. The losses are 2s+1
+// non-negative integers. They are convex: the differences of successive losses do not decrease.
 type ConvexLoss []int64
 
 // Hinge returns the loss max(0, margin - score) for scores from -most to most.
@@ -25,9 +25,9 @@ func Hinge(most int, margin int64) ConvexLoss {
 	return l
 }
 
-// Logistic returns approximately unit·ln(1 + e^{-score/scale}) for scores from -most to most. The
-// differences of successive losses are rounded to integers, not the losses, so that the table is convex. If
-// unit is less than scale, most differences are rounded to 0.
+// Logistic returns approximately unit·ln(1 + e^{-score/scale}) for scores from -most to most. It
+// rounds the differences of successive losses to integers, instead of the losses, so that the table
+// is convex. If unit is less than scale, most differences are rounded to 0.
 func Logistic(most int, scale, unit float64) ConvexLoss {
 	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
 	l := make(ConvexLoss, 2*most+1)
@@ -37,7 +37,7 @@ func Logistic(most int, scale, unit float64) ConvexLoss {
 	return l
 }
 
-// Range returns the maximum loss less the minimum loss.
+// Range returns the maximum loss minus the minimum loss.
 func (l ConvexLoss) Range() int64 {
 	low, high := l[0], l[0]
 	for _, v := range l {
@@ -61,7 +61,7 @@ func (l ConvexLoss) check() error {
 	return nil
 }
 
-// Limits of the parameters of a BoxSpace. Within them, all costs and bounds fit into 62 bits.
+// These are the limits of the parameters. Within them, all costs and bounds fit into 62 bits.
 const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
@@ -69,7 +69,7 @@ const (
 	MostDim        = 1 << 10
 )
 
-// A BoxSpace defines the weight vectors of Box and their costs. It is public.
+// A BoxSpace defines the weight vectors from which Box samples, and their costs. It is public.
 type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
@@ -86,14 +86,14 @@ type BoxSpace struct {
 	Ridge int64
 }
 
-// Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and a ridge
-// penalty. This is Algorithm 1 and section 5.2 of Wang, Lei and Fienberg (2016), over a public cover. It samples
-// exactly, in any dimension, by adaptive rejection. Convexity gives a lower bound on the cost over each
-// smaller box into which the box is split. The guarantee involves no approximation. The running time grows
-// with the dimension.
+// Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and
+// a ridge penalty. This is Algorithm 1 and section 5.2 of Wang, Lei and Fienberg (2016), over a
+// public cover. It samples exactly, in any dimension, by adaptive rejection: it splits the box into
+// smaller boxes, and convexity gives a lower bound on the cost over each of them. The guarantee
+// involves no approximation. The running time grows with the dimension.
 //
-// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and ε/C under add-remove,
-// where C is the range of the loss (docs/explanation/proofs/box.md).
+// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and ε/C under
+// add-remove, where C is the range of the loss (docs/explanation/proofs/box.md).
 type Box struct {
 	// Observe, if not nil, is called after each release with its work, which is private: it is
 	// for the curator's log and not part of the release.
@@ -110,10 +110,10 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 		return nil, err
 	}
 	if s.Dim < 1 || s.Dim > MostDim || s.Weight < 1 || s.Feature < 1 || s.Norm < 0 {
-		return nil, fmt.Errorf("learn: Dim is %d and must be 1..%d; Weight is %d and Feature is %d, and both must be at least 1; Norm is %d and must be at least 0", s.Dim, MostDim, s.Weight, s.Feature, s.Norm)
+		return nil, fmt.Errorf("learn: a parameter of the box is outside its range: Dim is %d and must be 1..%d; Weight is %d and Feature is %d, and both must be at least 1; Norm is %d and must be at least 0", s.Dim, MostDim, s.Weight, s.Feature, s.Norm)
 	}
 	if most := int64(len(s.Loss) / 2); !s.reaches(most) {
-		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d", s.Dim, s.Weight, s.Feature, most)
+		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d; decrease Weight or Feature, or set Norm", s.Dim, s.Weight, s.Feature, most)
 	}
 	if s.Ridge < 0 || s.Ridge > MostRidge {
 		return nil, fmt.Errorf("learn: a ridge penalty of %d is outside 0..%d", s.Ridge, MostRidge)
@@ -138,7 +138,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Box) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Rate returns λ, a public parameter.
+// Rate returns λ, the rate of the exponential mechanism. It is a public parameter.
 func (m *Box) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Size returns the number of weight vectors.
@@ -165,8 +165,9 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 // Cost returns the exact loss of the weights w over the examples d plus the penalty of w. It is not private.
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
-// Excess bounds the excess over a table with the given number of rows: the cost with penalty of the released
-// weights, less the minimum of this cost over all weights of the box. It is the bound of Exponential.
+// Excess bounds the excess on a table with the given number of rows: the cost of the released
+// weights minus the minimum cost of all weights of the box. Costs include the penalty. The bound is
+// that of Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -174,7 +175,8 @@ func (m *Box) Excess(rows int64) Excess {
 	return drawn(size, lambda, top)
 }
 
-// reaches reports whether the scores of all weights and features are within ±most.
+// reaches reports whether the scores of all weight vectors, for all possible features, are within
+// ±most.
 func (s BoxSpace) reaches(most int64) bool {
 	each := most / s.Weight // maximum of the sum of absolute features
 	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature

@@ -13,10 +13,11 @@ const (
 	looseBound  = 0.3 // the search stops if λ times the possible gain of the bound is below this
 )
 
-// touch searches for the minimum of the cost over the real box lo..hi; for this purpose, the cost is
-// extended to real weights and smoothed. The search takes projected Newton steps, starting from the point of
-// the tangent from, clamped to the box. touch returns the tangent with the highest bound among those at the
-// visited points.
+// touch searches for a tangent (see tangent) with a high lower bound on the cost over the box
+// lo..hi. For this purpose, the cost is extended to real weights and smoothed, and touch searches
+// for the minimum of this function over the real box. The search takes projected Newton steps,
+// starting from the point of the tangent from, clamped to the box. touch returns the tangent with
+// the highest bound among those at the visited points.
 func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	at := make([]float64, len(lo))
 	for j, v := range from.at {
@@ -42,9 +43,9 @@ func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	}
 }
 
-// step returns the tangent at the point after one more Newton step from the point of g. h is the Hessian at
-// the point of g. If the cost increases again at the end of the step, the step is shortened by one iteration
-// of the secant method.
+// step takes one Newton step from the point of the tangent g, and returns the tangent at the point
+// that it reaches. h is the Hessian at the point of g. If the cost increases again at the end of
+// the step, step shortens it by one iteration of the secant method.
 func (t *boxTree) step(g *tangent, h [][]float64, lo, hi []int64) *tangent {
 	gradient := g.gradient(t.space.Ridge)
 	d := leastQuadratic(gradient, h, lo, hi, g.at)
@@ -70,8 +71,8 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// hessian returns an approximate Hessian of the cost at the point at, from second differences of the loss. A
-// small number on the diagonal keeps it positive definite.
+// hessian returns an approximate Hessian of the cost at the point at. It uses second differences of
+// the loss. A small number on the diagonal keeps the matrix positive definite.
 func (t *boxTree) hessian(at []float64) [][]float64 {
 	h := make([][]float64, len(at))
 	for j := range h {
@@ -101,7 +102,8 @@ func (t *boxTree) hessian(at []float64) [][]float64 {
 	return h
 }
 
-// bend returns the second difference of the loss at the integer nearest to the score.
+// bend returns the second difference of the loss at the integer nearest to the score, which
+// measures the curvature of the loss there.
 func (l ConvexLoss) bend(score float64) int64 {
 	i := l.place(score)
 	if i < 1 || i > len(l)-2 {
@@ -110,8 +112,8 @@ func (l ConvexLoss) bend(score float64) int64 {
 	return l[i-1] - 2*l[i] + l[i+1]
 }
 
-// leastQuadratic returns approximately the step d that minimises gradient·d + dᵀhd/2, subject to at + d being
-// in the box lo..hi. It uses coordinate descent.
+// leastQuadratic returns approximately the step d that minimises gradient·d + dᵀhd/2, under the
+// condition that at + d is in the box lo..hi. It uses coordinate descent.
 func leastQuadratic(gradient []float64, h [][]float64, lo, hi []int64, at []float64) []float64 {
 	d := make([]float64, len(at))
 	gradient = slices.Clone(gradient) // the gradient at d

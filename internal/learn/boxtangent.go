@@ -2,20 +2,22 @@ package learn
 
 import "math"
 
-// A tangent is a separable lower bound on the cost,
+// A tangent is a lower bound on the cost of every integer weight vector w. The bound is the
+// following sum with exact integers, in which each weight has its own term:
 //
-//	base + Σ_j (slopes_j·w_j + ridge·w_j²),
+//	base + Σ_j (slopes_j·w_j + ridge·w_j²).
 //
-// with exact integers. It is a bound at every integer weight vector w. at is the point where the bound is
-// nearly equal to the cost. bend is the curvature of the cost near at along each axis: the diagonal of the
-// Hessian. Only the search for tangents uses at and bend, in floating point.
+// At the point at, the bound is nearly equal to the cost. bend is the curvature of the cost near at
+// along each axis, that is, the diagonal of the Hessian. Only the search for tangents uses at and
+// bend, in floating point.
 type tangent struct {
 	base     int64
 	slopes   []int64
 	at, bend []float64
 }
 
-// least returns the minimum of the bound over the integer points of the box lo..hi.
+// least returns the minimum of the bound over the integer points of the box lo..hi. It is a lower
+// bound on the cost of all these points.
 func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	least := g.base
 	for j, slope := range g.slopes {
@@ -79,10 +81,11 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 	return g
 }
 
-// line returns the intercept a and the slope b of a line a + b·s. The line is at most count times the loss at
-// every integer score s, and equal to it at the integer i nearest to the given score. The slope is an integer
-// between the differences of the loss to the left and to the right of i, times count. It is interpolated
-// between these two by the position of the score relative to i.
+// line returns the intercept a and the slope b of a line a + b·s. At every integer score s, the
+// line is at most count times the loss. At the integer i nearest to the given score, it is equal to
+// that. The slope is an integer between the differences of the loss to the left and to the right of
+// i, times count. It is interpolated between these two according to the position of the score
+// relative to i.
 func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	zero, i := len(l)/2, l.place(score)
 	after := min(i, len(l)-2)
@@ -93,7 +96,7 @@ func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	return count*l[i] - b*int64(i-zero), b
 }
 
-// place returns the index in l of the integer nearest to the score.
+// place returns the index in the table l that belongs to the integer nearest to the score.
 func (l ConvexLoss) place(score float64) int {
 	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
 }

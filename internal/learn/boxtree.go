@@ -50,7 +50,7 @@ func newBoxTree(s BoxSpace, d []Example[[]int64], lambda float64) *boxTree {
 	return t
 }
 
-// score returns ⟨w, x⟩ for the features x of p.
+// score returns ⟨w, x⟩, where x are the features of p.
 func (p *boxPoint) score(w []float64) (s float64) {
 	for i, j := range p.column {
 		s += w[j] * float64(p.x[i])
@@ -58,7 +58,8 @@ func (p *boxPoint) score(w []float64) (s float64) {
 	return s
 }
 
-// point returns the features of an example, clamped to the ranges Feature and Norm, without counts.
+// point returns the boxPoint of an example without its counts. The features are clamped to the
+// ranges Feature and Norm.
 func (s BoxSpace) point(features []int64) (p boxPoint) {
 	left := s.Norm
 	if left == 0 {
@@ -135,7 +136,7 @@ func (t *boxTree) Walker() class.Walker[[]int64] {
 	return &boxWalker{tree: t, path: []*boxNode{t.root()}}
 }
 
-// A boxNode is the box of the integer points lo..hi.
+// A boxNode is a node of the tree: the box of the integer points from lo to hi.
 type boxNode struct {
 	lo, hi  []int64
 	leaves  *big.Int
@@ -171,9 +172,9 @@ func volume(lo, hi []int64) *big.Int {
 	return n
 }
 
-// choose sets the axis and the cut of n. The axis is that with the greatest curvature times squared width of
-// the box. The cut is as near as possible to the point of the tangent, but leaves each of the two parts at
-// least about a quarter of the width.
+// choose chooses where to split the box of n into two parts: the axis and the cut. The axis is the
+// one with the greatest product of curvature and squared width of the box. The cut is as near as
+// possible to the point of the tangent, but leaves each part at least about a quarter of the width.
 func (n *boxNode) choose() {
 	most := math.Inf(-1)
 	for j, lo := range n.lo {
@@ -187,7 +188,7 @@ func (n *boxNode) choose() {
 	n.cut = min(max(int64(math.Floor(n.tangent.at[n.axis])), lo+quarter), hi-1-quarter)
 }
 
-// side returns the first and the last coordinate of part i, 0 or 1, along the axis of n.
+// side returns the range lo..hi of part i, 0 or 1, along the axis of n.
 func (n *boxNode) side(i int) (lo, hi int64) {
 	if i == 0 {
 		return n.lo[n.axis], n.cut
@@ -201,7 +202,8 @@ func (n *boxNode) leavesOf(i int) *big.Int {
 	return leaves.Quo(leaves, big.NewInt(n.hi[n.axis]-n.lo[n.axis]+1))
 }
 
-// quick returns a lower bound on the cost over part i. It uses the tangent of n, without the data.
+// quick returns a lower bound on the cost over part i of n. It uses only the tangent of n, not the
+// data.
 func (n *boxNode) quick(i int, ridge int64) int64 {
 	lo, hi := n.side(i)
 	slope := n.tangent.slopes[n.axis]
@@ -227,8 +229,9 @@ func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 
 func (n *boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() == 1 }
 
-// boxWalker is a class.Walker. It caches the nodes that it computes for later visits, up to a maximum number of
-// nodes. A node is a function of its path only, so the cache does not change any result.
+// A boxWalker is the class.Walker of a boxTree. It caches the nodes that it computes for later
+// visits, up to a maximum number of nodes. A node is a function of its path only, so the cache does
+// not change any result.
 type boxWalker struct {
 	class.NoMass[[]int64]
 	tree *boxTree
@@ -236,8 +239,8 @@ type boxWalker struct {
 	kept int
 }
 
-// mostKept bounds the number of cached nodes times the number of weights. At this bound the cache takes about
-// 50 MB.
+// mostKept is the maximum of the number of cached nodes times the number of weights. At this
+// maximum the cache takes about 50 MB.
 const mostKept = 1 << 20
 
 func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }

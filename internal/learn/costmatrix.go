@@ -22,7 +22,7 @@ func (l Loss) CostMatrix(outcomes int) CostMatrix {
 	return CostMatrix{[][]int64{{0, l.FalsePositive}, {l.FalseNegative, 0}}, l, 1}
 }
 
-// ByError returns the cost matrix with cost 1 for each misclassification.
+// ByError returns the cost matrix in which every misclassification costs 1.
 func ByError(outcomes int) CostMatrix {
 	c := CostMatrix{loss: ZeroOne, unit: 1}
 	for y := range outcomes {
@@ -50,13 +50,13 @@ const GradedLevels = 4
 
 const gradedUnit = 64
 
-// GradedOutcome returns the more likely of the two outcomes at a risk level.
+// GradedOutcome returns the outcome that is more likely at the given risk level, 0 or 1.
 func GradedOutcome(level int) int { return level / (GradedLevels / 2) }
 
-// predicts checks that the matrix is for the given number of outcomes.
+// predicts returns an error unless the matrix has the given number of outcomes.
 func (c CostMatrix) predicts(outcomes int) error {
 	if n := len(c.costs[0]); n != outcomes {
-		return fmt.Errorf("learn: the cost matrix is for %d outcomes, but the class predicts %d", n, outcomes)
+		return fmt.Errorf("learn: the cost matrix is for %d outcomes, but the class predicts %d outcomes", n, outcomes)
 	}
 	return nil
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// An encoding maps each group of categories to an estimate of the log-odds of label 1 that the group adds to those of
-// the table. An attribute with at most mostGroups categories has a group for each of them. An encoding is a function of
-// noisy counts and of public numbers.
+// An encoding replaces categories by numbers. It maps each group of categories of an attribute to
+// an estimate of the log-odds of label 1 in the group, minus those of the table. An attribute with
+// at most mostGroups categories has a group for each of them. An encoding is a function of noisy
+// counts and of public numbers.
 type encoding struct {
 	groups [][]int         // by attribute and category: the group of the category
 	prior  float64         // log-odds of label 1 over the table
@@ -25,18 +26,20 @@ const (
 	encodingNewtons = 6 // Gauss-Newton iterations of one attribute
 )
 
-// amplitudes are prior variances of the log-odds of a category. The estimate averages over them.
+// amplitudes are candidates for the prior variance of the log-odds of a category. The estimate
+// averages over them.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
-// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells
-// of m, and variances are, by attribute, the variance of the noise of one cell. ordered reports for each attribute
-// whether its categories are in a meaningful order. If they are, their log-odds may be smooth along this order.
+// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in
+// the cells of m. variances[j] is the variance of the noise of one cell of attribute j. ordered
+// reports for each attribute whether its categories are in a meaningful order. If they are, their
+// log-odds may be smooth along this order.
 //
-// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list of
-// kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the mode of the
-// posterior, computed by Gauss-Newton iterations. An attribute whose counts are indistinguishable from noise
-// gets log-odds of nearly 0. The categories of an attribute with more than mostGroups of them are estimated first, then
-// merged into groups.
+// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list
+// of kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the
+// mode of the posterior, computed by Gauss-Newton iterations. An attribute whose counts are
+// indistinguishable from noise gets log-odds of nearly 0. If an attribute has more than mostGroups
+// categories, their log-odds are estimated first, and then the categories are merged into groups.
 func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
 	no, yes := m.rows(answers, variances, false)+1+deviation, m.rows(answers, variances, true)+1+deviation
@@ -71,7 +74,8 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 	return e
 }
 
-// cells are the noisy counts of the categories of one attribute, or of disjoint sets of them.
+// A cells holds the noisy counts of the categories of one attribute, or of disjoint sets of its
+// categories.
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
@@ -94,7 +98,8 @@ func (c *cells) counts(k int) (no, yes float64) {
 	return c.noisy[k] - yes, yes
 }
 
-// union returns the cell of the given categories together.
+// union returns the noisy counts of the given categories together, and the variance of the noise of
+// one of these counts.
 func (c *cells) union(categories []int) (no, yes, variance float64) {
 	for _, k := range categories {
 		n, y := c.counts(k)
@@ -103,8 +108,8 @@ func (c *cells) union(categories []int) (no, yes, variance float64) {
 	return no, yes, variance
 }
 
-// nonNegative returns the posterior mean of a number that is at least 0 and has a flat prior, given its
-// observation with normal noise of the given variance.
+// nonNegative estimates a number that is known to be at least 0 from an observation with normal
+// noise of the given variance. It returns the posterior mean for a flat prior.
 func nonNegative(observed, variance float64) float64 {
 	if variance == 0 {
 		return max(observed, 0)
@@ -118,12 +123,13 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of deviation[k] if a row of category k has label 1 with probability p.
+// noise returns the variance of deviation[k], which comes from noise and from the sampling of rows.
+// p is the probability that a row of category k has label 1.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// ofMany returns estimates of the log-odds of more than mostGroups categories.
+// ofMany returns estimates of the log-odds of an attribute with more than mostGroups categories.
 func (c *cells) ofMany() []float64 {
 	if c.ordered && !c.rough() {
 		return c.inBlocks()
@@ -137,8 +143,9 @@ func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 // smoothed reports whether an attribute with n categories or groups is smoothed along their order.
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 }
 
-// separate returns, for each category, the posterior mode of its log-odds less those of its share, for log-odds that are
-// independent and have a common prior variance.
+// separate estimates the log-odds of each category, as differences from the log-odds of its share.
+// It returns the mode of the posterior if the log-odds are independent and have a common prior
+// variance.
 func (c *cells) separate() []float64 {
 	variance := c.flat().variance(amplitudes[:])
 	odds := make([]float64, len(c.rows))
@@ -151,7 +158,8 @@ func (c *cells) separate() []float64 {
 	return odds
 }
 
-// flat linearizes the expected deviation of each category at log-odds 0, that is at the log-odds of its share.
+// flat returns linearized observations of the deviations of all categories, as at does, if all
+// log-odds are equal to those of their shares.
 func (c *cells) flat() *observations {
 	o := &observations{values: c.deviation}
 	for k, rows := range c.rows {
@@ -161,9 +169,10 @@ func (c *cells) flat() *observations {
 	return o
 }
 
-// linear linearizes the expected deviation of category k, a function of its log-odds, at the log-odds l. It
-// returns the slope of the line, the observed deviation less the value of the line at log-odds 0, and the
-// variance of the observed deviation. The residual is then slope times the unknown log-odds, plus noise.
+// linear approximates the expected deviation of category k, which is a function of its log-odds, by
+// a line at the log-odds l. It returns the slope of the line, and the variance of the observed
+// deviation. residual is the observed deviation minus the value of the line at log-odds 0. So the
+// residual is slope times the unknown log-odds, plus noise.
 func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 	p := 1 / (1 + math.Exp(-logit(c.shares[k])-l))
 	slope = c.rows[k] * p * (1 - p)
@@ -172,7 +181,8 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// at linearizes the expected deviations of all categories at the given log-odds.
+// at returns observations of the unknown log-odds of all categories. It linearizes the expected
+// deviation of each category at the given log-odds (see linear).
 func (c *cells) at(odds []float64) *observations {
 	n := len(odds)
 	o := &observations{make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -182,14 +192,15 @@ func (c *cells) at(odds []float64) *observations {
 	return o
 }
 
-// prior estimates the prior covariance of the log-odds less those of their shares.
+// prior estimates the prior covariance of the log-odds of the categories, as differences from the
+// log-odds of their shares.
 func (c *cells) prior() *matrix.Dense {
 	n := len(c.rows)
 	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))
 }
 
-// smooth returns, for each category, the posterior mode of its log-odds less those of its share, under the given prior
-// covariance.
+// smooth estimates the log-odds of each category, as differences from the log-odds of its share. It
+// returns the mode of the posterior for the given prior covariance.
 func (c *cells) smooth(prior *matrix.Dense) []float64 {
 	odds := make([]float64, len(c.rows))
 	for range encodingNewtons {

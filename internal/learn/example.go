@@ -11,11 +11,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Example is a labelled record and the number of rows of the table that are equal to it. Null records
-// of a table have cost 0 for every hypothesis and are not among the examples.
+// An Example is a labelled record and the number of rows of the table that are equal to it. A table
+// may contain null records, which have cost 0 for every hypothesis. They are not among the
+// examples.
 //
-// Under a relation of persons, Count is in units. The counts of all rows of one person sum to Units. The cost
-// of a hypothesis is then a sum over persons, not over rows.
+// Under a relation of persons, Count is in units. The counts of all rows of one person sum to
+// Units. The cost of a hypothesis is then a sum over persons, not over rows.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -31,8 +32,8 @@ func Examples(t *table.Table) []Example[[]uint16] {
 	return examples
 }
 
-// records yields the well-formed records of the table with their numbers. The codes of all records share one
-// allocation.
+// records yields the well-formed records of the table with their numbers. All records share one
+// allocation of memory for their codes.
 func records(t *table.Table) iter.Seq2[int, []uint16] {
 	k := len(t.Sizes())
 	return func(yield func(int, []uint16) bool) {
@@ -45,16 +46,18 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns the weight that a table counts for one person under a relation of persons, or for one row
-// under a relation of rows, which is 1. A guarantee for persons holds only for tables whose weight
-// (table.Weight) is this number.
+// Units returns the total weight with which a table counts one neighbour unit. Under a relation of
+// persons, it is the weight of one person. Under a relation of rows, it is the weight of one row,
+// which is 1. A guarantee for persons holds only for tables whose weight (table.Weight) is this
+// number.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// OfRows returns an error if r is a relation of persons. It is called by mechanisms that subsample or split
-// the rows, and by mechanisms whose proof holds for rows only.
+// OfRows returns an error if r is a relation of persons. It is for mechanisms that subsample or
+// split the rows, and for mechanisms whose proof holds for rows only. The parameter mechanism is
+// the name of the mechanism.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
-		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons", mechanism, r)
+		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use a relation of rows", mechanism, r)
 	}
 	return nil
 }
@@ -66,7 +69,7 @@ type Loss struct {
 	FalsePositive, FalseNegative int64
 }
 
-// ZeroOne counts misclassifications.
+// ZeroOne is the loss that counts misclassifications.
 var ZeroOne = Loss{1, 1}
 
 // MostLoss is the maximum cost of one misclassification.
@@ -93,16 +96,17 @@ const MostRows = 1 << 31
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
 
-// problemOf returns the problem of the examples under the relation r. A loss of 1 of a whole person costs
-// unit·Units(r), and so does a penalty of 1. Under a relation of rows, read row for person.
+// problemOf returns the problem of the examples under the relation r. A loss of 1 for one row costs
+// unit·Units(r) under a relation of rows. Under a relation of persons, this is the cost of a loss
+// of 1 for a whole person. A penalty of 1 costs the same.
 func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p, err := Problem(l, examples, unit)
 	p.Unit *= Units(r)
 	return p, err
 }
 
-// perUnit returns the rate for a unit of count: the rate lambda for a person, or for a row, divided by
-// Units(r).
+// perUnit converts a rate λ for the cost of a person, or of a row, to the rate for one unit of
+// count. It divides lambda by Units(r).
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }

@@ -61,14 +61,15 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 	return sample(ctx, t, m.perUnit(), m.Observe, coins)
 }
 
-// Excess bounds the excess over a table with the given number of rows. Let |Q| be the size of the class. The
-// entropy of the sampled distribution is at most ln|Q|, so the mean excess is at most ln|Q|/λ. At most |Q|
-// hypotheses have an excess of t or more, and each of them is sampled with probability at most e^{-λt}
+// Excess bounds the excess on a table with the given number of rows. Let |Q| be the size of the
+// class, and λ the rate. The entropy of the sampled distribution is at most ln|Q|, so the mean
+// excess is at most ln|Q|/λ. For the other bound: at most |Q| hypotheses have an excess of t or
+// more, and each of them is sampled with probability at most e^{-λt}
 // (docs/explanation/proofs/exponential.md).
 func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond returns the bounds of Excess, except that Most is exceeded with probability at most beta
-// instead of 1 - Confidence.
+// ExcessBeyond returns the same bounds as Excess, but the bound Most holds with another
+// probability: it is exceeded with probability at most beta instead of 1 - Confidence.
 func (m *Exponential[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := LogSize(m.class)

@@ -16,7 +16,8 @@ const (
 	leastRows    = 1e-3    // the minimum number of rows of a category in its weight
 )
 
-// expand returns, for each category of each attribute, the item of its group.
+// expand returns, for each category of each attribute, the item of the category's group.
+// groups[j][c] is the group of category c of attribute j, and of[j][g] is the item of group g.
 func expand[T any](groups [][]int, of [][]T) [][]T {
 	all := make([][]T, len(of))
 	for j, items := range of {
@@ -36,9 +37,10 @@ func indices(n int) []int {
 	return of
 }
 
-// grouped merges the categories, whose log-odds have the given estimates, into at most mostGroups groups. It returns the
-// group of each category, the noisy counts of the groups, and their log-odds: the weighted means of those of their
-// categories. The groups of an ordered attribute are ranges of adjacent categories.
+// grouped merges the categories into at most mostGroups groups. odds are the estimated log-odds of
+// the categories. grouped returns the group of each category, the noisy counts of the groups, and
+// the log-odds of the groups, which are weighted means of those of their categories. The groups of
+// an ordered attribute are ranges of adjacent categories.
 func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float64) {
 	order := indices(len(odds))
 	if !c.ordered {
@@ -67,14 +69,14 @@ func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float6
 	return of, groups, means
 }
 
-// A run is a range of adjacent items of a list of categories.
+// A run is a range of adjacent items of a list of categories, which are merged into one group.
 type run struct {
 	first  int     // the index of the first item
 	weight float64 // the sum of the weights of the categories
 	odds   float64 // the weighted mean of their log-odds
 }
 
-// with returns the run of the categories of r and of the next run.
+// with returns the run that results if r and the run next after it are merged.
 func (r run) with(next run) run {
 	weight := r.weight + next.weight
 	return run{r.first, weight, (r.weight*r.odds + next.weight*next.odds) / weight}
@@ -86,9 +88,9 @@ func (r run) loss(next run) float64 {
 	return r.weight / (r.weight + next.weight) * next.weight * difference * difference
 }
 
-// merged merges adjacent runs until their number does not exceed the parameter most. It repeatedly merges the two
-// whose merging increases the squared error least, weighted by their positive weights (Ward 1963). It overwrites
-// runs.
+// merged merges adjacent runs until their number does not exceed the parameter most. It repeatedly
+// merges the two neighbours whose merging increases the weighted squared error least (Ward 1963).
+// The weights of the runs must be positive. It overwrites runs.
 func merged(runs []run, most int) []run {
 	for len(runs) > mostAdjacent {
 		for i := range len(runs) / 2 {
@@ -112,9 +114,10 @@ func merged(runs []run, most int) []run {
 	return runs
 }
 
-// precisions returns, for each category, a weight of its log-odds: about its number of rows n, but less if noise of
-// variance v could explain n. The first factor is proportional to the information that the noisy counts of both labels have
-// about the log-odds. The second one further reduces the weights of numbers of rows that are hardly significant.
+// precisions returns a weight for the log-odds of each category. It is about the number of rows n,
+// but less if noise of variance v could explain n. The weight is n times two factors. The first
+// factor is proportional to the information that the noisy counts of both labels give about the
+// log-odds. The second factor further reduces the weight if n is hardly significant.
 func (c *cells) precisions() []float64 {
 	weights := make([]float64, len(c.noisy))
 	for k, n := range c.noisy {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A law holds the parameters that all exponential mechanisms over a class have: the loss, the rate λ, and the
-// guarantee that follows from them.
+// A law holds the parameters that all exponential mechanisms over a class have in common: the loss,
+// the rate λ, and the guarantee that follows from them.
 type law struct {
 	loss      Loss
 	guarantee privacy.BoundedRange
@@ -27,8 +27,8 @@ func newLaw(epsilon privacy.Decimal, r privacy.Relation, l Loss) (law, error) {
 	return law{l, g, Rate(epsilon, r, l)}, err
 }
 
-// Rate returns the λ of the exponential mechanism, for costs in units of a loss of 1 for one row. Under a
-// relation of persons, the unit is a loss of 1 for one person.
+// Rate returns the rate λ of the exponential mechanism for a guarantee of epsilon. The unit of cost
+// is a loss of 1 for one row. Under a relation of persons, the unit is a loss of 1 for one person.
 func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
 	if r.Replaces() {
@@ -46,11 +46,11 @@ func (w law) Loss() Loss { return w.loss }
 // Rate returns λ, a public parameter.
 func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
 
-// perUnit returns λ for a unit of count: w.lambda divided by Units.
+// perUnit returns the rate λ for one unit of count: w.lambda divided by Units.
 func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation()) }
 
-// sample samples a hypothesis from the tree t at the rate lambda for a cost of 1. If observe is not nil, it is
-// called with the effort of the search.
+// sample samples a hypothesis from the tree t. lambda is the rate for a cost of 1. If observe is
+// not nil, it is called with the effort of the search.
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observe func(search.Effort), coins noise.Coins) (H, error) {
 	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
 	if observe != nil {
@@ -59,9 +59,10 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observ
 	return h, err
 }
 
-// drawn returns the bounds on the excess of a sample at the rate lambda. log is at least ln(1/p), where p is
-// the minimum prior. top is the maximum difference of two costs. The mean excess is at most ln(1/p)/λ. The
-// excess is t or more with probability at most e^{-λt}/p (docs/explanation/proofs/dectree.md).
+// drawn returns the bounds on the excess of a sample of the exponential mechanism at the rate
+// lambda. log is at least ln(1/p), where p is the minimum prior. top is the maximum difference of
+// two costs. The mean excess is at most ln(1/p)/λ. The excess is t or more with probability at most
+// e^{-λt}/p (docs/explanation/proofs/dectree.md).
 func drawn(log, lambda, top float64) Excess {
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
 }

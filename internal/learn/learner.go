@@ -28,8 +28,8 @@ func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Probl
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }
 
-// Within returns e with both bounds limited to the maximum difference of two costs: rows times the maximum
-// loss, plus the maximum penalty.
+// Within limits both bounds of e to the maximum difference of two costs on a table with the given
+// number of rows: rows times the maximum loss, plus the maximum penalty. It returns the result.
 func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	top := float64(rows) * float64(o.Loss.Range())
 	if e.Mean <= top && e.Most <= top {
@@ -43,5 +43,5 @@ func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	return Excess{min(e.Mean, top), min(e.Most, top)}
 }
 
-// LogSize returns ln|Q| of a class.
+// LogSize returns ln|Q|, the logarithm of the number of hypotheses of a class.
 func LogSize[X, H any](c class.Class[X, H]) float64 { return logBig(c.Size()) }

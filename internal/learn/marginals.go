@@ -10,9 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// marginals describe a query: for each category of each attribute, the number of rows with label 0 and with
-// label 1. Each of these numbers is a cell. A row is counted in one cell of each attribute. The results of
-// several learners are functions of the noisy answer.
+// marginals describe a query of counts: for each category of each attribute, the number of rows
+// with label 0 and the number of rows with label 1. Each of these numbers is a cell. A row is
+// counted in one cell of each attribute. The results of several learners are functions of the noisy
+// counts.
 type marginals struct {
 	sizes []int // number of categories of each attribute
 	first []int // index of the first category of each attribute among all categories
@@ -23,7 +24,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 	m := &marginals{sizes: sizes}
 	for j, n := range sizes {
 		if n < 1 || n > MostCells/2-m.cells/2 {
-			return nil, fmt.Errorf("learn: attribute %d has %d categories; with the attributes before it, 1 to %d are supported", j+1, n, MostCells/2-m.cells/2)
+			return nil, fmt.Errorf("learn: attribute %d has %d categories, but 1 to %d are supported after the attributes before it; group categories", j+1, n, MostCells/2-m.cells/2)
 		}
 		m.first = append(m.first, m.cells/2)
 		m.cells += 2 * n
@@ -68,15 +69,17 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// noisy returns the noisy count of a category with a label, clamped to 0..MostRows.
+// noisy returns the noisy count of rows with category c of attribute j and the given label, clamped
+// to 0..MostRows.
 func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
 	return min(max(float(answers[m.cell(j, c, label)]), 0), MostRows)
 }
 
-// rows estimates the number of rows with the label. Each attribute gives an estimate, the sum of its noisy
-// counts. rows returns the weighted mean of these estimates, clamped to 0..MostRows. The weight of an attribute
-// is inversely proportional to the variance of its sum: its number of categories times the variance of one of its
-// counts. variances are the variances of one count by attribute, up to a common factor.
+// rows estimates the number of rows with the given label from noisy counts. Each attribute gives an
+// estimate, the sum of its noisy counts. rows returns the weighted mean of these estimates, clamped
+// to 0..MostRows. The weight of an attribute is inversely proportional to the variance of its sum:
+// its number of categories times the variance of one of its counts. variances are the variances of
+// one count by attribute, up to a common factor.
 func (m *marginals) rows(answers []*big.Int, variances []float64, label bool) float64 {
 	sum, weights := 0.0, 0.0
 	for j, n := range m.sizes {
@@ -100,7 +103,8 @@ func float(n *big.Int) float64 {
 	return f
 }
 
-// price returns ε or ρ of the whole budget, which a constructor has checked.
+// price returns the total of a budget, ε or ρ. The constructor of the learner must have checked
+// that the budget has one of these two forms.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := Total(budget)
 	if err != nil {

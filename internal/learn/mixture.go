@@ -55,7 +55,7 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	return sample(ctx, t, lambda, m.Observe, coins)
 }
 
-// Excess bounds the excess of the loss over a table with the given number of rows, relative to the
+// Excess bounds the excess of the loss on a table with the given number of rows, relative to the
 // minimum loss in the class. It is the bound of Gibbs for the prior w(q)·e^{-λa(q)}, normalised.
 func (m *Mixture[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()

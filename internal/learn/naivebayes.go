@@ -12,12 +12,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NaiveBayes computes a naive Bayes classifier with integer points. For each category of each attribute it counts the
-// records with label 0 and those with label 1, and adds noise to both counts. All later computation is
-// post-processing.
+// NaiveBayes computes a naive Bayes classifier with integer points. For each category of each
+// attribute it counts the records with label 0 and those with label 1, and adds noise to both
+// counts. All later computation is post-processing.
 //
-// Guarantee: that of the budget, pure ε-DP or ρ-zCDP. NaiveBayes does not select from a class, so there is no bound on
-// the excess cost of its result. AnswerWidth bounds the error of the counts.
+// Guarantee: that of the budget, pure ε-DP or ρ-zCDP. NaiveBayes does not select from a class, so
+// there is no bound on the excess cost of its result. AnswerWidth bounds the noise of the counts.
 type NaiveBayes struct {
 	marginals *marginals
 	budget    privacy.Guarantee
@@ -43,7 +43,7 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	return &NaiveBayes{of, budget, scale, float64(Units(budget.Relation())) + deviation(AnswerNoise(budget, len(sizes), all))}, nil
 }
 
-// deviation returns the approximate standard deviation of the noise.
+// deviation returns approximately the standard deviation of noise with the given distribution.
 func deviation(law noise.Sampler) float64 {
 	switch law := law.(type) {
 	case noise.Gaussian:
@@ -59,8 +59,8 @@ func deviation(law noise.Sampler) float64 {
 // Guarantee returns the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
-// Rate returns the reciprocal of the scale of the Laplace noise, a public parameter. It returns nil for a
-// budget in ρ, whose noise is Gaussian.
+// Rate returns the reciprocal of the scale of the Laplace noise, a public parameter. It returns nil
+// if the budget is a ρ, because then the noise is Gaussian.
 func (m *NaiveBayes) Rate() *big.Rat {
 	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
@@ -68,7 +68,8 @@ func (m *NaiveBayes) Rate() *big.Rat {
 	return nil
 }
 
-// Queries returns the queries of a release: the 2-way marginal of each attribute with the outcome.
+// Queries returns the queries that a release makes: the 2-way marginal of each attribute with the
+// label.
 func (m *NaiveBayes) Queries() table.Queries {
 	var of table.Queries
 	for j := range m.marginals.sizes {
@@ -97,17 +98,17 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 	return p, nil
 }
 
-// An evidence is the estimate from noisy counts: the log-odds of the label, the log-odds that each category
-// of each attribute adds, and the approximate number of rows in each category.
+// An evidence holds estimates from noisy counts: the log-odds of the label, the log-odds that each
+// category of each attribute adds, and the approximate number of rows in each category.
 type evidence struct {
 	prior            float64
 	categories, rows [][]float64
 }
 
-// evidence adds noise to the exact counts and estimates log-odds. It smooths each category by m.smoothing
-// pseudo-rows: one row, or person, plus the standard deviation of the noise. The share of positive labels among
-// the pseudo-rows is that of the table. So a category with few rows relative to the noise has log-odds of
-// nearly 0.
+// evidence adds noise to the exact counts and estimates log-odds from them. To each category it
+// adds m.smoothing pseudo-rows: one row, or person, plus the standard deviation of the noise. The
+// share of positive labels among the pseudo-rows is that of the whole table. So a category with few
+// rows relative to the noise has log-odds of nearly 0.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
@@ -136,8 +137,8 @@ func (m *NaiveBayes) factor() float64 {
 
 func (m *NaiveBayes) round(logOdds float64) int { return int(math.Round(logOdds * float64(m.scale))) }
 
-// Points are a scorecard. It predicts 1 if and only if the sum of Prior and the points of the record's
-// categories is greater than 0.
+// Points is a scorecard. It predicts 1 if and only if the sum of Prior and of the points of the
+// record's categories is greater than 0.
 type Points struct {
 	Prior  int
 	Points [][]int // by attribute and category

@@ -6,13 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// observations are noisy observations of unknown numbers, one for each category of an attribute. The observed value of
-// category k is normal: its mean is slopes[k] times the unknown number of k, and its variance is variances[k].
+// observations are noisy observations of unknown numbers, one for each category of an attribute.
+// values[k], the observation of category k, has a normal distribution. Its mean is slopes[k] times
+// the unknown number of k, and its variance is variances[k].
 type observations struct{ slopes, values, variances []float64 }
 
-// variance estimates the prior variance that the unknown numbers have in common, if they are independent. The
-// candidates are the elements of amplitudes. The estimate is the mean of the candidates, each weighted by the marginal
-// likelihood of the observations if it is the prior variance.
+// variance estimates the common prior variance of the unknown numbers, under the assumption that
+// they are independent. The candidates are the elements of amplitudes. The estimate is the mean of
+// the candidates, each weighted by the marginal likelihood of the observations if it is the prior
+// variance.
 func (o *observations) variance(amplitudes []float64) float64 {
 	return average(len(amplitudes), func(i int) (float64, float64) {
 		logLikelihood := 0.0
@@ -24,8 +26,8 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of n values, weighted by their likelihoods. The function of returns the value with index i,
-// and the logarithm of its likelihood.
+// average returns the mean of n values, weighted by their likelihoods. The function in the
+// parameter of returns the value with index i, and the logarithm of its likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
 	for i := range n {
@@ -41,16 +43,18 @@ func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	return sum / weights
 }
 
-// A kernel is a candidate correlation function for the unknown numbers of an attribute. The unknown number of a category
-// is the sum of two independent terms. The share own of its variance belongs to a term that is independent between
-// categories. The rest belongs to a term whose correlation between two categories is share(distance), where distance is
+// A kernel is a candidate for the prior correlations between the unknown numbers of an attribute.
+// The unknown number of a category is the sum of two independent terms. The first term is
+// independent between categories; it has the fraction own of the variance. The second term has the
+// remaining variance. Its correlation between two categories is share(distance), where distance is
 // the difference of their codes divided by the number of categories.
 type kernel struct {
 	own   float64
 	share func(distance float64) float64
 }
 
-// kernels are the candidates for an ordered attribute. The first one is the only candidate for other attributes.
+// kernels are the candidates for an attribute whose categories have an order. For any other
+// attribute, the only candidate is the first one, without correlations.
 var kernels = []kernel{
 	{1, func(float64) float64 { return 0 }},
 	{0, func(d float64) float64 { return math.Exp(-d / .7) }},
@@ -59,8 +63,8 @@ var kernels = []kernel{
 	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
 }
 
-// candidates returns the kernels of an attribute. smoothed reports whether its unknown numbers may be correlated along
-// the order of its categories.
+// candidates returns the kernels that are candidates for an attribute. smoothed says whether its
+// unknown numbers may be correlated along the order of its categories.
 func candidates(smoothed bool) []kernel {
 	if smoothed {
 		return kernels
@@ -68,9 +72,10 @@ func candidates(smoothed bool) []kernel {
 	return kernels[:1]
 }
 
-// covariance estimates the prior covariance of the unknown numbers. A candidate is the covariance base plus one of the
-// kernels times one of the variances amplitudes. covariance returns the mean of the candidates, weighted by the
-// marginal likelihood of the observations under each.
+// covariance estimates the prior covariance of the unknown numbers. Each candidate is the matrix
+// base plus a kernel times a variance, for one of the kernels and one of the variances in
+// amplitudes. covariance returns the mean of the candidates, weighted by the marginal likelihood of
+// the observations under each.
 func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	var logs []float64
@@ -103,7 +108,8 @@ func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *
 	return prior
 }
 
-// weighted returns the covariance of the observed values if the unknown numbers have the given covariance.
+// weighted returns the covariance of the observed values, given the covariance of the unknown
+// numbers.
 func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	of := matrix.New(n, n)
@@ -116,8 +122,8 @@ func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 	return of
 }
 
-// logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a constant, for unknown
-// numbers with the given prior covariance.
+// logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a
+// constant. prior is the prior covariance of the unknown numbers.
 func (o *observations) logLikelihood(prior *matrix.Dense) float64 {
 	solution, logDet, ok := solve(o.weighted(prior), o.values)
 	if !ok {
@@ -130,8 +136,8 @@ func (o *observations) logLikelihood(prior *matrix.Dense) float64 {
 	return -logDet/2 - quadratic/2
 }
 
-// mean returns the posterior mean of the unknown numbers under the given prior covariance. ok reports whether the
-// covariance of the observed values is finite and numerically positive definite.
+// mean returns the posterior mean of the unknown numbers, given their prior covariance. ok reports
+// whether the covariance of the observed values is finite and numerically positive definite.
 func (o *observations) mean(prior *matrix.Dense) (mean []float64, ok bool) {
 	solution, _, ok := solve(o.weighted(prior), o.values)
 	if !ok {
@@ -146,8 +152,8 @@ func (o *observations) mean(prior *matrix.Dense) (mean []float64, ok bool) {
 	return mean, true
 }
 
-// posterior returns the posterior covariance of the unknown numbers under the given prior covariance. It does not
-// depend on the observed values.
+// posterior returns the posterior covariance of the unknown numbers, given their prior covariance.
+// It does not depend on the observed values.
 func (o *observations) posterior(prior *matrix.Dense) *matrix.Dense {
 	n := len(o.slopes)
 	of := prior.Clone()
@@ -166,7 +172,7 @@ func (o *observations) posterior(prior *matrix.Dense) *matrix.Dense {
 	return of
 }
 
-// diagonal returns a covariance of n independent numbers with the given variance.
+// diagonal returns the covariance matrix of n independent numbers that all have the given variance.
 func diagonal(n int, variance float64) *matrix.Dense {
 	of := matrix.New(n, n)
 	for k := range n {
@@ -214,6 +220,6 @@ func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) 
 	return x, logDet, true
 }
 
-// leastPivot is the least diagonal entry of the Cholesky factor of a matrix that is numerically positive definite and
-// has a diagonal of 1.
+// leastPivot defines which matrices count as positive definite numerically. After such a matrix is
+// scaled to a diagonal of 1, every diagonal entry of its Cholesky factor is at least leastPivot.
 const leastPivot = 1e-8

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stable learner is a Learner for which a bound is known on how much additional examples change the distribution
-// of its result. The bound on the regret of Leader depends on it.
+// A Stable learner is a Learner that knows how much additional examples can change the distribution
+// of its result. The bound on the regret of Leader depends on this.
 type Stable[X, H any] interface {
 	Learner[X, H]
 	// Drift returns an upper bound on the change of ln(probability of a hypothesis) when the given
@@ -38,7 +38,7 @@ type Leader[X, H any] struct {
 }
 
 // ErrBatch reports a round with more examples than the Leader's batch.
-var ErrBatch = errors.New("learn: the round has more examples than the batch size permits")
+var ErrBatch = errors.New("learn: the round has more examples than the batch size permits; increase the batch size, or use more rounds")
 
 // NewLeader returns a Leader without examples, for rounds of at most batch examples each. batch is a public number
 // from 1 to MostRows.
@@ -75,7 +75,8 @@ func (l *Leader[X, H]) See(examples []Example[X]) error {
 	return nil
 }
 
-// add adds the example, merged with an equal one.
+// add stores the example e. If an equal example is stored already, it increases the count of that
+// example.
 func (l *Leader[X, H]) add(e Example[X]) {
 	label := byte(0)
 	if e.Label {
@@ -97,11 +98,12 @@ func (l *Leader[X, H]) add(e Example[X]) {
 // Rounds returns the number of rounds that have ended.
 func (l *Leader[X, H]) Rounds() int64 { return l.rounds }
 
-// Guarantee returns the guarantee of all hypotheses together: those of the given number of rounds, at least 1, and
-// the one after the last round. It is the composition of as many releases as there are rounds: the first hypothesis
-// depends on no example, and an example affects only hypotheses after its round. The guarantee holds for streams
-// that are fixed in advance and whose rounds have at most a batch of examples. Two streams are neighbours if one
-// example of one round differs or, under add-remove, is missing in one of them.
+// Guarantee returns the guarantee for the hypotheses of the given number of rounds (at least 1) and
+// of the next round, all together. It is the composition of as many releases as there are rounds.
+// The reason is that the first hypothesis depends on no example, and an example affects only
+// hypotheses after its round. The guarantee holds for streams that are fixed in advance and whose
+// rounds have at most a batch of examples. Two streams are neighbours if one example of one round
+// differs or, under add-remove, is missing in one of them.
 func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	all := make([]privacy.Guarantee, rounds)
 	for i := range all {
@@ -110,17 +112,19 @@ func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// Regret returns an upper bound on the expected regret after the given number of rounds. The regret is the sum of the
-// losses of the released hypotheses, each on the examples of its round, less a minimum over all hypotheses: that of
-// the loss on all examples plus the penalty. The bound holds for streams for which this minimum is at most least, and
-// for which rounds times the batch is at most MostRows. Let η be the Drift of a batch, and B the bound on the mean
-// excess of the learner. The bound is
+// Regret returns an upper bound on the expected regret after the given number of rounds. The regret
+// is the sum of the losses of the released hypotheses, each on the examples of its round, minus the
+// least cost of a single hypothesis: its loss on all examples plus its penalty. The bound holds for
+// streams for which this least cost is at most the parameter least, and for which rounds times the
+// batch is at most MostRows. Let η be the Drift of a batch, and B the bound on the mean excess of
+// the learner. The bound is
 //
 //	e^η·(least + B) - least,
 //
-// or the maximum loss of all rounds if that is smaller (docs/explanation/proofs/online.md; Theorem 13 of Neel, Roth
-// and Wu with its constants). For Exponential and a batch b, η = λbC. In this case, the bound of Hedge,
-// B + λ(bC)²·rounds/8, is returned if it is smaller.
+// or the maximum loss of all rounds if that is smaller (docs/explanation/proofs/online.md; Theorem
+// 13 of Neel, Roth and Wu with its constants). For Exponential and a batch of b examples, η = λbC,
+// where C is the range of the loss. In this case, the bound of Hedge, B + λ(bC)²·rounds/8, is
+// returned if it is smaller.
 func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	most := float64(l.batch) * float64(l.base.Loss().Range()) // maximum loss of a round
 	b, drift := l.base.Excess(rounds*l.batch).Mean, l.base.Drift(l.batch)
@@ -131,7 +135,7 @@ func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	return regret
 }
 
-// Drift returns λC·rows.
+// Drift returns λC·rows, where λ is the rate of the mechanism and C is the range of the loss.
 func (m *Exponential[X, H]) Drift(rows int64) float64 {
 	lambda, _ := m.lambda.Float64()
 	return lambda * float64(rows) * float64(m.loss.Range())

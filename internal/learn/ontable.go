@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OnTable adapts a mechanism whose input is examples to tables. Its guarantee is that of the mechanism.
+// OnTable makes a mechanism whose input is a list of examples accept tables. Its guarantee is that
+// of the mechanism.
 type OnTable[H any] struct {
 	privacy.Mechanism[[]Example[table.Record], H]
 }
 
-// OnRecords adapts a mechanism whose input is Records to tables, without copying the records. Its guarantee is
-// that of the mechanism.
+// OnRecords makes a mechanism whose input is Records accept tables, without copying the records.
+// Its guarantee is that of the mechanism.
 type OnRecords[H any] struct {
 	privacy.Mechanism[Records[table.Record], H]
 }

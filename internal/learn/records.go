@@ -5,13 +5,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are distinct records, numbered from 0. Each has an outcome and a count: the number of rows of the
-// table that are equal to it (in units, under a relation of persons). Null records have cost 0 for every
-// hypothesis and are not among them. A *table.Table implements Records, so mechanisms that read the
-// records a few times need not copy them. A copy would take several times the memory of the table.
+// Records are distinct records, numbered from 0. Each has an outcome and a count: the number of
+// rows of the table that are equal to it (in units, under a relation of persons). Null records have
+// cost 0 for every hypothesis and are not among the Records. A *table.Table implements Records, so
+// mechanisms that read the records a few times need not copy them. A copy would take several times
+// the memory of the table.
 //
-// Record returns the record with number i. It may use into to store the result. The caller must not change
-// the result, and may use it only until into is used again.
+// Record returns record i. The parameter into is memory in which it may store the result. The
+// caller must not change the result, and may use it only until into is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -21,7 +22,7 @@ type Records[X any] interface {
 
 var _ Records[table.Record] = (*table.Table)(nil)
 
-// Listed implements Records by a slice of examples.
+// Listed is a list of examples in memory. It implements Records.
 type Listed[X any] []Example[X]
 
 // Len returns the number of records.
@@ -30,7 +31,7 @@ func (l Listed[X]) Len() int { return len(l) }
 // Record returns the record of example i.
 func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
 
-// Outcome returns 1 for a positive label.
+// Outcome returns 1 if the label of example i is positive, and 0 otherwise.
 func (l Listed[X]) Outcome(i int) int {
 	if l[i].Label {
 		return 1
@@ -48,7 +49,7 @@ type Observed[X any] struct {
 	Count   int64
 }
 
-// Observations implement Records by a slice.
+// Observations is a list of observed records in memory. It implements Records.
 type Observations[X any] []Observed[X]
 
 // Len returns the number of records.
@@ -63,8 +64,8 @@ func (o Observations[X]) Outcome(i int) int { return o[i].Outcome }
 // Count returns the count of observation i.
 func (o Observations[X]) Count(i int) int64 { return o[i].Count }
 
-// CheckRows returns the error in the parameter refusal if the sum of the counts of the records exceeds the
-// parameter most.
+// CheckRows returns the error refusal if the counts of the records sum to more than the parameter
+// most. Otherwise it returns nil.
 func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	for i := range d.Len() {
 		n := d.Count(i)
@@ -79,7 +80,7 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // countable returns ErrRows if the records have more than MostRows rows.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// costed implements class.Records: records with their costs under a cost matrix.
+// A costed adds costs to records, according to a cost matrix. It implements class.Records.
 type costed[X any] struct {
 	Records[X]
 	matrix CostMatrix
@@ -94,12 +95,14 @@ func (c costed[X]) Costs(i int, into []int64) []int64 {
 	return into
 }
 
-// Costed returns the well-formed records of the table and their costs. It fails with ErrRows.
+// Costed returns the well-formed records of the table with their costs under the cost matrix. It
+// fails with ErrRows.
 func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
 	return costed[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// filled are records followed by copies of the record none with cost 0, len records in total.
+// A filled is a list of len records: given records, followed by copies of the record none, whose
+// costs are 0. See Gibbs.Fill.
 type filled[X any] struct {
 	class.Records[X]
 	len      int
@@ -107,7 +110,7 @@ type filled[X any] struct {
 	outcomes int
 }
 
-// Len returns the number of records with the copies.
+// Len returns the number of records, including the copies.
 func (f filled[X]) Len() int { return f.len }
 
 // Record returns record i.
@@ -118,7 +121,7 @@ func (f filled[X]) Record(i int, into X) X {
 	return f.Records.Record(i, into)
 }
 
-// Costs returns the costs of record i.
+// Costs returns the costs of record i. They are 0 for a copy of none.
 func (f filled[X]) Costs(i int, into []int64) []int64 {
 	if i < f.Records.Len() {
 		return f.Records.Costs(i, into)

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Stages describe how the exponential mechanism samples several hypotheses, one after the other. Each is
-// sampled from a class that is a public function of the hypotheses sampled before.
+// Stages define how the exponential mechanism samples several hypotheses, one after the other. The
+// class of each hypothesis is a public function of the hypotheses sampled before.
 type Stages[X, H any] interface {
 	// Draws returns the number of hypotheses, at least 1. It is the number of stages.
 	Draws() int
@@ -84,10 +84,10 @@ func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Rela
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Staged[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Loss returns the loss, a public parameter.
+// Loss returns the loss of each stage, a public parameter.
 func (m *Staged[X, H]) Loss() Loss { return m.loss }
 
-// Rates returns λ of each stage. They are public parameters.
+// Rates returns the rate λ of each stage. The rates are public parameters.
 func (m *Staged[X, H]) Rates() []*big.Rat {
 	var rates []*big.Rat
 	for _, share := range m.shares {
@@ -122,10 +122,11 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 	return drawn, nil
 }
 
-// Excess bounds the excess of the last hypothesis over a table with the given number of rows, relative to
-// the minimum cost without penalties in the first class. It is the sum of the bounds of all stages. The mean
-// excess of a stage is at most ln(1/p)/λ, where p is the minimum prior. These add up because the minimum cost
-// of a stage is at most the cost of the result of the stage before (docs/explanation/proofs/sparse.md).
+// Excess bounds the excess of the last hypothesis on a table with the given number of rows,
+// relative to the minimum cost without penalties in the first class. It is the sum of the bounds of
+// all stages. The mean excess of a stage is at most ln(1/p)/λ, where p is the minimum prior and λ
+// is the rate of the stage. The bounds add up because the minimum cost of a stage is at most the
+// cost of the result of the stage before (docs/explanation/proofs/sparse.md).
 func (m *Staged[X, H]) Excess(rows int64) Excess {
 	var e Excess
 	for _, rate := range m.Rates() {

@@ -22,8 +22,9 @@ type CountedStages[X, H any] interface {
 	Given(lambda *big.Rat, costs [][]int64) (class.Class[X, H], error)
 }
 
-// StagedOfCounts is Staged with one draw, but it queries marginals instead of reading records. Its guarantee is
-// that of Staged. With the same random bits it releases the same hypothesis.
+// StagedOfCounts releases the same as Staged with one draw, but it queries marginals instead of
+// reading records. So a database can hold the data. Its guarantee is that of Staged. With the same
+// random bits it releases the same hypothesis.
 type StagedOfCounts[X, H any] struct {
 	*Staged[X, H]
 	stages CountedStages[X, H]
@@ -34,7 +35,7 @@ func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *Staged
 	return &StagedOfCounts[X, H]{m, s}
 }
 
-// Queries returns the queries of a release on data with the given number of attributes.
+// Queries returns the queries that a release makes on data with the given number of attributes.
 func (m *StagedOfCounts[X, H]) Queries(attributes int) table.Queries {
 	var of table.Queries
 	for _, axes := range m.stages.Tables() {

@@ -31,7 +31,7 @@ type Subsample[X, T any] struct {
 // The guarantee of the inner mechanism must be under replace-one, and pure or (ε, δ).
 func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64) (*Subsample[X, T], error) {
 	if k < 1 || k > n || n > MostRows {
-		return nil, fmt.Errorf("learn: the sample has %d rows and the table %d; the sample must have at least one row and at most as many as the table, and the table at most 2^31", k, n)
+		return nil, fmt.Errorf("learn: the sample has %d rows and the table has %d; the sample must have at least one row and at most as many as the table, which must have at most 2^31", k, n)
 	}
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
@@ -61,7 +61,7 @@ func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.
 // Guarantee returns the amplified guarantee, rounded outward.
 func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Rate returns γ, a public parameter.
+// Rate returns γ, the share of the rows in the sample. It is a public parameter.
 func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 
 // Release runs the inner mechanism on a sample. Under replace-one, it fails with ErrSize if the table has more
@@ -116,10 +116,12 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// amplifySlack is much greater than the relative rounding errors of amplify and BeforeSampling.
+// amplifySlack is a relative margin in amplify and BeforeSampling. It is much greater than the
+// relative rounding errors of these functions.
 const amplifySlack = 0x1p-40
 
-// amplify returns ln(1 + γ(e^ε - 1)) rounded up, at most ε.
+// amplify returns the ε of a mechanism with the given ε on a sample: ln(1 + γ(e^ε - 1)), rounded
+// up, where γ = rate. The result is at most ε.
 func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	e, _ := epsilon.Rat().Float64()
 	gamma, _ := rate.Float64()
@@ -134,8 +136,9 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	return up, nil
 }
 
-// BeforeSampling returns the ε of a mechanism for which Amplify, with the same rate, returns at most target. It is
-// ln(1 + (e^target - 1)/γ), rounded down, where γ is the rate.
+// BeforeSampling is the inverse of Amplify: it returns an ε for which a mechanism on a sample has
+// an amplified ε of at most target. The result is ln(1 + (e^target - 1)/γ), rounded down, where γ
+// is the rate.
 func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
 	if err != nil {
@@ -161,22 +164,23 @@ func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, err
 	return inner, err
 }
 
-// A planner is a mechanism that bounds its excess at a given confidence.
+// A planner is a mechanism that can bound its excess for a given probability.
 type planner[X, H any] interface {
 	Class() class.Class[X, H]
 	Loss() Loss
 	ExcessBeyond(rows int64, beta float64) Excess
 }
 
-// Excess bounds the excess over the whole table, not over the sample. In this excess, penalties are multiplied by
-// 1/γ, because relative to the loss they are larger by this factor on a sample. The bound is the sum of two terms:
-// 1/γ times the bound of the inner mechanism, and a bound on the sampling error of the difference between the costs
-// of any hypothesis and the best one (docs/explanation/proofs/subsampling.md). The bound is infinite if the inner
-// mechanism has no bound.
+// Excess bounds the excess over the whole table, not over the sample. In this excess, penalties are
+// multiplied by 1/γ, where γ is the rate, because a penalty weighs this much more against the loss
+// of a sample than against that of the table. The bound is the sum of two terms: 1/γ times the
+// bound of the inner mechanism, and a bound on the sampling error of the difference between the
+// costs of any hypothesis and the best one (docs/explanation/proofs/subsampling.md). The bound is
+// infinite if the inner mechanism has no bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond returns the bounds of Excess, except that Most is exceeded with probability at most beta instead of
-// 1 - Confidence.
+// ExcessBeyond returns the same bounds as Excess, but the bound Most holds with another
+// probability: it is exceeded with probability at most beta instead of 1 - Confidence.
 func (m *Subsample[X, T]) ExcessBeyond(rows int64, beta float64) Excess {
 	p, ok := m.inner.(planner[X, T])
 	if !ok {

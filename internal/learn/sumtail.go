@@ -40,8 +40,8 @@ func newSumTail(law noise.Laplace, m int) *sumTail {
 	return t
 }
 
-// power returns the first len(a) coefficients of the m-th power of the series
-// with coefficients a, rounded up.
+// power returns the first len(a) coefficients of the m-th power of the power series with
+// coefficients a, rounded up.
 func (t *sumTail) power(a []*big.Float, m int) []*big.Float {
 	if m <= 1 {
 		return a
@@ -54,8 +54,7 @@ func (t *sumTail) power(a []*big.Float, m int) []*big.Float {
 	return out
 }
 
-// convolve returns the first len(a) coefficients of the product of two series,
-// rounded up.
+// convolve returns the first len(a) coefficients of the product of two power series, rounded up.
 func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 	out := make([]*big.Float, len(a))
 	product := t.float()
@@ -68,7 +67,7 @@ func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 	return out
 }
 
-// beyond returns an upper bound on the probability that the sum is outside -w..w.
+// beyond returns an upper bound on the probability that the sum of the variables is outside -w..w.
 func (t *sumTail) beyond(w *big.Int) *big.Float {
 	// The bound is 2·q^{w+1}·Σ_j ω_j Σ_{l<m-j} C(w+l, l)·p^l. The loop starts with the last j.
 	sum, inner, term, product := t.float(), t.float(), t.whole(big.NewInt(1)), t.float()
@@ -86,7 +85,7 @@ func (t *sumTail) beyond(w *big.Int) *big.Float {
 	return t.mul(sum, power.SetMantExp(power, int(max(e+1, math.MinInt32)))) // a greater exponent is a bound too
 }
 
-// float returns 0, as a variable whose operations round upward.
+// float returns a new variable with value 0 whose operations round upward.
 func (t *sumTail) float() *big.Float {
 	return new(big.Float).SetPrec(t.precision).SetMode(big.ToPositiveInf)
 }

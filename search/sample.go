@@ -40,7 +40,8 @@ type Effort struct {
 	Descents              int64 // number of rounds on nodes with a class.Mass
 }
 
-// SampleEffort is like Sample, and also returns the work, which is private.
+// SampleEffort samples like Sample. It also returns the work of the search, which depends on the
+// data and is private.
 func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
 	sizes := usual
 	sizes.threads = runtime.GOMAXPROCS(0)
@@ -71,8 +72,8 @@ type scale struct {
 	stretch int // minimum number of nodes for a task of a thread
 }
 
-// usual is the scale of Sample. Blocks have 16 nodes because a walk over 16 nodes takes about as long as
-// moving the walker to the first of them.
+// usual is the scale that Sample uses. Blocks have 16 nodes because a walk over 16 nodes takes
+// about as long as moving the walker to the first of them.
 var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, stretch: 1 << 10}
 
 func sample(ctx context.Context, t class.Tree[any], lambda *big.Rat, coins noise.Coins, sizes scale) (h any, e Effort, err error) {
@@ -228,11 +229,13 @@ func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok 
 	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound), nil
 }
 
-// descend samples a leaf below the walker's node uniformly and returns its hypothesis if its cost is
-// at most limit. It stops early if a bound exceeds limit. The walker returns to its node.
+// descend samples a leaf below the walker's node uniformly. It returns the hypothesis of the leaf
+// if its cost is at most limit; otherwise ok is false. It stops early if a bound exceeds limit.
+// Finally the walker is at the same node as before.
 //
-// round calls descend with the limit L + K, where K is geometric with ratio e^{-λ}. So a sampled leaf of
-// cost c ≥ L is returned with probability e^{-λ(c-L)}.
+// The method round calls descend with the limit L + K, where L is the bound of the node and K is a
+// random number with a geometric distribution of ratio e^{-λ}. So a sampled leaf of cost c ≥ L is
+// returned with probability e^{-λ(c-L)}.
 func (s *sampler) descend(limit int64) (h any, ok bool) {
 	if s.w.Bound() > limit {
 		return h, false

@@ -25,7 +25,8 @@ type scout struct {
 	leaves []class.Upper // numbers of leaves of the nodes on the path, the root first
 }
 
-// newScout returns a scout at the root. The caller must not use the walker any more.
+// newScout returns a scout at the root of the tree of the walker w. The caller must not use w any
+// more.
 func newScout(w class.Walker[any], lambda *big.Rat, ref int64) scout {
 	if class.IsFinal(w) {
 		w = &above{Walker: w}
@@ -148,9 +149,9 @@ func (s *scout) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns the path at which a walk must start to yield the nodes of the frontier from the
-// path cut on. If a node of the frontier lies above cut, this is the path after that node.
-// Otherwise it is cut itself.
+// begin returns the path at which a walk must start if it is to yield the nodes of the frontier
+// from the path cut on. Usually this is cut itself. If a node of the frontier lies above cut, it is
+// the path after that node.
 func (s *scout) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil

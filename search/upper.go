@@ -58,7 +58,7 @@ func newDecay(lambda *big.Rat) *decay {
 	return d
 }
 
-// at returns an upper bound on e^{-λk}. For negative k, λ|k| must be at most mostExponent.
+// at returns an upper bound on e^{-λk}. For negative k, λ|k| may be at most mostExponent.
 func (d *decay) at(k int64) class.Upper {
 	digits, sign := &d.digits[0], int64(1)
 	if k < 0 {
@@ -83,7 +83,7 @@ func (d *decay) at(k int64) class.Upper {
 // Weights below e^{-mostExponent} are negligible.
 var mostExponent = big.NewRat(1<<28, 1)
 
-// powers returns e^{-λk·v}, rounded up, for v = 1, …, 15.
+// powers returns upper bounds on e^{-λk·v} for v = 1, …, 15, at index v.
 func (d *decay) powers(k int64) *[16]class.Upper {
 	x := new(big.Rat).SetInt64(k)
 	if x.Mul(x, d.lambda).Cmp(mostExponent) > 0 {
@@ -119,7 +119,7 @@ func (d *decay) reach(log int64) int64 {
 	return difference
 }
 
-// log returns approximately 2^16·log₂(e^{λk}) for k ≥ 0, but at most mostLog.
+// log returns approximately 2^16·log₂(e^{λk}) for k ≥ 0. The result is at most mostLog.
 func (d *decay) log(k int64) int64 {
 	n := new(big.Int).SetUint64(d.perLog)
 	n.Rsh(n.Mul(n, big.NewInt(k)), d.places-16)

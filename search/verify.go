@@ -36,7 +36,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 		return fmt.Errorf("%w: the hypothesis does not belong to the class", ErrCertificate)
 	}
 	if cost := class.Cost(c, p, s.Hypothesis); cost != s.Cost || cost != cert.Cost {
-		return fmt.Errorf("%w: the hypothesis costs %d; the solution says %d and the certificate %d", ErrCertificate, cost, s.Cost, cert.Cost)
+		return fmt.Errorf("%w: the hypothesis costs %d, but the solution states the cost %d and the certificate %d", ErrCertificate, cost, s.Cost, cert.Cost)
 	}
 	if err := cert.wellFormed(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 		return err
 	}
 	if v.at != cert.Nodes {
-		return fmt.Errorf("%w: it has %d nodes, and the tree has %d", ErrCertificate, cert.Nodes, v.at)
+		return fmt.Errorf("%w: it has %d nodes, but only %d of them belong to the tree", ErrCertificate, cert.Nodes, v.at)
 	}
 	return nil
 }
@@ -55,10 +55,10 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 // bits of its last byte are 0.
 func (c *Certificate) wellFormed() error {
 	if c.Nodes < 1 || c.Nodes > 8*int64(len(c.Bits)) || c.Nodes <= 8*(int64(len(c.Bits))-1) {
-		return fmt.Errorf("%w: it has %d bytes for %d nodes", ErrCertificate, len(c.Bits), c.Nodes)
+		return fmt.Errorf("%w: it has %d bytes, which is not the number of bytes for %d nodes with one bit each", ErrCertificate, len(c.Bits), c.Nodes)
 	}
 	if used := c.Nodes % 8; used != 0 && c.Bits[len(c.Bits)-1]>>used != 0 {
-		return fmt.Errorf("%w: its padding is not 0", ErrCertificate)
+		return fmt.Errorf("%w: the unused bits of its last byte are not 0", ErrCertificate)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ type verifier struct {
 // visit checks the checker's node and all nodes below it.
 func (v *verifier) visit() error {
 	if v.at == v.cert.Nodes {
-		return fmt.Errorf("%w: it ends after %d nodes, before the tree does", ErrCertificate, v.at)
+		return fmt.Errorf("%w: it ends after %d nodes, but the tree has further nodes", ErrCertificate, v.at)
 	}
 	if v.at&0xff == 0 && v.ctx.Err() != nil {
 		return v.ctx.Err()
@@ -87,7 +87,7 @@ func (v *verifier) visit() error {
 			return nil
 		}
 		if bound := v.k.Bound(); bound < v.cert.Cost {
-			return fmt.Errorf("%w: node %d is closed, and its bound %d is less than the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
+			return fmt.Errorf("%w: node %d is closed, but its bound %d is less than the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
 		}
 		return nil
 	}

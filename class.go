@@ -220,8 +220,9 @@ func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 	return model.Additive{Kind: kind, Scale: scale}.Complete(s)
 }
 
-// CardOrTree is the union of two classes: the naive Bayes models with weighted attributes (see Weighted), and the
-// decision trees. One draw of the exponential mechanism selects from both. Settings.Rows is required.
+// CardOrTree is the union of two classes: the naive Bayes models with weighted attributes (see
+// Weighted), and the decision trees. One sample of the exponential mechanism selects a model from
+// both. Settings.Rows is required.
 type CardOrTree struct {
 	Scale int // points per unit of log-odds; 0 means 10
 	Depth int // as in Tree
@@ -231,8 +232,9 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
-// Logistic selects logistic regression. Its default mechanism is Descent, which requires Settings.Delta and
-// Settings.Rows. The mechanism Box is ε-differentially private and requires neither.
+// Logistic is the class of linear models that are fitted with the logistic loss (logistic
+// regression). Its default mechanism is Descent, which requires Settings.Delta and Settings.Rows.
+// The mechanism Box is ε-differentially private and requires neither.
 type Logistic struct {
 	Scale int // points per unit of log-odds; 0 means 100, or 1 with Box
 }

@@ -49,8 +49,8 @@ func logRatio(n, d *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), logPlaces))
 }
 
-// lnFloor returns ln n in units of 2^-logPlaces, too low by less than
-// 2^(logSlack-1) units if n has at most 2^32 bits. With n = 2^k·x and x in [1,2),
+// lnFloor returns ln n as an integer in units of 2^-logPlaces. The result is too low by less than
+// 2^(logSlack-1) units if n has at most 2^32 bits. It is computed from n = 2^k·x with x in [1,2):
 //
 //	ln n = k ln 2 + ln x,   ln x = 2 artanh((x-1)/(x+1)),   ln 2 = 2 artanh(1/3).
 func lnFloor(n *big.Int) *big.Int {
@@ -67,9 +67,9 @@ func lnFloor(n *big.Int) *big.Int {
 	return ln.Lsh(ln, 1)
 }
 
-// artanhFloor returns z + z³/3 + z⁵/5 + ... for z in [0, 1/3]. The argument and the result are in
-// units of 2^-logPlaces. Every term is rounded down, and terms of less than one unit are omitted.
-// There are about 40 terms, and each is too low by less than two units.
+// artanhFloor returns artanh z = z + z³/3 + z⁵/5 + ... for z in [0, 1/3]. The argument and the
+// result are integers in units of 2^-logPlaces. Every term is rounded down, and terms of less than
+// one unit are omitted. There are about 40 terms, and each is too low by less than two units.
 func artanhFloor(z *big.Int) *big.Int {
 	sum, power := new(big.Int), new(big.Int).Set(z)
 	square := new(big.Int).Mul(z, z)

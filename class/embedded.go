@@ -17,7 +17,7 @@ type Embedding[H any] interface {
 	Linear(k []*big.Int) []*big.Int
 }
 
-// A Sphere describes the image of an Embedding.
+// A Sphere describes the sphere on which an Embedding places the hypotheses.
 type Sphere struct {
 	Dim    int   // the dimension of the points
 	Square int64 // R, the squared norm of every point

@@ -77,7 +77,7 @@ type erasedClass[X any] interface {
 	Embedding() Embedding[any]
 }
 
-// An erasedEnumerable is an erased class that lists its hypotheses.
+// An erasedEnumerable is an erased class that can also list its hypotheses.
 type erasedEnumerable[X any] struct {
 	erasedClass[X]
 	all iter.Seq[any]

@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// A Mixed class is a union of classes that are searched (Class) and classes that are sampled by a
-// partition function (Tractable). Each hypothesis has a public weight, which is 1 in a searched class
-// and the prior in a tractable class, and a public penalty.
+// A Mixed class is a union of two kinds of classes: those that are searched (Class), and those that
+// are sampled by their partition function (Tractable). Each hypothesis has a public weight and a
+// public penalty. The weight is 1 in a searched class, and the prior in a tractable class.
 type Mixed[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string
@@ -32,7 +32,8 @@ type Mixed[X, H any] interface {
 	Tree(ctx context.Context, p Problem[X], decay func(k int64) Upper) (Tree[H], error)
 }
 
-// A Part describes a member of a mixed class by data-independent parameters.
+// A Part describes one of the classes of which a Mixed class is the union. All fields are
+// independent of the data.
 type Part struct {
 	Weight  *big.Rat // sum of the weights of its hypotheses
 	Least   *big.Rat // minimum weight of a hypothesis

@@ -48,7 +48,7 @@ func (u Upper) Scaled(e int64) Upper {
 	return u
 }
 
-// UpperOfFloat returns x without rounding. x must be finite and at least 0.
+// UpperOfFloat converts x to an Upper without rounding. x must be finite and at least 0.
 func UpperOfFloat(x float64) Upper {
 	if x == 0 {
 		return Upper{}
@@ -57,7 +57,7 @@ func UpperOfFloat(x float64) Upper {
 	return Upper{uint64(math.Ldexp(fraction, 64)), int64(exponent) - 64}
 }
 
-// Rat returns u without rounding.
+// Rat converts u to a rational number without rounding.
 func (u Upper) Rat() *big.Rat {
 	head, power := new(big.Int).SetUint64(u.Head), big.NewInt(1)
 	if u.Exponent < 0 {
@@ -95,7 +95,7 @@ func Quotient(part, whole uint64) Upper {
 	return Upper{part << shift, int64(-shift)}.over(whole, 0)
 }
 
-// over returns u/(whole·2^e), rounded up, for whole > 0.
+// over returns an upper bound on u/(whole·2^e), for whole > 0.
 func (u Upper) over(whole uint64, e int64) Upper {
 	shift := bits.LeadingZeros64(whole)
 	whole <<= shift

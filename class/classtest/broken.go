@@ -169,7 +169,7 @@ type boastful[H any] struct{ class.Walker[H] }
 
 func (w boastful[H]) Exact() bool { return true }
 
-// A lowCeiling tree returns a ceiling that is less than every cost.
+// A lowCeiling tree returns a Ceiling that is less than every cost, so it is not an upper bound.
 type lowCeiling[H any] struct{ class.Tree[H] }
 
 func (t lowCeiling[H]) Ceiling() int64 { return -1 }
@@ -182,7 +182,8 @@ func (t cheapIncumbent[H]) Incumbent() (H, int64) {
 	return h, cost - 1
 }
 
-// A highChecker returns a bound that is 1 too high, and a lowChecker one that is 1 too low.
+// A highChecker returns bounds that are 1 too high, and a lowChecker returns bounds that are 1 too
+// low.
 type (
 	highChecker struct{ class.Checker }
 	lowChecker  struct{ class.Checker }
@@ -191,7 +192,7 @@ type (
 func (k highChecker) Bound() int64 { return k.Checker.Bound() + 1 }
 func (k lowChecker) Bound() int64  { return k.Checker.Bound() - 1 }
 
-// A shortChecker omits the same child as shortOfOne.
+// A shortChecker omits the last child of each node with at least two children, as shortOfOne does.
 type shortChecker struct{ class.Checker }
 
 func (k shortChecker) Children() int {

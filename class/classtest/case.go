@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A T is the part of *testing.T that a suite uses.
+// A T has those methods of *testing.T that the tests of a Suite use.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -42,8 +42,8 @@ func FromBytes(data []byte) Draw {
 	}
 }
 
-// A Case is a class that is small enough to enumerate, with at least one record that the class can
-// evaluate.
+// A Case is a class that is small enough to enumerate, with a list of records that it can evaluate.
+// There is at least one record.
 type Case[X, H any] struct {
 	Class  class.Enumerable[X, H]
 	Domain []X

@@ -63,7 +63,7 @@ func (s Suite[X, H]) random(t T, draw Draw) {
 	Tree(t, c, p, FromSeed(draw(0, 1<<20)))
 }
 
-// wrong checks that Tree fails on each variant of Broken.
+// wrong checks that the tests of the suite fail on each variant of Broken.
 func (s Suite[X, H]) wrong(t *testing.T) {
 	good := s.Fixed[s.Wrong]
 	var p class.Problem[X]

@@ -106,8 +106,7 @@ func (a Attribute) Categories() int { return a.categories }
 // one category is no constraint.
 func (a Attribute) Order() []int { return slices.Clone(a.ordered) }
 
-// List returns the allowed vectors of an attribute that is defined by a list, and nil for a one-hot
-// attribute.
+// List returns the allowed vectors of the attribute, or nil if the attribute is one-hot.
 func (a Attribute) List() [][]int {
 	if a.oneHot() {
 		return nil

@@ -108,7 +108,8 @@ func (b *builder[T]) clone() *builder[T] {
 	return &f
 }
 
-// paddedSize returns the number of cells allocated for a table of n entries.
+// paddedSize returns the number of cells that are allocated for a table of n entries, a multiple of
+// lanes.
 func paddedSize(n int) int { return (n + lanes - 1) / lanes * lanes }
 
 // rangeOf returns the range of sums for the undecided categories of a pattern and the offsets.
@@ -169,7 +170,8 @@ func (b *builder[T]) setSlot(pattern, id int32) {
 	b.slotOf[pattern] = id
 }
 
-// slotFor returns the slot that holds the records of the pattern, or -1 if there is none.
+// slotFor returns the number of the slot that holds the records of the pattern, or -1 if there is
+// none.
 func (b *builder[T]) slotFor(pattern int32) int32 {
 	if int(pattern) >= len(b.slotOf) {
 		return -1
@@ -346,8 +348,8 @@ func (b *builder[T]) mask(w window) []T {
 	return masks
 }
 
-// maskOffsets returns, for each remaining norm, the index of the first mask in the result of mask,
-// or nil without a limit on the norm.
+// maskOffsets returns, for each remaining norm, where its masks begin in the result of the method
+// mask. Without a limit on the norm it returns nil.
 func (b *builder[T]) maskOffsets(w window) []int32 {
 	if b.norm == 0 {
 		return nil

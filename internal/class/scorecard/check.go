@@ -400,7 +400,7 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns the possible sums of the offsets of the attributes others[i:].
+// sums returns the possible sums of the offsets of the attributes k.others[i:].
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {

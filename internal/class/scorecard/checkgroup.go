@@ -110,7 +110,7 @@ func (g *grouping) sumOfLeast() (sum int64) {
 	return sum
 }
 
-// decide computes the merges of the next step, which decides category c of attribute j.
+// decide computes the merges of groups in the next step, which decides category c of attribute j.
 func (g *grouping) decide(j, c int) {
 	var joins []groupMerge
 	for _, pattern := range slices.Sorted(maps.Keys(g.live)) {

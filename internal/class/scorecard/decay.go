@@ -27,7 +27,8 @@ const (
 // overLn2 is 2^62/ln 2, rounded down.
 const overLn2 = 6653256548922161245
 
-// set prepares r for λ = lambda, and reports whether λ is within range.
+// set prepares r to compute e^{-λk} for λ = lambda, and reports whether λ is within the supported
+// range.
 func (r *rate) set(lambda *big.Rat) bool {
 	if r.lambda != lambda {
 		n := new(big.Int).Mul(lambda.Num(), big.NewInt(overLn2))
@@ -47,14 +48,14 @@ const (
 )
 
 // decay returns an upper bound on e^{-λk} for k ≥ 0, as a fixed-point number greater than 0. t must
-// be powersOfHalf().
+// be the result of powersOfHalf.
 func (r *rate) decay(k int64, t *halfPowers) uint64 {
 	log := uint64(min(k, mostWeighed)*r.perLog) >> (ratePlaces - 16)
 	return t.high[log>>8&255]*t.low[log&255]>>(62-places+min(log>>16, 62)) + 1
 }
 
-// halfPowers holds powers of 2 between ½ and 1, rounded up to 31 binary places: high[i] is
-// 2^(-i/2^8) and low[i] is 2^(-i/2^16).
+// halfPowers holds powers of 2 between ½ and 1: high[i] is 2^(-i/2^8) and low[i] is 2^(-i/2^16).
+// They are rounded up at the last binary place that is stored.
 type halfPowers struct{ high, low [256]uint64 }
 
 var powersOfHalf = sync.OnceValue(func() *halfPowers {

@@ -201,7 +201,8 @@ func (a Attribute) random(rng *rand.Rand) []int {
 	return v
 }
 
-// setCurrent makes h the current card: it computes the totals of h and returns the cost of h.
+// setCurrent makes h the current card of the search: it computes the totals of all records under h.
+// It returns the cost of h.
 func (d *descent) setCurrent(h Card) int64 {
 	clear(d.totals)
 	for j, codes := range d.codes {

@@ -47,8 +47,8 @@ func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card
 // sampleWidth is the maximum number of nodes that are sampled at one level.
 const sampleWidth = 64
 
-// estimate estimates how many nodes a search of the tree t visits. It stops
-// early if the estimate exceeds the parameter most.
+// estimate estimates how many nodes a search of the tree t visits (see estimator). It stops early
+// if the estimate exceeds the parameter most.
 func estimate(t class.Tree[Card], most float64) float64 {
 	_, cost := t.Incumbent()
 	limit := cost - 1

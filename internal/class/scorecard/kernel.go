@@ -33,7 +33,8 @@ type merge struct {
 	uMin, zMin, outMin int32
 }
 
-// A batch holds the merges of one step whose tables have the same size.
+// A batch holds those merges of one step whose tables have the same size. A kernel performs them in
+// one call.
 type batch[T cell] struct {
 	merges []merge
 	window

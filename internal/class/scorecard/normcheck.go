@@ -223,8 +223,8 @@ func (k *normChecker) Bound() int64 {
 	return bound + k.cheapest(costs)
 }
 
-// term returns the cost that terms and multipliers assign to contribution v of category cat of
-// attribute j.
+// term returns the charge of contribution v of category cat of attribute j: the cost that the terms
+// assign to it, corrected for the multipliers (see setMultipliers).
 func (k *normChecker) term(j, cat, v int) int64 {
 	if k.terms == nil {
 		return 0

@@ -69,9 +69,9 @@ func (a *Attribute) leastNormVector() []int {
 	return slices.Repeat([]int{min(max(0, a.lo), a.hi)}, a.categories)
 }
 
-// A partialChoice describes a choice of points of least cost for the first categories. cost is its
-// cost, and points are the points of the last of these categories. before is the index of the
-// choice for the categories before the last.
+// A partialChoice describes a choice of points for the first categories of an attribute that has
+// least cost. cost is its cost, and points are the points of the last of these categories. before
+// is the index of the choice for the categories before the last.
 type partialChoice struct {
 	cost           int64
 	points, before int

@@ -17,15 +17,16 @@ type line struct{ base, slope int64 }
 // blank takes the place of the category of an attribute in a pattern, once the category is decided.
 const blank = 1<<16 - 1
 
-// A sumStep represents the records of a group whose decided points have the same sum. d is the cost
-// of predicting 1 for them minus that of predicting 0. The sums of the steps of a group are
-// distinct and in descending order.
+// A sumStep represents those records of a group whose decided points have the same sum. d is the
+// cost of predicting 1 for them minus that of predicting 0. A group has a list of steps with
+// distinct sums, in descending order.
 type sumStep struct {
 	sum int
 	d   int64
 }
 
-// undecided returns the category of attribute j in the pattern of g, or blank.
+// undecided returns the undecided category of attribute j that the records of g have, or blank if
+// it is decided.
 func (g group) undecided(j int) int { return undecidedIn(g.pattern, j) }
 
 // erased returns the pattern of g after attribute j is decided.
@@ -42,7 +43,8 @@ type groupPair struct {
 	have, others group
 }
 
-// pairs returns the pairs of groups that deciding category c of attribute j merges.
+// pairs returns the pairs of groups that become one group when category c of attribute j is
+// decided.
 func pairs(groups []group, j, c int) []groupPair {
 	out := make([]groupPair, 0, len(groups))
 	at := map[string]int{}

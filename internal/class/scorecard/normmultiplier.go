@@ -45,8 +45,8 @@ func (l *normLimit) multipliers(records []record, reaches []totalRange, threshol
 	return out
 }
 
-// dualRounds is the number of steps of the subgradient method. After dualPatience steps without
-// improvement, the step size is halved.
+// dualRounds is the number of steps of the subgradient method that searches for multipliers. After
+// dualPatience steps without improvement, the step size is halved.
 const (
 	dualRounds   = 300
 	dualPatience = 12

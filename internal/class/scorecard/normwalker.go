@@ -190,7 +190,7 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// raise sets the bound of frame f to bound if that is greater.
+// raise replaces the bound of frame f by the parameter bound if that is greater.
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
 // minimizeTail computes, after the last step, the least cost of the remaining decisions, and raises

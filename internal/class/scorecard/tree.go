@@ -209,7 +209,7 @@ func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	return &t
 }
 
-// openTail returns the tables that remain in builder b after the steps.
+// openTail returns the tail of the tree t: the tables that remain in builder b after the steps.
 func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	pattern := make([]uint16, len(t.axes))
 	for j := range pattern {

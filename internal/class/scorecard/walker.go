@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a position in a tree.
+// A walker is a position in a tree. It has its own copy of the tables.
 type walker[T cell] struct {
 	t           *tree[T]
 	arena, mins []T
@@ -115,10 +115,11 @@ func (t *tree[T]) levels() []level {
 	return append(levels, level{kind: levelLeaf, category: -1})
 }
 
-// axisState returns the current state of attribute j.
+// axisState returns the current state of the axis of attribute j.
 func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
-// openState returns the current state of attribute j with its number of undecided categories.
+// openState returns the current state of attribute j, together with the number of its undecided
+// categories.
 func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
 // openStateAfter returns the openState of attribute j after one more of its categories is decided.
@@ -168,7 +169,8 @@ func (w *walker[T]) mustBeZero(j int) bool {
 	return w.countsUsed && w.frames[w.depth].certain == w.most && w.axisState(j).zero
 }
 
-// stepChoice returns the choice of child i of a step.
+// stepChoice returns the choice that leads to child i, if the children of the node are decided by a
+// step.
 func (w *walker[T]) stepChoice(i int) *choice {
 	j := w.levels[w.depth].attribute
 	f := w.axisState(j)

@@ -150,10 +150,10 @@ type massPart struct {
 	rest         []uint64 // for each sum of the offsets from this part on: the sum of the products of these parts, given the sum of all offsets
 }
 
-// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node, where λ is the parameter lambda.
-// tight reports whether splitting the node would hardly lower the bound. This is possible only after the last
-// step, where no record has more than one undecided category. Even there the bound is not tight if no card is
-// close to the least costs of all slots at once.
+// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node, where λ is the
+// parameter lambda. tight reports that splitting the node would hardly lower the bound. This is
+// possible only after the last step, where no record has more than one undecided category. Even
+// there the bound is not tight if no card is close to the least costs of all slots at once.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -487,7 +487,8 @@ type massDescent[T cell] struct {
 	points    [][]int    // [attribute][category]
 }
 
-// Weights returns the cumulative weights of the possible values of the next decision, its options.
+// Weights returns the cumulative weights of the options of the next decision, that is, of its
+// possible values.
 func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()

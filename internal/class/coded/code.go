@@ -8,7 +8,8 @@ const mostSearched = 1 << 8
 
 // words returns the code word of each option. The code words of different options differ in at
 // least h bits, and the code word of option 0 is 0. The code is linear: bit b of the code word of
-// option o is the parity of those binary digits of o that column b selects.
+// option o is the parity of some of the binary digits of o, those that column b selects (see
+// columns).
 func words(options, h int) [][]bool {
 	columns := columns(bits.Len(uint(options-1)), h)
 	out := make([][]bool, options)

@@ -12,8 +12,8 @@ type patterns struct {
 	next   [][]int32 // pattern n becomes pattern next[level][n] of the next level
 }
 
-// newPatterns numbers the patterns of the records. It sorts the records once for each axis, by
-// counting sort.
+// newPatterns numbers the patterns of the records r for a search that decides the axes in the given
+// order. It sorts the records once for each axis, by counting sort.
 func newPatterns(axes []axis, r records, order []int) *patterns {
 	n := len(r.d)
 	p := &patterns{

@@ -45,7 +45,8 @@ const (
 // options fit into the same memory as the sums of the atoms.
 func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
 
-// newBlock chooses the first level from which on the table fits into a block. If the number of
+// newBlock chooses which part of the table is computed by transforms: the part for the axes from
+// some level on. The level is the first one for which this part fits into a block. If the number of
 // literals is limited, there is no block.
 func (t *tabulation) newBlock(unlimited bool) {
 	t.block.level = -1

@@ -185,8 +185,8 @@ func newIndex(c *Class) index {
 	return ix
 }
 
-// pair returns the index of the conjunction of literals p and q. The attribute of p must precede
-// that of q.
+// pair returns the index of the antecedent that consists of the literals p and q. The attribute of
+// p must precede that of q.
 func (ix *index) pair(p, q int) int {
 	j, k := ix.literals[p].Attribute, ix.literals[q].Attribute
 	return ix.start[j][k] + (p-ix.first[j])*ix.count[k] + q - ix.first[k]
@@ -392,7 +392,7 @@ func (t *table) undominated(order []int, z int) []int {
 }
 
 // openTable returns the table of node s, which must be a node "more". It computes the table from
-// that of the previous prefix by subtracting the groups that the last rule captures.
+// that of the previous prefix: it subtracts the costs of the groups that the last rule captures.
 func (k *checker) openTable(s *checkNode) *table {
 	if s.table != nil {
 		return s.table

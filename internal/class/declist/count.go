@@ -73,7 +73,8 @@ func newPrefixCounts(n, k int, ending *big.Int) prefixCounts {
 	return c
 }
 
-// A count is a positive integer n with an upper bound on n as a class.Upper.
+// A count is a number of lists: the integer n, and an upper bound on n as a class.Upper, which
+// Share needs.
 type count struct {
 	n     *big.Int
 	upper class.Upper

@@ -106,8 +106,9 @@ func newColumn(categories int, ls []Literal) column {
 	return col
 }
 
-// identity reports whether, for all i, literal i of the column accepts exactly code i. It also
-// returns true if the column has no literal.
+// identity reports whether each literal of the column accepts exactly one code: literal i accepts
+// code i, for all i. Then sums by code are already sums by literal. It also returns true if the
+// column has no literal.
 func (c column) identity() bool {
 	if len(c.literals) > 0 && len(c.literals) != c.codes {
 		return false

@@ -5,14 +5,16 @@ import "math/bits"
 // width returns the number of bits of the separator that encode the antecedent at one position.
 func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 
-// Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1). Without a limit on
-// the number of rules, m is large, and so is the noise on the bits.
+// Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1). K is the maximum
+// number of rules, and A is the number of antecedents. Without a limit on the number of rules, m is
+// large, and so is the noise on the bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
-// Separate returns, for each position, the index of the rule's antecedent plus 1 in binary, or 0 if
-// there is no rule, followed by the label of the rule. For the empty list, the label bit of the
-// first position is the default. The bits determine the rules, so distinct lists have distinct
-// bits.
+// Separate returns the separator bits of h. For each position of the list, there are the binary
+// digits of a number, and then one bit. The number is the index of the antecedent of the rule at
+// this position plus 1, or 0 if there is no rule. The bit is the label of the rule. For the empty
+// list, the label bit of the first position is the default. The bits determine the rules, so
+// distinct lists have distinct bits.
 func (c *Class) Separate(h List) []bool {
 	set := make([]bool, c.Separator())
 	if len(h.Rules) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a position in a tree.
+// A walker is a position in a tree. It stores a frame for each node of the path from the root.
 type walker struct {
 	class.NoMass[List]
 	t        *tree

@@ -126,8 +126,8 @@ func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 // newTable returns an empty table by columns.
 func newTable[T cell](p *plan) []T { return make([]T, p.otherOutcomes*p.tableSize) }
 
-// count adds a record to a table by columns. columns holds the record's column of each group, and
-// differences holds its differences.
+// count adds a record to a table by columns (see plan). columns holds the column of each group to
+// which the record belongs, and differences holds the cost differences of the record.
 func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	for _, c := range differences {
 		table[0] += c
@@ -150,8 +150,8 @@ func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	}
 }
 
-// fillOutcome computes the entries of the matrix out for one outcome. In each row they start at
-// index from.
+// fillOutcome computes those entries of the matrix out that belong to one outcome. In each row,
+// they start at index from.
 func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	columns := p.firstColumn[len(p.groups)]
 	all := out.row(0)[from:][:p.matrixSide]
@@ -207,7 +207,8 @@ func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	}
 }
 
-// maskedSum returns the sum of the elements of columns whose bits are set in mask.
+// maskedSum returns the sum of some elements of columns: those with an index i for which bit i of
+// mask is set.
 func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 	for c, x := range columns {
 		if mask>>c&1 == 1 {
@@ -218,7 +219,8 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 }
 
 // implies reports whether test u is true whenever test t is true. Both tests must belong to the
-// same attribute, u after t. If the result is false, u is false whenever t is true.
+// same attribute, and u must come after t. If the result is false, then u is false whenever t is
+// true.
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
 // expand computes the cost differences for each test on an attribute in the groups i, i+1, …, and

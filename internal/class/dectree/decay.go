@@ -36,8 +36,9 @@ const (
 	mostSmall = 1 << 18
 )
 
-// newDecays computes the tables of e from upper bounds decay(c) on e^{-λc}. The tables end at
-// values that are negligible beside leastPrior, the least prior of a hypothesis.
+// newDecays computes the tables of e(c), the upper bounds on e^{-λc}, from the upper bounds
+// decay(c). The tables end at values that are negligible compared with leastPrior, the least prior
+// of a hypothesis.
 func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }
@@ -69,7 +70,7 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	return d
 }
 
-// above returns a float64 that is at least u and at least 2^-1000.
+// above converts u to a float64, rounded up. The result is at least 2^-1000.
 func above(u class.Upper) float64 {
 	if u.Head == 0 || u.Exponent < -1063 {
 		return 0x1p-1000

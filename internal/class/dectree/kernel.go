@@ -48,8 +48,9 @@ func (v *evaluator[T]) leaf(differences []T) value {
 	return value{least, mass * v.outcomePrior}
 }
 
-// combine returns the value for depth d ≥ 1 of a set of records. The parameter leaf is the value of
-// the set for depth 0. The parameter options has an option for each test, with values for depth d-1.
+// combine returns the value for depth d ≥ 1 of a set of records. leaf is the value of the set for
+// depth 0, in which the tree is a leaf. options has an option for each test at the root, with
+// values for depth d-1.
 func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	least := leaf.least
 	for _, o := range options {

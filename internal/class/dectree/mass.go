@@ -210,7 +210,8 @@ type leastDescent interface {
 	least(context.Context) (option int, err error)
 }
 
-// least returns the first option of least cost of the next node, or -1 if the tree is complete.
+// least returns the index of the first option of least cost at the next node, or -1 if the tree is
+// complete.
 func (d *descent[T]) least(ctx context.Context) (option int, err error) {
 	if len(d.undecided) == 0 {
 		return -1, ctx.Err()
@@ -233,8 +234,8 @@ func (d *descent[T]) least(ctx context.Context) (option int, err error) {
 	return option, nil
 }
 
-// Weights returns the cumulative weights of the options of the next node: all outcomes, followed by
-// all tests.
+// Weights returns the cumulative weights of the options of the next node. The options are to be a
+// leaf with one of the outcomes, and then to have one of the tests.
 func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	if len(d.undecided) == 0 {
 		return nil, ctx.Err()

@@ -40,7 +40,7 @@ func newLayout(p *plan) *layout {
 	return l
 }
 
-// set writes the category of group i into a row.
+// set writes the category of group i of attributes into a row.
 func (l *layout) set(row []byte, i, category int) {
 	row[i] = byte(category)
 	for k, w := range l.wide {

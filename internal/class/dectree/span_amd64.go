@@ -6,13 +6,15 @@ import "golang.org/x/sys/cpu"
 
 // The vector kernels return the same results as the portable ones.
 
-// spanAVX2 requires at least eight numbers x. near holds e(0), e(1), …; its last entry is used for
-// all greater differences.
+// spanAVX2 computes the span of the list x with AVX2 instructions. x must have at least eight
+// numbers. near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see decays). The last
+// entry of near is used for all greater differences.
 //
 //go:noescape
 func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)
 
-// subtractAVX2 requires a multiple of eight entries.
+// subtractAVX2 subtracts each entry of less from that of table, and stores the results in out, with
+// AVX2 instructions. The number of entries must be a multiple of eight.
 //
 //go:noescape
 func subtractAVX2(out, table, less []int32)

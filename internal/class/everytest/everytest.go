@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
 )
 
-// A Case is a small class of any kind, with records in its domain.
+// A Case is a small class of any kind, with records that the class can evaluate.
 type Case = classtest.Case[[]uint16, any]
 
 // A kind is one package of classes: it returns fixed cases by name, and random cases.
@@ -63,7 +63,7 @@ func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 // "scorecard/signs".
 func Fixed() map[string]Case { return maps.Clone(fixed()) }
 
-// fixed creates the cases once, since some take long to create.
+// fixed returns the fixed cases. It creates them only once, since some take long to create.
 var fixed = sync.OnceValue(func() map[string]Case {
 	out := map[string]Case{}
 	for of, k := range kinds {

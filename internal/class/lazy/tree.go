@@ -22,8 +22,8 @@ type Part struct {
 	Bytes int64
 }
 
-// Parts are the parts of a union for one problem. All costs, including Extra, and their differences
-// must fit 62 bits.
+// Parts describe a union for one problem, part by part. All costs, including Extra, and their
+// differences must fit into 62 bits.
 type Parts[H any] struct {
 	List []Part
 	// Build builds the tree of part i. It must return the same tree at every call, and be safe for
@@ -226,7 +226,8 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the node in the part's tree, with costs increased by Extra.
+// Mass returns the mass of the walker's node in the tree of the part, with the part's Extra added
+// to all costs.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[H], tight bool) {
 	if w.depth < 2 {
 		return nil, false

@@ -16,8 +16,8 @@ type Attribute struct {
 	invalid    string     // the reason why the parameters are invalid, or ""
 }
 
-// MostAccepted is the maximum, for one attribute, of the sum over its tests of the number of
-// accepted categories.
+// MostAccepted limits the tests of one attribute: it is the maximum of the number of accepted
+// categories, summed over all tests.
 const MostAccepted = 1 << 24
 
 // Equal returns the attribute of n categories with the tests x = c, one for each category c. If n =

@@ -41,7 +41,7 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// word returns the bits of category c as a word.
+// word returns the bits that encode category c as a word.
 func (a Attribute) word(c uint16) uint64 {
 	switch {
 	case !a.oneHot:

@@ -147,7 +147,7 @@ func (c *Class) key(h Parity) uint64 {
 	return h.Bits
 }
 
-// parity returns the parity with the given key.
+// parity returns the parity with the given key (see key).
 func (c *Class) parity(key uint64) Parity {
 	b := key & c.constantBit()
 	return Parity{key ^ b, b != 0}
@@ -210,8 +210,8 @@ func (c *Class) Penalty(h Parity) int64 {
 	return c.options.Penalty * int64(bits.OnesCount64(h.Bits))
 }
 
-// All yields every parity once, in lexicographic order of the sets S. If the class is affine, each
-// parity is followed by its negation.
+// All yields every parity once, in lexicographic order of the sets S of their bits. If the class is
+// affine, each parity is followed by its negation.
 func (c *Class) All() iter.Seq[Parity] {
 	return func(yield func(Parity) bool) {
 		var extend func(set uint64, from, left int) bool

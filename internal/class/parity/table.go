@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostTable is the maximum number of costs in a table. Its binary logarithm mostWidth is the
-// maximum width of words, in bits, for which a transform is computed.
+// mostTable is the maximum number of costs in a table. mostWidth is the maximum number of bits of
+// words for which a transform is computed; the table then has 2^mostWidth = mostTable costs.
 const (
 	mostWidth = 26
 	mostTable = 1 << mostWidth

@@ -55,8 +55,8 @@ func transformSequential(t []int64) {
 	}
 }
 
-// columns computes the three highest levels of butterflies for the indices from..to-1 of each
-// eighth of the table.
+// columns computes the three highest levels of the Walsh-Hadamard transform (levels of
+// butterflies), for the indices from..to-1 of each eighth of the table.
 func columns(t []int64, from, to int) {
 	eighth, n := len(t)/8, to-from
 	t = t[from:]

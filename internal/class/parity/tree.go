@@ -161,7 +161,7 @@ func (t *tree) Walker() class.Walker[Parity] {
 	return w
 }
 
-// A walker is a position in the tree. Its methods do not allocate.
+// A walker is a position in the tree. Its methods do not allocate memory.
 type walker struct {
 	class.NoMass[Parity]
 	tree   *tree
@@ -188,8 +188,8 @@ const (
 	leaf
 )
 
-// bound returns the lower bound of the node. Dividing by 2 is exact, because base, slack and 2·cost
-// are all even or all odd.
+// bound returns the lower bound of the node: half the difference of base and slack (see tree). The
+// division is exact, because base, slack and 2·cost are all even or all odd.
 func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }

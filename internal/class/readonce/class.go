@@ -142,7 +142,7 @@ func (c *Class) Contains(q Formula) bool {
 	return q.Gate.canonical(q.Inputs)
 }
 
-// Predict returns q(x).
+// Predict returns q(x), the value of formula q for record x.
 func (c *Class) Predict(q Formula, x []uint16) bool {
 	return q.evaluate(func(i int) value { return c.inputs[i].value(x) }) == one
 }
@@ -159,7 +159,7 @@ func (c *Class) PredictPartial(q Formula, x []uint16, known []bool) (label, ok b
 	return v == one, v != unknown
 }
 
-// value returns the input's bit for record x.
+// value returns the value of the input for record x: 1 or 0.
 func (in Input) value(x []uint16) value {
 	return valueOf(int(x[in.Attribute]) == in.Category)
 }

@@ -6,7 +6,7 @@ import "math/bits"
 // column i is input i of point r.
 type columns [][]uint64
 
-// newColumns returns d columns of zeros for n points.
+// newColumns returns the columns of n points with d inputs. All bits are 0.
 func newColumns(d, n int) columns {
 	c := make(columns, d)
 	for i := range c {
@@ -15,10 +15,10 @@ func newColumns(d, n int) columns {
 	return c
 }
 
-// set sets input i of point r to 1.
+// set sets bit i of point r, its value of input i, to 1.
 func (c columns) set(i, r int) { c[i][r/64] |= 1 << (r % 64) }
 
-// bit returns input i of point r.
+// bit returns bit i of point r, its value of input i.
 func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
 
 // An evaluator evaluates formulas on 64 points at a time.

@@ -16,8 +16,9 @@ type separator struct {
 	distance int // h
 }
 
-// MostCompared is the maximum size of a class for which Options.Points may be positive. New then
-// compares all pairs of formulas, in at most about N²/2·m/64 operations.
+// MostCompared is the maximum size of a class for which Options.Points may be positive. For such a
+// class, New compares all pairs of formulas. With N formulas and m points, this takes at most about
+// N²/2·m/64 operations.
 const MostCompared = 1 << 16
 
 // Separator returns m, the number of separator points.
@@ -112,7 +113,7 @@ func (c *Class) newPointSource() *pointSource {
 	return d
 }
 
-// extend samples points until there are 64·words points.
+// extend samples further points until the source has 64·words points.
 func (d *pointSource) extend(words int) {
 	for len(d.columns[0]) < words {
 		for i := range d.columns {
@@ -132,8 +133,8 @@ func (d *pointSource) word() uint64 {
 	return w
 }
 
-// labels returns the labels of the points by every formula, formula by formula. The labels of one
-// formula fill whole words. Bits after the last point are labels of the point 0, on which all
+// labels returns the values of every formula on the points, formula by formula. The values for one
+// formula fill whole words. Bits after the last point are values at the point 0, on which all
 // formulas of the class agree.
 func (c *Class) labels(points columns) []uint64 {
 	e := newEvaluator(c.options.Gate, points)

@@ -135,9 +135,9 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 // maxTotal returns the maximum sum of points on the attributes of set s.
 func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
-// setCharges computes the charge of each set S. Let w_S be the number of cards on S multiplied by
-// the number of sets of size |S| (see weights). The charge is ⌈(ln w_S - the least ln w of a
-// set)/λ⌉.
+// setCharges computes the charge of each set. For a set S, let w_S be the number of cards on S
+// multiplied by the number of sets of as many attributes (see weights), and let w be the least of
+// these numbers. The charge of S is ⌈(ln w_S - ln w)/λ⌉.
 func (c *Class) setCharges() error {
 	c.charges = make([]int64, len(c.sets))
 	if c.options.Rate == nil {
@@ -278,8 +278,8 @@ func (c *Class) Reaches(card scorecard.Card) bool {
 	return used <= c.options.Most*c.options.Draws
 }
 
-// group returns the group of a category of attribute j. Groups consist of adjacent categories and
-// have nearly equal numbers of categories.
+// group returns the group to which a category of attribute j belongs. Groups consist of adjacent
+// categories and have nearly equal numbers of categories.
 func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
 }
@@ -344,7 +344,7 @@ func (c *Class) Predict(h Card, x []uint16) bool {
 	return total >= c.options.Threshold
 }
 
-// Penalty returns the charge of the set of h.
+// Penalty returns the charge of the set of attributes of h.
 func (c *Class) Penalty(h Card) int64 { return c.charges[c.index(h.Attributes)] }
 
 // selector returns the number of bits that encode the index of a set.

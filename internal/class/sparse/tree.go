@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// columns holds the points of a problem column by column. The tables of all sets are counted from
-// these columns.
+// columns holds the points of a problem column by column, one column for each attribute. The tables
+// of all sets are counted from these columns.
 type columns struct {
 	class   *Class
 	p       class.Problem[[]uint16]

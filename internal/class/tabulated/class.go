@@ -20,7 +20,8 @@ type Class[X, H any] struct {
 	size int
 }
 
-// New returns c with a tree over its table of costs. It fails if c has more than Most hypotheses.
+// New returns c with another tree, which is built over the table of the costs of c. It fails if c
+// has more than Most hypotheses.
 func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	size := c.Size()
 	if size.Cmp(big.NewInt(Most)) > 0 {

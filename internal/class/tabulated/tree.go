@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// firstKept is the lowest level for which the least cost of every block is stored. The least costs
-// of smaller blocks are computed on demand. The stored costs take an eighth of the memory of the
-// table.
+// firstKept is the lowest level of the tree for which the least cost of every block is stored. The
+// least costs of smaller blocks are computed when they are needed. The stored costs take an eighth
+// of the memory of the table.
 const firstKept = 4
 
 // A tree holds the table of costs, and the least costs of its larger blocks.
@@ -28,7 +28,8 @@ type tree[H any] struct {
 // block, and full is that of every other block.
 type extent struct{ full, last *big.Int }
 
-// newTree returns the tree over the table costs. It takes ownership of costs.
+// newTree returns the tree over the table costs, in which hypothesis i is at(i). It takes ownership
+// of costs.
 func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	t := &tree[H]{at: at, costs: costs, top: bits.Len(uint(len(costs) - 1)), ceiling: costs[0]}
 	for i, cost := range costs {

@@ -33,7 +33,7 @@ var categories = []readonce.Input{
 	{Attribute: 2, Category: 3}, {Attribute: 2, Category: 0}, {Attribute: 2, Category: 1},
 }
 
-// penalties returns the inputs with penalty i for input i.
+// penalties returns copies of the inputs, in which input i has penalty i.
 func penalties(inputs []readonce.Input) []readonce.Input {
 	out := append([]readonce.Input(nil), inputs...)
 	for i := range out {

@@ -104,7 +104,8 @@ type Box struct {
 	lambda    *big.Rat
 }
 
-// NewBox returns the exponential mechanism over the weights of a box.
+// NewBox returns the exponential mechanism over the weight vectors of a box, with a guarantee of ε
+// under the relation r.
 func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, error) {
 	if err := s.Loss.check(); err != nil {
 		return nil, err

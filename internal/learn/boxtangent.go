@@ -26,7 +26,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns approximately the value of the bound at the point g.at.
+// value returns approximately the value of the tangent at its point g.at.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -35,7 +35,8 @@ func (g *tangent) value(ridge int64) float64 {
 	return value
 }
 
-// gradient returns approximately the gradient of the cost at the point g.at.
+// gradient returns approximately the gradient of the tangent at its point g.at, which is also that
+// of the cost.
 func (g *tangent) gradient(ridge int64) []float64 {
 	d := make([]float64, len(g.at))
 	for j, v := range g.at {
@@ -58,7 +59,8 @@ func leastParabola(g, r, lo, hi int64) int64 {
 	return least
 }
 
-// tangentAt returns the tangent at the point at, without the field bend.
+// tangentAt returns a tangent whose bound is nearly equal to the cost at the point at. It does not
+// set the field bend.
 func (t *boxTree) tangentAt(at []float64) *tangent {
 	g := &tangent{slopes: make([]int64, len(at)), at: at}
 	for i := range t.points {

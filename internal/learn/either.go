@@ -27,7 +27,7 @@ type Either[H any] struct {
 	class class.Tractable[[]uint16, H]
 }
 
-// NewEither returns the learner over the cards and the class, which must have two outcomes.
+// NewEither returns the learner over the cards and the class c. The class must have two outcomes.
 func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
@@ -35,8 +35,8 @@ func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H])
 	return &Either[H]{cards, c}, nil
 }
 
-// Work returns, for the given number of distinct records, the number of additions for the cards, and the
-// running time for the class in units of about 10 ns.
+// Work bounds the running time for the given number of distinct records. additions is the number of
+// additions for the cards. steps is the running time for the class, in units of about 10 ns.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }

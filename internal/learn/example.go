@@ -23,7 +23,7 @@ type Example[X any] struct {
 	Count int64
 }
 
-// Examples returns the well-formed records of the table.
+// Examples returns the well-formed records of the table as examples.
 func Examples(t *table.Table) []Example[[]uint16] {
 	examples := make([]Example[[]uint16], t.Len())
 	for i, record := range records(t) {
@@ -111,8 +111,8 @@ func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
 
-// MostGrid is the maximum Unit of a Problem. A loss of 1 costs Unit, so the maximum Unit defines the
-// finest grid of costs.
+// MostGrid is the maximum Unit of a Problem. Costs are integers, and a loss of 1 costs Unit. So
+// MostGrid determines how finely costs can be graded.
 const MostGrid = 1 << 20
 
 // Problem returns the problem in which the cost of a hypothesis is unit times the sum of two terms: its loss l

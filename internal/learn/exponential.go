@@ -30,7 +30,8 @@ type Exponential[X, H any] struct {
 	class class.Class[X, H]
 }
 
-// NewExponential returns the exponential mechanism over a searched class.
+// NewExponential returns the exponential mechanism over a searched class, with a guarantee of ε
+// under the relation r.
 func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Exponential[X, H], error) {
 	w, err := newLaw(epsilon, r, l)
 	if err != nil {

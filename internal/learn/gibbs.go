@@ -25,7 +25,8 @@ type Gibbs[X, H any] struct {
 	none X     // the record that pads them
 }
 
-// NewGibbs returns the mechanism. The cost matrix must have as many outcomes as the class predicts.
+// NewGibbs returns the mechanism with a guarantee of ε under the relation r. The cost matrix must
+// have as many outcomes as the class predicts.
 func NewGibbs[X, H any](c class.Tractable[X, H], epsilon privacy.Decimal, r privacy.Relation, costs CostMatrix) (*Gibbs[X, H], error) {
 	if err := costs.predicts(c.Outcomes()); err != nil {
 		return nil, err

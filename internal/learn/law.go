@@ -43,7 +43,7 @@ func (w law) Guarantee() privacy.Guarantee { return w.guarantee }
 // Loss returns the loss, a public parameter.
 func (w law) Loss() Loss { return w.loss }
 
-// Rate returns λ, a public parameter.
+// Rate returns the rate λ of the exponential mechanism. It is a public parameter.
 func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
 
 // perUnit returns the rate λ for one unit of count: w.lambda divided by Units.

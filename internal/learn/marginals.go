@@ -94,10 +94,10 @@ func (m *marginals) rows(answers []*big.Int, variances []float64, label bool) fl
 	return min(max(sum/weights, 0), MostRows)
 }
 
-// clamped returns a noisy count as a float, clamped to ±MostRows.
+// clamped converts a noisy count to a float64, limited to -MostRows..MostRows.
 func clamped(n *big.Int) float64 { return min(max(float(n), -MostRows), MostRows) }
 
-// float returns n, rounded to a float, or an infinity.
+// float converts n to a float64, rounded, or to an infinity.
 func float(n *big.Int) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return f

@@ -27,7 +27,8 @@ type Mixture[X, H any] struct {
 	class class.Mixed[X, H]
 }
 
-// NewMixture returns the exponential mechanism over a mixed class.
+// NewMixture returns the exponential mechanism over a mixed class, with a guarantee of ε under the
+// relation r.
 func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Mixture[X, H], error) {
 	w, err := newLaw(epsilon, r, l)
 	if err != nil {

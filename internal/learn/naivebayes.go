@@ -78,8 +78,9 @@ func (m *NaiveBayes) Queries() table.Queries {
 	return of
 }
 
-// Release queries the counts, adds noise and computes the points. It fails with an error of the data, or
-// with ErrRows before it uses any randomness. The data must have the learner's sizes.
+// Release queries the counts, adds noise and computes the points. It fails with an error of the
+// data, or with ErrRows before it uses any randomness. The attributes of the data must have the
+// numbers of categories with which the learner was made.
 func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
 	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {

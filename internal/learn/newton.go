@@ -47,10 +47,10 @@ type Newton struct {
 	scale   int
 }
 
-// NewtonPays reports whether the Newton step is expected to reduce the errors for the given numbers of attributes
-// and rows. If it is not, the step's share of the budget is better spent on the common weight of all attributes.
-// The budget is a privacy.Pure or privacy.ZCDP. The rule is based on measurements and does not affect any
-// guarantee.
+// NewtonPays reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the
+// errors, for the given numbers of attributes and rows. If it is not, the step's share of the
+// budget should be used for the common weight of all attributes. The budget is a privacy.Pure or
+// privacy.ZCDP. The rule is based on measurements and does not affect any guarantee.
 func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 700, 300)
 }
@@ -67,8 +67,8 @@ func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
-// FineCutsPay reports whether finer cuts of columns that are mostly 0 are expected to reduce the errors. It returns true only
-// if ResidualsPay does.
+// FineCutsPay reports whether finer cuts are expected to reduce the errors. This concerns numeric
+// columns that are mostly 0. It returns true only if ResidualsPay does.
 func FineCutsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
@@ -291,7 +291,7 @@ func variance(law noise.Sampler) float64 {
 	return d * d
 }
 
-// noisy adds noise to the sums of the gradient and of the Hessian.
+// noisy adds noise to the sums s, the gradient and the Hessian.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
 	gradient, hessian := m.sumNoise(t)
 	return newNoisySums(WithNoise(s.gradient, gradient, coins), variance(gradient), WithNoise(s.hessian, hessian, coins), variance(hessian))

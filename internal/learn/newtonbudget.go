@@ -40,8 +40,8 @@ func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	return sum
 }
 
-// SampleConsumes returns the part of a privacy.Pure or privacy.ZCDP budget that a sample of the exponential
-// mechanism with this ε consumes: ε, or ε²/8 of ρ.
+// SampleConsumes returns the part of the budget that a sample of the exponential mechanism with the
+// given ε consumes: ε if the budget is privacy.Pure, and ε²/8 of ρ if it is privacy.ZCDP.
 func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat {
 	if concentrated(budget) {
 		return privacy.RangeRho(epsilon)
@@ -113,8 +113,8 @@ func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	return noise.Laplace{Scale: first.Quo(first, g)}, noise.Laplace{Scale: second.Quo(second, h)}
 }
 
-// gaussian returns the noise that consumes rho for sums whose change between neighbours has a squared ℓ2 norm of at
-// most square.
+// gaussian returns the Gaussian noise for a query that consumes rho. square is the maximum squared
+// ℓ2 norm of the change of its sums between neighbours.
 func gaussian(square, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).Quo(square, new(big.Rat).Add(rho, rho))}
 }

@@ -21,8 +21,9 @@ type encodedTable struct {
 	scale     int
 }
 
-// round converts the encoding to integers, and chooses the norm and the constant. The norm is about that of a
-// typical record: the mean of the ℓ1 norm over the rows, or the root mean square of the ℓ2 norm for a budget in ρ.
+// round converts the encoding to integers, and chooses two numbers: the maximum norm of a record,
+// and the coordinate of the constant. The norm is about that of a typical record: the mean of the
+// ℓ1 norm over the rows, or the root mean square of the ℓ2 norm if the budget is a ρ.
 func (m *Newton) round(e *encoding) *encodedTable {
 	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
 	mean := 0.0 // mean over the rows of the norm, or of its square
@@ -178,7 +179,7 @@ func (t *encodedTable) card(l linear) Points {
 	return p
 }
 
-// points converts log-odds to an integer number of points.
+// points converts log-odds to points, an integer.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
 // sampled samples one of the cards by the exponential mechanism, at the rate lambda for a cost of 1.
@@ -190,7 +191,8 @@ func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) lin
 // rows with label 1.
 type rowTotals map[int64][]int64
 
-// totals queries d for the numbers of rows by label for each total of the points of a family.
+// totals queries d for the family of cards in the parameter of: for each total of points, the
+// numbers of rows with each label.
 func (t *encodedTable) totals(ctx context.Context, d table.Counts, of family) (rowTotals, error) {
 	return d.Totals(ctx, table.Card{Points: expand(t.groups, of.points)})
 }

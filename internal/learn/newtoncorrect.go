@@ -130,8 +130,8 @@ func (c *corrector) divide(least int64, variance func(parts int64) float64) []in
 	return parts
 }
 
-// expected returns the expected squared error of the log-odds of attribute j after a correction, weighted by slopes.
-// The parameter variance is that of the noise on a sum of residuals.
+// expected returns the expected squared error of the log-odds of attribute j after a correction,
+// weighted by slopes. The parameter variance is the variance of the noise on a sum of residuals.
 func (c *corrector) expected(j int, variance float64) float64 {
 	o := c.observed(j, variance)
 	prior := diagonal(len(o.slopes), needDeviation*needDeviation)

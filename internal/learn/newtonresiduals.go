@@ -62,8 +62,8 @@ func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family)
 	return residuals, nil
 }
 
-// residualsOf returns, for each label, the residual of a row as a function of its total of points. constant is the
-// constant of the card.
+// residualsOf returns the residual of a row as a function of its total of points. There is one
+// function for each label. constant is the constant of the card.
 func residualsOf(points [][]int64, constant float64) []table.Steps {
 	least, most := span(points)
 	of := []table.Steps{{}, {}}

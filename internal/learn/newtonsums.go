@@ -98,8 +98,9 @@ func (t *encodedTable) shortening() (s table.Steps) {
 // is 4p(1-p) in units of 1/curveUnits.
 type logisticRisk struct{ mean, curve int64 }
 
-// risks returns the risk that a card with one common weight states for each sum of encoded categories, from the
-// minimum sum, least, to the maximum sum.
+// risks returns the risks that a card with one common weight states. A record's risk depends only
+// on the sum of its encoded categories. There is one risk for each sum from the minimum, least, to
+// the maximum.
 func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	least, most := span(t.units)
 	for total := least; total <= most; total++ {

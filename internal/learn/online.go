@@ -52,7 +52,7 @@ func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) 
 	return &Leader[X, H]{base: base, batch: batch, at: map[string]int{}}, nil
 }
 
-// Next releases the hypothesis of this round.
+// Next releases the hypothesis for the current round.
 func (l *Leader[X, H]) Next(ctx context.Context, coins noise.Coins) (H, error) {
 	return l.base.Release(ctx, l.seen, coins)
 }

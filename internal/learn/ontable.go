@@ -20,7 +20,7 @@ type OnRecords[H any] struct {
 	privacy.Mechanism[Records[table.Record], H]
 }
 
-// Release runs the mechanism on the records of the table.
+// Release runs the mechanism on the records of the table t.
 func (m OnRecords[H]) Release(ctx context.Context, t *table.Table, coins noise.Coins) (H, error) {
 	return m.Mechanism.Release(ctx, t, coins)
 }

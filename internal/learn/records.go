@@ -77,7 +77,8 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	return nil
 }
 
-// countable returns ErrRows if the records have more than MostRows rows.
+// countable returns ErrRows if the counts of the records sum to more than MostRows rows, and nil
+// otherwise.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
 // A costed adds costs to records, according to a cost matrix. It implements class.Records.

@@ -51,8 +51,9 @@ func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	return append(part, e)
 }
 
-// hypergeometric samples the number of marked elements among drawn elements that are sampled without replacement from
-// a population. The distribution does not change if marked and drawn are exchanged.
+// hypergeometric samples the number of marked elements in a sample without replacement. The
+// population has the given number of elements, of which marked are marked, and the sample has drawn
+// elements. The distribution does not change if marked and drawn are exchanged.
 func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits int64) {
 	if marked < drawn {
 		marked, drawn = drawn, marked

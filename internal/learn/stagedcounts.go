@@ -30,7 +30,8 @@ type StagedOfCounts[X, H any] struct {
 	stages CountedStages[X, H]
 }
 
-// NewStagedOfCounts returns the mechanism. The stages s must have one draw and must be those of m.
+// NewStagedOfCounts returns the mechanism that releases the same as m. The stages s must have one
+// draw and must be those of m.
 func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *StagedOfCounts[X, H] {
 	return &StagedOfCounts[X, H]{m, s}
 }

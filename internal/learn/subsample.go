@@ -83,7 +83,7 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 	return m.inner.Release(ctx, Split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
 }
 
-// amplifiedDigits is the number of significant digits of a rounded ε or δ.
+// amplifiedDigits is the number of significant digits to which ε and δ are rounded.
 const amplifiedDigits = 9
 
 // Amplify returns the guarantee of a mechanism that has the guarantee g and is run on a secret sample. rate is the

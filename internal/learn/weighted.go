@@ -145,7 +145,8 @@ func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	return cost*int64(m.Cards()) + record*min(records, weightedBatch)
 }
 
-// CountWidth returns AnswerWidth for the noisy counts, which consume a part of ε.
+// CountWidth returns AnswerWidth for the noisy counts, a bound on their noise. The counts consume a
+// part of ε.
 func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }
@@ -164,7 +165,8 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 	return cards.card(noise.Gibbs(coins, costs, m.lambda)), nil
 }
 
-// cards adds noise to the counts of d and returns the cards that follow from the noisy counts.
+// cards adds noise to the counts of d, and returns the cards that are computed from the noisy
+// counts.
 func (m *WeightedNaiveBayes) cards(d Records[[]uint16], coins noise.Coins) *weightedCards {
 	of := m.counts.marginals
 	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
@@ -242,7 +244,7 @@ func (c *weightedCards) points(vector int, primes []int64) [][]int {
 	return points
 }
 
-// constant returns the constant with the given index, in points.
+// constant returns the constant of a card with the given index, in points.
 func (c *weightedCards) constant(index int) int {
 	return int(math.Round(float64(c.scale) * (c.prior + weightedConstants[index])))
 }
@@ -307,7 +309,7 @@ func cardLosses(scale, least, most int) []int64 {
 	return table
 }
 
-// A weightedRecords is a batch of records.
+// A weightedRecords is a batch of records for which the costs of all cards are computed together.
 type weightedRecords struct {
 	labels []int32
 	counts []int64

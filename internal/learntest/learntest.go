@@ -56,7 +56,7 @@ func Pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	return g
 }
 
-// Signs returns the class of cards with points -most..most.
+// Signs returns the class of cards whose points are in -most..most and whose threshold is 1.
 func Signs(t testing.TB, sizes []int, most int) *scorecard.Class {
 	t.Helper()
 	c, err := scorecard.New(scorecard.Uniform(sizes, -most, most), scorecard.Options{Threshold: 1})

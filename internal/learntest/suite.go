@@ -15,7 +15,7 @@ import (
 // mechanism is the number of misclassifications.
 type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
 
-// Mechanisms holds constructors of mechanisms by name.
+// Mechanisms holds constructors of mechanisms, by the name of the mechanism.
 type Mechanisms map[string]New
 
 // ExcessBounds tests the bounds that Excess returns, by many releases from a table on which cards
@@ -86,7 +86,7 @@ func Release[T any](t *testing.T, m privacy.Mechanism[Examples, T], valid func(T
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := m.Release(ended, nil, noise.Crypto()); !errors.Is(err, context.Canceled) {
-		t.Errorf("a context that has ended: %v", err)
+		t.Errorf("a release with an ended context must fail with context.Canceled, but returned the error %v", err)
 	}
 	if h, err := m.Release(context.Background(), nil, noise.Crypto()); err != nil || !valid(h) {
 		t.Errorf("an empty table: %v, %v", h, err)

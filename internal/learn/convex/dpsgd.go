@@ -84,8 +84,8 @@ func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, m.calibrate()
 }
 
-// NewDPSGDWith returns the mechanism with noise of the parameter sigma2, σ² in
-// units of 1/Grid². It fails if its accountant does not prove (ε, δ)-DP for this
+// NewDPSGDWith returns the mechanism with a given amount of noise. sigma2 is σ² in units of
+// 1/Grid². NewDPSGDWith fails if the accountant of the mechanism does not prove (ε, δ)-DP for this
 // noise.
 func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
@@ -228,7 +228,7 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 	return average, nil
 }
 
-// noisySum returns the noisy sum of the gradients at w of one step, in units of
+// noisySum returns the sum of the gradients of one step at the weights w, with noise, in units of
 // 1/Grid. The sum is converted to floating point only after the noise is added.
 func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	exact := make([]int64, m.features.columns)

@@ -99,7 +99,7 @@ func encode(e Encoding, size int) (columns int, ones [][]int) {
 	return size - 1, ones
 }
 
-// Columns returns d, the number of columns, including the constant column.
+// Columns returns d, the number of columns of a 0/1 vector, including the constant column.
 func (f *Features) Columns() int { return f.columns }
 
 // Most returns the maximum number of ones in the vector of a record, including

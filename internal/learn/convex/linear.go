@@ -57,8 +57,8 @@ type Point struct {
 	Count int64
 }
 
-// Points encodes the examples. It fails with learn.ErrRows if they have more than
-// learn.MostRows rows.
+// Points converts the examples to points, with their records as 0/1 vectors. It fails with
+// learn.ErrRows if they have more than learn.MostRows rows.
 func (f *Features) Points(d []learn.Example[[]uint16]) ([]Point, error) {
 	all := make([]Point, len(d))
 	rows := int64(0)

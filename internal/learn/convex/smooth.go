@@ -70,7 +70,8 @@ func (f *Features) Ordered(ordered []int) (*Features, error) {
 	return &own, nil
 }
 
-// A smoother smooths the noisy sums of the steps of one release.
+// A smoother smooths the noisy sums of one release, step after step. It learns the roughness of
+// each attribute from them.
 type smoother struct {
 	smoothed []smoothing
 	sigma2   float64   // the variance of the noise of a sum

@@ -15,7 +15,8 @@ import (
 //   - A Parquet file with more than o.Held distinct records is read again for each query (streamed).
 //   - Other files are read like Read does, and the table in memory computes the answers.
 //
-// A database instead sends the distinct records once, and the table in memory computes the answers, in these cases:
+// A database instead sends the distinct records once (or an engine in this process the codes of all rows, if there are
+// at most o.Held rows), and the table in memory computes the answers, in these cases:
 //
 //   - Few distinct records are possible, or the SQL dialect cannot code a column, bound the rows of persons, or provide a
 //     snapshot.
@@ -36,7 +37,7 @@ func Counts(ctx context.Context, location string, s *table.Schema, queries table
 	case *parquetFile:
 		counts, err = in.counts(ctx, o.held())
 	case *sqlQuery:
-		counts, err = in.counts(ctx, queries, o.held())
+		counts, err = in.counts(ctx, queries)
 	default:
 		counts, err = in.collapse(ctx)
 	}

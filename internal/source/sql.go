@@ -32,6 +32,8 @@ type sqlQuery struct {
 	at      []int    // by column of the coding, its index in the result
 
 	relation *pushdown.Relation
+	held     int   // Options.held
+	counted  int64 // the number of rows of the query, or -1 if it is not known yet
 }
 
 func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (*sqlQuery, error) {
@@ -61,6 +63,7 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 	if strings.Contains(q.query, ";") {
 		return nil, fmt.Errorf("%s: the query must be one SELECT statement, but it contains a semicolon; within a text write %s instead", q.shown, q.dialect.Semicolon)
 	}
+	q.held, q.counted = o.held(), -1
 	var err error
 	if err = db.PingContext(ctx); err == nil {
 		q.tx, err = db.BeginTx(ctx, &q.dialect.Begin)
@@ -255,7 +258,11 @@ func (q *sqlQuery) try(ctx context.Context) error {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return nil // the query itself, which is known to be a SELECT
 	}
-	statements := []string{q.relation.Collapsed().Statement}
+	c := q.relation.Collapsed()
+	statements := []string{c.Statement}
+	if c.Ungrouped != "" {
+		statements = append(statements, q.relation.Rows(), c.Ungrouped)
+	}
 	if q.countable() {
 		statements = append(statements, q.relation.Rows(), q.relation.Sizes())
 	}
@@ -307,7 +314,8 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 
 // collapseUpTo returns the table of distinct records. The database computes the codes and counts the records.
 // collapseUpTo returns errManyRecords if there are more than most distinct records. If the database cannot bound the
-// rows of persons, collapseUpTo reads all rows instead.
+// rows of persons, collapseUpTo reads all rows instead. If an engine in this process has at most q.held rows, it returns
+// the codes of each row, because the engine might need too much memory to group them.
 func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
@@ -322,7 +330,17 @@ func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, er
 	b := q.schema.Builder()
 	width := len(c.Keys) + len(c.Columns) + 1
 	statement := c.Statement
-	if most < math.MaxInt { // a driver would receive all records of a statement that is not limited
+	grouped := true
+	if c.Ungrouped != "" {
+		rows, err := q.number(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if grouped = rows > int64(q.held); !grouped {
+			statement, width = c.Ungrouped, len(c.Keys)
+		}
+	}
+	if grouped && most < math.MaxInt { // a driver would receive all records of a statement that is not limited
 		statement += fmt.Sprintf(" LIMIT %d", most+1)
 	}
 	records := 0
@@ -341,9 +359,12 @@ func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, er
 			}
 			key.Codes(n, codes)
 		}
-		n, err := q.whole(values[width-1])
-		if err != nil {
-			return err
+		n := int64(1)
+		if grouped {
+			var err error
+			if n, err = q.whole(values[width-1]); err != nil {
+				return err
+			}
 		}
 		return count(b, codes, n)
 	})
@@ -351,6 +372,18 @@ func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, er
 		return nil, err
 	}
 	return b.Table(), nil
+}
+
+// number returns the number of rows of the query.
+func (q *sqlQuery) number(ctx context.Context) (int64, error) {
+	if q.counted >= 0 {
+		return q.counted, nil
+	}
+	err := q.scan(ctx, q.relation.Rows(), 1, func(values []any) (err error) {
+		q.counted, err = q.whole(values[0])
+		return err
+	})
+	return q.counted, err
 }
 
 // collapseHere returns the table of distinct records like collapseUpTo, but it reads all rows and counts them in this

@@ -14,16 +14,16 @@ import (
 const narrow = 1 << 16
 
 // counts returns the distinct records as a table, or the database's counts (see Counts).
-func (q *sqlQuery) counts(ctx context.Context, queries table.Queries, most int) (table.Counts, error) {
+func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Counts, error) {
 	if !q.countable() || queries.Sums && q.dialect.Embedded {
 		return q.collapse(ctx)
 	}
-	ok, err := q.readable(ctx, queries, most)
+	ok, err := q.readable(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
-		t, err := q.collapseUpTo(ctx, most)
+		t, err := q.collapseUpTo(ctx, q.held)
 		if !errors.Is(err, errManyRecords) {
 			return t, err
 		}
@@ -31,25 +31,20 @@ func (q *sqlQuery) counts(ctx context.Context, queries table.Queries, most int) 
 	return newSQLCounts(ctx, q)
 }
 
-// readable reports whether to read the distinct records if their number does not exceed the parameter most. Queries of
-// sums, and queries that depend on earlier answers, take many passes over the rows. So a server groups the rows,
-// however many there are. Other queries take few passes, and an engine in this process might need too much memory to
-// group many rows. Then the records are read only if the number of rows does not exceed the parameter most, and not at
-// all for few marginals.
-func (q *sqlQuery) readable(ctx context.Context, queries table.Queries, most int) (bool, error) {
+// readable reports whether to read the distinct records if their number does not exceed q.held. Queries of sums, and
+// queries that depend on earlier answers, take many passes over the rows. So a server groups the rows, however many
+// there are. Other queries take few passes, and an engine in this process might need too much memory to group many
+// rows. Then the records are read only if the number of rows does not exceed q.held, and not at all for few marginals.
+func (q *sqlQuery) readable(ctx context.Context, queries table.Queries) (bool, error) {
 	adaptive := queries.Sums || queries.Any > 0
 	switch {
-	case most < 0, !adaptive && len(queries.Columns) <= 2*len(q.schema.Attributes):
+	case q.held < 0, !adaptive && len(queries.Columns) <= 2*len(q.schema.Attributes):
 		return false, nil
 	case adaptive && !q.dialect.Embedded:
 		return true, nil
 	}
-	var rows int64
-	err := q.scan(ctx, q.relation.Rows(), 1, func(values []any) (err error) {
-		rows, err = q.whole(values[0])
-		return err
-	})
-	return rows <= int64(most), err
+	rows, err := q.number(ctx)
+	return rows <= int64(q.held), err
 }
 
 // countable reports whether the database can answer queries for counts. Otherwise the distinct records are read.

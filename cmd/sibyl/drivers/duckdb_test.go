@@ -142,6 +142,31 @@ func TestDuckDBIsOnlyRead(t *testing.T) {
 	}
 }
 
+// TestDuckDBMemory reads rows that DuckDB cannot group within its memory limit.
+func TestDuckDBMemory(t *testing.T) {
+	const rows = 300_000
+	var columns []string
+	var schema strings.Builder
+	for c := range 10 {
+		columns = append(columns, fmt.Sprintf("'v' || (hash(16*i + %d) %% 64) AS c%d", c, c))
+		fmt.Fprintf(&schema, "[[attribute]]\ncolumn = \"c%d\"\nother = \"other\"\nvalues = [\"v0\"", c)
+		for v := 1; v < 64; v++ {
+			fmt.Fprintf(&schema, ", \"v%d\"", v)
+		}
+		schema.WriteString("]\n")
+	}
+	location := withDuckDB(t, func(db *sql.DB) {
+		execute(t, db, fmt.Sprintf("CREATE TABLE people AS SELECT %s FROM range(%d) AS r(i)", strings.Join(columns, ", "), rows))
+	})
+	got, err := source.Read(context.Background(), location+"?threads=1&memory_limit=15MB", mustParse(t, schema.String()), source.Options{Query: "SELECT * FROM people"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows() != rows || got.Nulls() != 0 || got.Len() < rows*9/10 {
+		t.Errorf("%d records, %d rows, %d null ones", got.Len(), got.Rows(), got.Nulls())
+	}
+}
+
 // TestDuckDBParameters checks that the URL's parameters and the fixed settings reach DuckDB.
 func TestDuckDBParameters(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})

@@ -30,6 +30,10 @@ type Collapsed struct {
 	Statement string
 	Keys      []Key
 	Columns   []string // columns of the query that SQL cannot code
+
+	// Ungrouped is a statement whose rows are the keys of each row of the relation, without a number of units. It is ""
+	// if the engine runs on a server, SQL cannot code all columns, or rows have weights.
+	Ungrouped string
 }
 
 // Collapsed returns the statement that groups the rows of the relation into distinct records. If the schema has a
@@ -58,6 +62,9 @@ func (r *Relation) Collapsed() Collapsed {
 		if t.Finer != "" {
 			groups = append(groups, database.In(t.Finer, name))
 		}
+	}
+	if r.dialect.Embedded && len(c.Columns) == 0 && from.weight == "" {
+		c.Ungrouped = "SELECT " + strings.Join(inner, ", ") + " FROM " + from.from
 	}
 	if from.weight != "" {
 		inner = append(inner, from.weight)

@@ -34,12 +34,12 @@ var printed = []struct {
 	outputs []jsonOutput
 }{
 	{"learn", one(learned{})},
-	{"plan", []jsonOutput{{"for one value of ε", planned{}}, {"for several", severalPlans{}}}},
+	{"plan", []jsonOutput{{"for one value of ε", planned{}}, {"for several values of ε", severalPlans{}}}},
 	{"plan synth", one(plannedSynth{})},
 	{"plan pairs", one(plannedPairs{})},
-	{"show", []jsonOutput{{"for a model of `learn`", shown{}}, {"with `--rules`", ruled{}}, {"for a model of `synth`", shownSynthetic{}}, {"for an evaluation of a label with two classes", binaryJSON{}}, {"for an evaluation of more classes", multiclassJSON{}}}},
+	{"show", []jsonOutput{{"for a model of `learn`", shown{}}, {"with `--rules`", ruled{}}, {"for a model of `synth`", shownSynthetic{}}, {"for an evaluation of a label with two classes", binaryJSON{}}, {"for an evaluation of a label with more than two classes", multiclassJSON{}}}},
 	{"predict", one(predicted{})},
-	{"evaluate", []jsonOutput{{"for a label with two classes", binaryJSON{}}, {"for more", multiclassJSON{}}}},
+	{"evaluate", []jsonOutput{{"for a label with two classes", binaryJSON{}}, {"for a label with more than two classes", multiclassJSON{}}}},
 	{"export", one(exportedModel{})},
 	{"synth", one(synthesised{})},
 	{"ask", one(answered{})},

@@ -37,10 +37,10 @@ func TestReference(t *testing.T) {
 			rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |\n", strings.TrimSpace("--"+name+" "+hint), usual, strings.ReplaceAll(usage, "|", "\\|")))
 		}
 		if len(rows) > 0 {
-			say("\n| parameter | default | |\n|---|---|---|\n%s", strings.Join(rows, ""))
+			say("\n| parameter | default | meaning |\n|---|---|---|\n%s", strings.Join(rows, ""))
 		}
 	}
-	say("# Classes and mechanisms\n\nThis page lists the values of `--class` and `--mechanism` with their parameters, and the formats of `export`. A test generates\nit from the descriptions in the code. `sibyl learn CLASS --help` prints the same text.\n\n## Classes\n")
+	say("# Classes and mechanisms\n\nThis page lists the values of `--class` and `--mechanism` with their parameters, and the formats of `export`. A test generates\nit from the descriptions in the code. `sibyl learn CLASS --help` prints the same text. *Pure* means that the guarantee has δ = 0.\n\n## Classes\n")
 	var mechanisms []mechanism.Kind
 	for _, k := range model.Kinds() {
 		var names []string
@@ -50,7 +50,7 @@ func TestReference(t *testing.T) {
 				mechanisms = append(mechanisms, m)
 			}
 		}
-		say("\n### %s\n\n%s. Mechanisms, the default first: %s.\n", k.Name, k.What, strings.Join(names, ", "))
+		say("\n### %s\n\n%s.\n\nMechanisms, the default first: %s.\n", k.Name, k.What, strings.Join(names, ", "))
 		table(ownerOf(k))
 	}
 	say("\n## Mechanisms\n")
@@ -68,7 +68,7 @@ func TestReference(t *testing.T) {
 	for _, f := range export.Formats {
 		say("\n### %s\n\n%s.\n", f.Name, f.What)
 	}
-	say("\n| flag | default | |\n|---|---|---|\n")
+	say("\n| flag | default | meaning |\n|---|---|---|\n")
 	newExport().Flags().VisitAll(func(f *pflag.Flag) {
 		hint, usage := pflag.UnquoteUsage(f)
 		say("| `%s` | `%s` | %s |\n", strings.TrimSpace("--"+f.Name+" "+hint), f.DefValue, usage)

@@ -34,7 +34,7 @@ var gibbsKind = Kind{
 
 // Parameters implements Mechanism.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
-	f.BoolVar(&g.ConstantWork, "constant-work", false, "do the same work for repeated records as for distinct ones, so that the running time does not depend on them; needs --rows")
+	f.BoolVar(&g.ConstantWork, "constant-work", false, "do the same work for repeated records as for distinct ones, so that the running time does not depend on how many records are distinct; needs --rows")
 	f.StringVar(&g.Loss, "loss", "", "for decision trees: \"graded\" uses the squared error of four risk levels in place of misclassifications, which usually raises the AUC")
 }
 

@@ -24,7 +24,7 @@ type Newton struct{}
 const NewtonName = "newton"
 
 var newtonKind = Kind{
-	Name: NewtonName, What: "noisy counts, then one noisy Newton step of logistic regression; pure, or with a δ less noise",
+	Name: NewtonName, What: "noisy counts, then one Newton step of logistic regression with noisy sums; pure, or with --delta less noise",
 	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Newton{} },
 	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
 }

@@ -16,7 +16,7 @@ type Statistical struct{}
 const statisticalName = "statistical"
 
 var statisticalKind = Kind{
-	Name: statisticalName, What: "noisy counts; pure",
+	Name: statisticalName, What: "computes the points from noisy counts of each category by label; pure",
 	For: AdditiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
 	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
 }

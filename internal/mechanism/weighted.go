@@ -18,7 +18,7 @@ type Weighted struct{}
 const WeightedName = "weighted"
 
 var weightedKind = Kind{
-	Name: WeightedName, What: "noisy counts, then a sample of the attributes' weights; pure",
+	Name: WeightedName, What: "computes log-odds from noisy counts, and samples the weights of the attributes; pure",
 	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }

@@ -64,7 +64,7 @@ func least(f *flag.FlagSet, threshold *int) {
 
 // attributes adds to f the flag for the maximum number of attributes.
 func attributes(f *flag.FlagSet, most *int) {
-	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, of bits for parity, or of attributes per stage for sparse; 0 for no limit, or for sparse for a number that takes seconds")
+	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, or for parity of bits; 0 for no limit; for sparse: of attributes in each stage, where 0 chooses a number that takes seconds")
 }
 
 // distance adds to f the flag for the minimum Hamming distance of a separator (see Separated).

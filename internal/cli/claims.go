@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/publish"
 )
 
-// Claim checks that standard output and standard error can be written, that standard input can be read if stdin is
-// set, and that all these and the files at the paths are distinct. The result records them, so that outputs
-// cannot overwrite them.
+// Claim prepares a command that writes files. It checks that standard output and standard error can be written,
+// and that standard input can be read if stdin is set. It also checks that no two of these streams and of the
+// files at the paths are the same file. The result records all of them, so that outputs cannot overwrite them.
 func Claim(cmd *cobra.Command, stdin bool, paths ...string) (*publish.Claims, error) {
 	type stream struct {
 		name  string

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Failure is the output of a command with --json that fails before it has printed anything else. Its message
-// is that of standard error.
+// A Failure is the JSON output of a command with --json that fails before it has printed anything else. It has
+// the message that is also printed on standard error.
 type Failure struct {
 	Error failureJSON `json:"error"`
 }
@@ -21,8 +21,8 @@ type failureJSON struct {
 	Parameter string `json:"parameter,omitempty"` // the first parameter that the message is about, without dashes
 }
 
-// The kinds of failures. The exit code ExitUsage has three of these kinds: parameter, data and budget. They differ
-// in what the caller can do.
+// The kinds of failures. Each kind after the first three has its own exit code. The first three share the exit
+// code ExitUsage, and the kind tells the caller what to mend.
 const (
 	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
 	dataFailure        = "data"      // the data is malformed or cannot be read
@@ -32,7 +32,8 @@ const (
 	interruptedFailure = "interrupted"
 )
 
-// newFailure returns the failure of a command that ended with the exit code and with err, whose text is message.
+// newFailure returns the Failure of a command that ended with the given exit code and error. message is the text
+// of err as it is printed.
 func newFailure(code int, err error, message string) Failure {
 	f := failureJSON{Kind: parameterFailure, Message: message}
 	switch {

@@ -14,7 +14,8 @@ import (
 // If the value of a flag is invalid, the flag library prints the error of a Go parsing function, such as
 // strconv.ParseInt. This file replaces these errors by sentences for users.
 
-// noValues holds the condition that an invalid value violates, for each type of flag.
+// noValues has, by the type of a flag, a phrase for its error message: the condition that a valid
+// value satisfies.
 var noValues = map[string]string{
 	"bool":     "must be true or false",
 	"int":      "must be a whole number, not too large",

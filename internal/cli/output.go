@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// errUnread is the reason of a failure if the reader of standard output closed it, as the program head does,
-// and the command wrote no files. No message is printed.
+// errUnread is the error of a command whose standard output was closed by the program that reads it, such as
+// head. It is not printed. It is used only if the command wrote no files.
 var errUnread = errors.New("standard output was closed by its reader")
 
 // An output is standard output. If writing to it fails, this must be distinguished from a failure of the
@@ -40,7 +40,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure records err, unless err is nil or an earlier error is recorded. It returns the recorded error, or nil.
+// failure records err as the error of the output, unless it is nil or an earlier error is recorded. It returns
+// the recorded error, or nil.
 func (o *output) failure(err error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -65,8 +66,8 @@ func (o *output) Stat() (fs.FileInfo, error) {
 	return nil, fs.ErrInvalid
 }
 
-// ended returns the final error of a command that returned err and wrote the files written. If writing to
-// the output failed, and err is nil or this failure, the final error is a publish.Partly. Otherwise it is err.
+// ended returns the final error of a command that returned err and wrote the files written. If nothing else
+// failed than writing to the output, the final error is a publish.Partly. Otherwise it is err.
 func (o *output) ended(err error, written []string) error {
 	first := o.failure(nil)
 	if first == nil || err != nil && !errors.Is(err, first) {
@@ -78,7 +79,8 @@ func (o *output) ended(err error, written []string) error {
 	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }
 
-// notice returns a text that begins with before and names the written files. It returns "" if there are none.
+// notice returns a text such as "; model.json is written", which begins with before and names the written
+// files. It returns "" if there are none.
 func notice(before string, written []string) string {
 	var names []string
 	for _, path := range written {

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A PathFlag is the value of a flag that names a file or directory. It must not be empty: a script whose
-// variable is not set passes an empty value. It must not be "-", which names a stream.
+// A PathFlag is the value of a flag that names a file or directory. It refuses the empty value, which a
+// script passes if a variable is not set, and "-", which usually means a standard stream.
 type PathFlag string
 
 // PathVar defines a flag with a PathFlag as its value.
@@ -20,7 +20,7 @@ func (p *PathFlag) Set(path string) error {
 	case "":
 		return errors.New("the name of the file is empty")
 	case "-":
-		return errors.New("this must be a file, and - is not; a file of that name is written ./-")
+		return errors.New("this must be the name of a file; for a file that is named -, write ./-")
 	}
 	*p = PathFlag(path)
 	return nil

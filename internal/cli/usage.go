@@ -13,8 +13,8 @@ import (
 // The error for an unknown word suggests known words that are similar. It repeats the unknown word only if this
 // looks like a name, because the word may be a database URL with its password.
 
-// Nearest returns the known words that are similar to word, with " or " between them. It returns "" if there are
-// none, or if the word does not look like a name.
+// Nearest returns the known words whose spelling is similar to word, joined by " or ". It returns "" if there
+// are none, or if word does not look like a name.
 func Nearest(word string, known []string) string {
 	if !plainWord.MatchString(word) {
 		return ""
@@ -28,8 +28,8 @@ func Nearest(word string, known []string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
 
-// Unknown returns the error for an unknown word. The kind says what the word should name, such as "class". The
-// error suggests similar known words. The mark, such as "--", precedes each word in the error.
+// Unknown returns the error for an unknown word, which suggests known words of similar spelling. kind says
+// what the word should name, such as "class". mark, such as "--", is printed before each word.
 func Unknown(kind, mark, word string, known []string) error {
 	if !plainWord.MatchString(word) {
 		return fmt.Errorf("unknown %s", kind)

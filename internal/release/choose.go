@@ -43,9 +43,8 @@ func (c Choice) Taken() *Candidate {
 	return nil
 }
 
-// A candidate is a class together with the condition under which Choose selects it. In addition, the estimated time
-// of sampling must be at most mostSeconds, or for the candidate rereading at most rereadingSeconds for each row if that is
-// more.
+// A candidate is a class with the condition under which Choose selects it. Choose also requires that the estimated
+// time of sampling is at most c.mostSeconds.
 type candidate struct {
 	class string           // in the syntax of Request.Name
 	pays  func(facts) bool // whether the candidate's condition holds
@@ -73,12 +72,13 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees err as rarely on most tables"},
 }
 
-// usualClass is the candidate whose error Choose returns if no candidate can be prepared. It accepts all inputs that
-// some other candidate accepts.
+// usualClass is the candidate that determines the error of Choose if no candidate can be prepared. It accepts every
+// input that any candidate accepts.
 const usualClass = "tree --depth 4"
 
-// rereading is a candidate that reads the rows some ten times and does little more. Without the limit by row, no candidate
-// would be selected for 10⁸ rows and a δ.
+// rereading is the class of a candidate that reads the rows about ten times and does little more. Its limit on the
+// time is rereadingSeconds for each row if this exceeds mostSeconds. Otherwise no candidate would be selected for
+// 10⁸ rows and a δ.
 const (
 	rereading        = "naive-bayes --mechanism newton"
 	rereadingSeconds = 1e-6
@@ -106,13 +106,15 @@ type facts struct {
 	records    int64             // upper bound on the number of distinct records
 }
 
-// usualRows is used if the number of rows is not stated.
+// usualRows is the number of rows for which Choose decides if the number is not stated.
 const usualRows = 1 << 15
 
-// mostSeconds is the maximum estimated time of sampling for a candidate to be selected.
+// mostSeconds is the usual maximum of the estimated time of sampling for a candidate to be
+// selected.
 const mostSeconds = 10
 
-// mostSeconds returns the maximum estimated time of sampling for the candidate to be selected.
+// mostSeconds returns the maximum of the estimated time of sampling for this candidate to be
+// selected.
 func (c candidate) mostSeconds(rows int64) float64 {
 	if c.class == rereading {
 		return max(mostSeconds, rereadingSeconds*float64(rows))
@@ -127,26 +129,28 @@ func (f facts) many() bool {
 	return e*float64(f.rows) >= 2000
 }
 
-// fewRecords is the number of possible distinct records up to which trees can fit any label well.
+// fewRecords is the greatest number of possible distinct records for which trees can fit any label
+// well.
 const fewRecords = 128
 
-// manyRecords reports whether cards may have fewer misclassifications than trees. This requires that the number of
+// manyRecords reports whether a card may have fewer misclassifications than a tree. It requires that the number of
 // rows is stated, and that more than fewRecords distinct records are possible.
 func (f facts) manyRecords() bool { return f.stated && f.records > fewRecords }
 
-// stepped reports whether a card with a Newton step has fewer errors than a weighted card, given the number of rows, the
-// number of attributes, and the budget.
+// stepped reports whether a card that is improved by a Newton step is expected to have fewer misclassifications
+// than a weighted card, given the number of rows, the number of attributes, and the budget.
 func (f facts) stepped() bool {
 	return f.manyRecords() && learn.NewtonBeatsWeights(f.attributes, f.rows, f.budget)
 }
 
-// weighted reports whether weighted cards improve the model, given the number of rows, the number of attributes, and
-// ε.
+// weighted reports whether a card with a weight for each attribute is expected to have fewer misclassifications
+// than one without weights, given the number of rows, the number of attributes, and ε.
 func (f facts) weighted() bool {
 	return f.manyRecords() && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// unweighted returns the reason, for users, why the condition stepped or weighted does not hold.
+// unweighted returns the reason why a candidate with the condition stepped or weighted is not
+// selected. The reason is shown to users.
 func (f facts) unweighted() string {
 	switch {
 	case !f.stated:
@@ -198,7 +202,8 @@ func (r *Request) Choose() (Choice, error) {
 	return weighed, nil
 }
 
-// weigh prepares candidate c, and reports whether the rule allows it.
+// weigh prepares the release with candidate c, and reports whether the condition and the time limit
+// of c hold.
 func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
 	stated := r.Rows != 0

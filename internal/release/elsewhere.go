@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An Elsewhere samples a hypothesis by steps that other workers run where the rows are stored.
+// An Elsewhere samples a hypothesis on other machines, where the rows are stored.
 type Elsewhere interface {
 	// Open opens the data, runs the steps, and returns the size of the data. An error is a Refusal of malformed data;
 	// any other error is only written to the log.
@@ -21,10 +21,11 @@ type Elsewhere interface {
 	Draw(space model.Space, coins noise.Coins) (any, error)
 }
 
-// errStepsFailed replaces all errors of the workers except the Refusals.
-var errStepsFailed = Withheld{"nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)"}
+// errStepsFailed is returned instead of every error of the workers that is not a Refusal, because
+// the text of such an error may reveal private data.
+var errStepsFailed = Withheld{"nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)"}
 
-// A Refusal is an error by which the workers refuse malformed data. It has one sentence.
+// A Refusal is the error of workers that refuse malformed data. Its sentence is shown to the user.
 type Refusal struct{ Sentence string }
 
 func (r Refusal) Error() string { return r.Sentence }

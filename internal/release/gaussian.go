@@ -10,7 +10,7 @@ import (
 // Counts with Gaussian noise consume ρ of zero-concentrated differential privacy. The release states the guarantee as
 // ε and δ.
 
-// A gaussian holds the parameters of such a release that do not depend on which counts are released.
+// A gaussian holds the parameters that all releases of counts with Gaussian noise have in common.
 type gaussian struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -19,8 +19,8 @@ type gaussian struct {
 	rho      privacy.Decimal
 }
 
-// newGaussian checks the setting of a release. Error messages begin with what, the subject and the verb of a
-// sentence, such as "pairs need".
+// newGaussian checks the setting of a release of counts with Gaussian noise. what is the beginning of its
+// error messages, such as "pairs need".
 func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9: the noise of counts is Gaussian", what)

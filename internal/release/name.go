@@ -44,7 +44,7 @@ func CheckName(words string) error {
 	return err
 }
 
-// A name is a parsed text of Name.
+// A name is the result of parsing the words of Request.Name.
 type name struct {
 	classes   []model.FormBuilder // the members of a union, or one class
 	union     bool
@@ -102,7 +102,8 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set sets the value of the flag for every owner that defines it.
+// set sets the parameter with the name flag for each class or mechanism that has it. owners has the
+// parameters of each class and mechanism.
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {

@@ -46,14 +46,14 @@ func refusal(ctx context.Context, err error) error {
 	return Refused{err}
 }
 
-// counted is data that answers queries at its source. Other data is first read into a table, which then answers the
-// queries.
+// counted is data that can answer queries where it is stored. Other data is read into a table, which then answers
+// the queries.
 type counted interface {
 	// Counts opens the data, and done closes it.
 	Counts(context.Context, *table.Schema, table.Queries) (c table.Counts, done func(), err error)
 }
 
-// texted is data that can count the texts of columns.
+// texted is data that can count how often each text occurs in a column.
 type texted interface {
 	// Texts reads all rows, and counts the texts of the listed attributes; see source.ReadTexts.
 	Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error)
@@ -358,8 +358,8 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses data in which the weight of a person differs from that of the schema. The sensitivity of the release
-// depends on this weight.
+// weighs refuses data that does not bound the contribution of a person as the schema requires: the weight of a
+// person in the data must be that of the schema. The sensitivity of the release depends on this weight.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")

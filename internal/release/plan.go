@@ -156,7 +156,8 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	return p, nil
 }
 
-// take sets the parameters of the release to those of a share, with which the mechanism has the bound b.
+// take sets the ε and the guarantee of the plan to those of a share of a total. b is the bound of the
+// mechanism that gets this share.
 func (p *Plan) take(of share, b mechanism.Bound) {
 	p.Epsilon, p.Risks, p.Guarantee = of.epsilon, of.risks, of.guarantee
 	if b.Excess != nil && b.Approximate {
@@ -164,7 +165,8 @@ func (p *Plan) take(of share, b mechanism.Bound) {
 	}
 }
 
-// used returns the bound of the mechanism m. If m is nil or has no bound, it returns that of Usual.
+// used returns the bound of the mechanism m. If m is nil or has no bound, it returns the bound that
+// Usual returns.
 func (p *Plan) used(m mechanism.Mechanism) mechanism.Bound {
 	if m != nil {
 		name := mechanism.KindOf(m).Name
@@ -175,7 +177,8 @@ func (p *Plan) used(m mechanism.Mechanism) mechanism.Bound {
 	return p.Usual()
 }
 
-// describe describes the hypotheses of a class, and for a union those of each member.
+// describe returns a description of the hypotheses of a class. For a union it also describes the
+// hypotheses of each member.
 func describe(f model.Form, s model.Space) (class string, members []string) {
 	if u, ok := f.(model.Union); ok {
 		for i, own := range model.Members(s) {
@@ -207,8 +210,8 @@ func (p *Plan) Constant() float64 {
 	return float64(p.rows) * a * b / (a + b)
 }
 
-// Caution returns a sentence if the least bound exceeds the cost of a constant prediction, which needs no data.
-// Otherwise, or if no class is searched, it returns "".
+// Caution returns a warning if every bound exceeds the cost of a constant prediction, which needs no data.
+// Otherwise, or if the plan has no mechanism that selects from a class, it returns "".
 func (p *Plan) Caution() string {
 	if p.Size == nil {
 		return ""
@@ -219,7 +222,7 @@ func (p *Plan) Caution() string {
 	return ""
 }
 
-// best returns the least bound, the first one if several are least.
+// best returns the first one of the least bounds.
 func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {
@@ -230,8 +233,9 @@ func (p *Plan) best() mechanism.Bound {
 	return best
 }
 
-// Choice returns the name of the mechanism with the least bound, and the reason. If bounds are equal, it prefers
-// exponential. It returns empty texts if no class is searched.
+// Choice returns the name of the mechanism with the least bound, and the reason for this choice. If bounds are
+// equal, it prefers the exponential mechanism. It returns empty texts if the plan has no mechanism that selects
+// from a class.
 func (p *Plan) Choice() (name, why string) {
 	if p.Size == nil {
 		return "", ""
@@ -248,8 +252,8 @@ func (p *Plan) Choice() (name, why string) {
 	return best.Name(), why
 }
 
-// Usual returns the bound of the mechanism that Choice names, or otherwise of the first mechanism. It returns the
-// zero value if no mechanism has a bound.
+// Usual returns the bound of the mechanism that Choice names. If it names none, Usual returns the bound of the
+// first mechanism. It returns the zero value if no mechanism has a bound.
 func (p *Plan) Usual() (b mechanism.Bound) {
 	name, _ := p.Choice()
 	at := slices.IndexFunc(p.Bounds, func(b mechanism.Bound) bool { return b.Name() == name })

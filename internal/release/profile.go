@@ -80,11 +80,12 @@ type Profiled struct {
 	Values []int // the number of released values of each column of categories
 }
 
-// otherName is the category for values that are not numbers, in the grid, and for values that are not released.
+// otherName is the name of a category of a completed schema. In a number column it holds the values that are
+// not numbers, and in a category column the values that are not released.
 const otherName = "other"
 
-// noValue is the only value of a completed attribute for which no value was released, because an attribute needs a
-// value.
+// noValue is a placeholder in the completed schema: the only value of a category column for which no value was
+// released. An attribute must have a value.
 const noValue = "no value reached the threshold"
 
 // Prepare checks the public part of the request and computes the guarantee.
@@ -188,8 +189,9 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	return err
 }
 
-// promisedCuts returns the guarantees of the counts by magnitude and of the cuts, which divide ε, or their share of ρ if ρ is
-// not 0.
+// promisedCuts divides the budget of the number columns: it returns the guarantee of their counts by magnitude and
+// the guarantee of their cuts. If ρ is 0, they share ε. Otherwise they share the part of ρ that belongs to the
+// number columns.
 func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (sizes, cuts privacy.Guarantee, err error) {
 	if rho.IsZero() {
 		first, err := privacy.RoundDown(new(big.Rat).Mul(epsilon.Rat(), magnitudeShare), mostDigits)
@@ -213,20 +215,21 @@ func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r priva
 	return sizes, cuts, err
 }
 
-// mostDigits is above the number of significant digits of any ε, and of an eighth of it.
+// mostDigits is a number of significant digits that suffices for any ε and for an eighth of it.
 const mostDigits = 100
 
-// magnitudeShare is the part of the budget of number columns for their counts by magnitude.
+// magnitudeShare is the part of the number columns' budget that their counts by magnitude consume.
 var magnitudeShare = big.NewRat(1, 8)
 
-// shareOf returns the part of ρ for some of the columns, where all is the number of all columns.
+// shareOf divides ρ evenly among columns: it returns the part for some of them, where all is the
+// number of all columns.
 func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	share := big.NewRat(int64(some), int64(all))
 	return share.Mul(share, rho.Rat())
 }
 
-// together returns the joint guarantee of the mechanisms. Those of number columns, or that of category columns, may be nil.
-// Pure guarantees give a pure one, as ledgers state it.
+// together returns the joint guarantee of the mechanisms of a profile. Mechanisms that are not used are nil. If all
+// guarantees are pure, the result is pure, because ledgers state it so.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	if cuts != nil {
@@ -371,7 +374,8 @@ func (p *PreparedProfile) Queries() table.Queries {
 	return p.cuts.Queries()
 }
 
-// A countedTexts is data that answers queries for counts, with the number of units of each text in some columns.
+// A countedTexts is data that answers queries for counts, and has the number of units of each text in some
+// columns.
 type countedTexts struct {
 	table.Counts
 	units []map[string]int64
@@ -393,7 +397,7 @@ func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts
 	return func(ctx context.Context) (countedTexts, func(), error) {
 		of, ok := d.(texted)
 		if !ok {
-			return countedTexts{}, nil, errors.New("the data has no texts, of which a profile chooses values; use another source")
+			return countedTexts{}, nil, errors.New("this data source does not have the texts of columns, from which a profile chooses categories; use another source")
 		}
 		texts, err := of.Texts(ctx, p.grid, attributes)
 		if err != nil {
@@ -446,8 +450,9 @@ func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profil
 	})
 }
 
-// edges returns the edges of the grid of each number column at which its cuts are. Columns that have public cuts leave their
-// part of the budget to the others.
+// edges selects the cuts of each number column among the edges of its grid, and returns their indices. If the
+// counts by magnitude already determine the cuts of a column, it needs no budget for them, and the other columns
+// share its part.
 func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random noise.Coins) ([][]int, error) {
 	counts, err := p.sizes.Release(ctx, d, p.columns, random)
 	if err != nil {
@@ -558,7 +563,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 		return nil, err
 	}
 	if values.Variance().String() != c.Variance || values.Threshold() != c.Threshold {
-		return nil, errors.New("profile: the variance or the threshold does not give the guarantee")
+		return nil, errors.New("profile: the variance and the threshold of the description do not imply its guarantee")
 	}
 	return together(sizes, cuts, values)
 }

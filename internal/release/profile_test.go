@@ -393,7 +393,7 @@ func TestTotalRefused(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ class, delta, want string }{
-		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001, but this release is pure; state --delta 0.000001"},
+		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001, but this release consumes no δ; state --delta 0.000001"},
 		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema consumed all of --delta 0.000001; state a larger one"},
 	} {
 		r := Request{Schema: schema, Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}

@@ -19,8 +19,8 @@ import (
 // to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
 // account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds returns an error if the guarantee of a release with the relation r cannot be added to the guarantees of the
-// profiles of s, because a profile has another relation.
+// adds returns an error if the guarantees of the profiles of s cannot be added to the guarantee of a release with
+// the relation r. This is so if a profile has another relation.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -35,8 +35,8 @@ const (
 	shownDigits = 6 // digits of these values
 )
 
-// leftOf returns the results of profiles.Left: the parts of the ε and δ of a setting that the profiles of the schema
-// leave.
+// leftOf returns which parts of the ε and δ of a setting remain for a release after the profiles of its schema. The
+// results are those of profiles.Left.
 func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error) {
 	if err := adds(s.Schema, s.Relation); err != nil {
 		return least, most, left, err
@@ -47,18 +47,18 @@ func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error)
 	return least, most, left, err
 }
 
-// A stated is a prepared release.
-type stated interface {
+// anyPrepared is a prepared release of any kind.
+type anyPrepared interface {
 	statement() *privacy.Statement // nil if the release is not private
 }
 
 func (p *Prepared) statement() *privacy.Statement { return p.Guarantee }
 func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
 
-// prepareRest prepares a release with the part of a total that remains after the profiles of its schema. The setting s
-// has the ε and δ of the total, and prepare prepares the release with its own ε and δ. A release whose guarantee is in ρ
-// gets more than the difference.
-func prepareRest[P stated](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
+// prepareRest prepares a release with the part of a total that remains after the profiles of its schema. The
+// setting s has the ε and δ of the total, and prepare prepares the release with a given ε and δ. If the guarantees
+// are in ρ, the release gets more than the difference of the two ε, because ρ and not ε adds up.
+func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
 	if err := s.Promised(); err != nil {
 		return p, err
 	}
@@ -77,7 +77,7 @@ func prepareRest[P stated](s mechanism.Setting, prepare func(epsilon, delta priv
 	switch {
 	case errors.Is(err, mechanism.ErrPure) && left != s.Delta:
 		_, spent, _ := profiles.Spent(s.Schema)
-		return p, parameter.Errorf("{total}: the profiles of the schema leave δ = %s of {delta} %s, but this release is pure; state {delta} %s", left, s.Delta, spent)
+		return p, parameter.Errorf("{total}: the profiles of the schema leave δ = %s of {delta} %s, but this release consumes no δ; state {delta} %s", left, s.Delta, spent)
 	case err != nil && left.IsZero() && !s.Delta.IsZero():
 		if _, with := prepare(most, s.Delta); with == nil || !errors.Is(with, mechanism.ErrPure) && with.Error() != err.Error() {
 			err = parameter.Errorf("{total}: this release needs a δ, but the profiles of the schema consumed all of {delta} %s; state a larger one", s.Delta)
@@ -112,21 +112,21 @@ func prepareRest[P stated](s mechanism.Setting, prepare func(epsilon, delta priv
 	return p, err
 }
 
-// A division divides the total of a plan among the profiles of the schema and a mechanism.
+// A division divides the total budget of a plan between the profiles of the schema and a mechanism.
 type division struct {
 	request  Request
 	least    privacy.Decimal // the difference of the total ε and the ε of the profiles, or 0
 	relation privacy.Relation
 }
 
-// A share is the part of a total that a mechanism gets.
+// A share is the part of a total budget that a mechanism gets.
 type share struct {
 	epsilon, risks privacy.Decimal
 	guarantee      *privacy.Statement
 }
 
-// newDivision returns the division of the request's total, and sets ε and δ of the setting s to the parts that remain
-// after the profiles.
+// newDivision returns the division of the total that the request states. It changes ε and δ of the setting s to the
+// parts that remain after the profiles.
 func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	least, most, delta, err := leftOf(s)
 	if err != nil {
@@ -139,8 +139,9 @@ func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	return &division{r, least, s.Relation}, nil
 }
 
-// share returns what the mechanism m gets, and sets ε of the setting s to it, less the risks. A mechanism that selects from
-// a class, or that refuses the request, gets the difference.
+// share returns the part of the total for the mechanism m, and changes ε of the setting s accordingly. If m selects
+// from a class, or refuses the request, this part is the difference of the total ε and the ε of the profiles.
+// Otherwise it is the part that prepareRest finds.
 func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setting) (of share, err error) {
 	r := d.request
 	if !selects {

@@ -150,7 +150,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	return refined, nil
 }
 
-// over prepares the release with the mechanism m. It completes the setting s.
+// over prepares the release with the mechanism m, and sets the fields of s that depend on m.
 func (r Request) over(s *mechanism.Setting, m mechanism.Mechanism) (*Prepared, error) {
 	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (r Request) prepareTotal() (*Prepared, error) {
 	})
 }
 
-// model returns the model of a hypothesis. h is nil before the hypothesis is sampled.
+// model returns the model file with the hypothesis h. h is nil if it has not been sampled yet.
 func (p *Prepared) model(h any) *model.Model {
 	s := p.setting
 	return &model.Model{
@@ -236,8 +236,8 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
-// reading returns the release whose schema the data fits: p, or the one with coarse cuts if only this one fits, such as for a
-// file of counts.
+// reading returns the release to use for the data d: p, or the variant of p with coarser cuts. It returns the
+// variant if the data, such as a file of counts, fits only the schema of the variant.
 func (p *Prepared) reading(ctx context.Context, d Data) *Prepared {
 	if p.coarse != nil && d.Ready(ctx, p.setting.Schema, p.Queries()) != nil && d.Ready(ctx, p.coarse.setting.Schema, p.coarse.Queries()) == nil {
 		return p.coarse
@@ -294,18 +294,18 @@ func (p *Prepared) Queries() table.Queries {
 // ofTable samples a hypothesis from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.Table != nil {
-		return drawn(ctx, p, p.made.Table, t, random)
+		return sampleModel(ctx, p, p.made.Table, t, random)
 	}
-	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
+	return sampleModel(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }
 
 // ofCounts samples a hypothesis from counts.
 func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
-	return drawn(ctx, p, p.made.Counted, d, random)
+	return sampleModel(ctx, p, p.made.Counted, d, random)
 }
 
-// drawn samples the hypothesis, and then its risks if they are requested.
-func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
+// sampleModel samples the hypothesis by the mechanism m, and then its risks if they are requested.
+func sampleModel[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
 	if p.Risks.IsZero() {
 		h, err := m.Release(ctx, d, random)
 		return p.model(h), err

@@ -144,7 +144,8 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 	})
 }
 
-// see completes a round with the batch that follows its hypothesis.
+// see ends a round: it passes the batch that follows the hypothesis h to the learner. It also logs
+// how many records of the batch h predicts wrongly.
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {
@@ -173,7 +174,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		err = checkRows(p.setting.Schema, p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
-		err = parameter.Errorf("{rounds} %d {batch} %d are for %d to %d rows; the data has %d", rounds, batch, most-batch+1, most, rows)
+		err = parameter.Errorf("the data has %d rows, but {rounds} %d and {batch} %d require %d to %d", rows, rounds, batch, most-batch+1, most)
 	}
 	return batches, err
 }

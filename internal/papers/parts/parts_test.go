@@ -216,7 +216,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "--risk must be 0: risks need counts of all rows, but the parts of the table are not combined here", nil},
 		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
-		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)", []string{"reserve"}},
+		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)", []string{"reserve"}},
 		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},
 		"interrupted": {nil, func(context.Context, Task) (*Solved, error) {
 			cancel()

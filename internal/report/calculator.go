@@ -48,13 +48,15 @@ type field struct {
 	Other      string   `json:"other,omitempty"`   // for an attribute with cuts, the category of all other values
 }
 
-// gradedRisks has, as texts, the risks of the grades up to Most that exceed the Most of the previous element.
+// gradedRisks has the risks, as texts, of a range of grades: from the grade after the Most of the previous
+// element up to Most.
 type gradedRisks struct {
 	Most  int      `json:"most"`
 	Texts []string `json:"texts"`
 }
 
-// newCalculator returns the calculator of a sheet in plain words, or nil if its rule depends on no attribute.
+// newCalculator returns the calculator of a sheet in plain words. It returns nil if the prediction does not
+// depend on the record.
 func newCalculator(s Sheet) *calculator {
 	h, b, a := s.Heading, s.Body, s.Assessment()
 	asked := rule.Attributes(b.of)

@@ -97,7 +97,9 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 	}
 }
 
-// layOut formats the blocks.
+// layOut sorts the attributes by their points: attributes whose points differ become blocks of the
+// card, and attributes with equal points are folded. If these points are 0, the attribute is
+// unused.
 func (c *Card) layOut(w words, points [][]int) {
 	for j := range w.attributes {
 		switch least, most := slices.Min(points[j]), slices.Max(points[j]); {
@@ -120,7 +122,8 @@ func (c *Card) offset() int {
 	return sum
 }
 
-// Fold describes the folded points and the original form of the hypothesis. It returns "" if nothing was folded.
+// Fold describes in words which points were folded, and the threshold or start of the hypothesis before folding.
+// It returns "" if nothing was folded.
 func (c *Card) Fold() string {
 	if len(c.Folded) == 0 {
 		return ""
@@ -156,7 +159,7 @@ func (w words) block(j int, points []int) Attribute {
 	return b
 }
 
-// write writes the card for use with pencil and paper.
+// write writes the card as text for use with pencil and paper.
 func (c *Card) write(b *strings.Builder, label string) {
 	c.writeBlocks(b)
 	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
@@ -204,7 +207,8 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 // Rows returns the possible totals and their predictions. Consecutive totals with the same prediction share a row.
 func (c *Card) Rows() [][]string { return c.rows }
 
-// runs returns the rows for Rows.
+// runs formats the totals as Rows returns them: one row for each run of consecutive totals with the
+// same prediction.
 func runs(totals []Total) [][]string {
 	var rows [][]string
 	for i := 0; i < len(totals); {

@@ -60,8 +60,8 @@ type Test struct {
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison formats the comparison of two tables: w, the query of the named class with the largest error, and the
-// errors of the marginals.
+// NewComparison formats the comparison of two tables. w is the query with the largest error in the class of queries
+// with the given name, and errors are the errors of the marginals of each order.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// condition states that the attribute has one of the accepted categories, whose codes increase. At least one category
-// is accepted, and at least one is not.
+// condition returns a text such as "job is clerk or nurse": the attribute has one of the accepted categories.
+// accepted has their codes in increasing order; it contains at least one category, but not all.
 func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)
@@ -32,7 +32,8 @@ func condition(a *table.Attribute, accepted []uint16) string {
 	return word(a.Name) + " is neither " + choice(words, "nor")
 }
 
-// intervals states the same for an attribute with cuts. It formats each run of adjacent categories as one interval.
+// intervals does the same as condition for an attribute with cuts. It formats each run of adjacent categories as
+// one interval.
 func intervals(a *table.Attribute, accepted []uint16) string {
 	var parts []string
 	for i := 0; i < len(accepted); {
@@ -50,7 +51,8 @@ func intervals(a *table.Attribute, accepted []uint16) string {
 	return strings.Join(parts, " or ")
 }
 
-// interval formats the categories first..last of a cut attribute.
+// interval returns a text such as "40 ≤ age < 60": the number is in the intervals first..last of an
+// attribute with cuts.
 func interval(a *table.Attribute, first, last int) string {
 	name := word(a.Name)
 	switch n := len(a.Cuts); {
@@ -67,7 +69,8 @@ func interval(a *table.Attribute, first, last int) string {
 	return fmt.Sprintf("%s ≤ %s < %s", a.CutText(first-1), name, a.CutText(last))
 }
 
-// choice formats "a", "a or b" or "a, b or c", or the same with "nor".
+// choice joins words, as in "a", "a or b" or "a, b or c". The parameter or is the last connective:
+// "or" or "nor".
 func choice(words []string, or string) string {
 	last := len(words) - 1
 	if last == 0 {

@@ -75,7 +75,8 @@ func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	return fmt.Sprintf("In total with the releases that chose %s of the schema: %s.", completions(s, allColumns(s)), Terms(total))
 }
 
-// completions names what the profiles completed in these columns: cuts, categories, or both.
+// completions returns what the profiles added to the schema in the given columns: "cuts",
+// "categories" or both.
 func completions(s *table.Schema, columns []string) string {
 	numbers, categories := false, false
 	for j := range s.Attributes {

@@ -29,10 +29,10 @@ var (
 //go:embed page.css
 var PageStyle string
 
-// Page returns a function that returns the template of a page. text may use the given functions, the style, the function
-// clean (quote.Clean) and the parts that pages share: "imprint" for Facts and Note, "privacy" for Promise and Formal, and
-// "table" for rows of cells, of which the first row is the heading. The template is parsed on first use, because most
-// commands write no page.
+// Page returns a function that returns the template of a page, given its text. The text may use the given
+// functions, the function clean (quote.Clean), the style and the parts that all pages share. These parts are
+// "imprint" for the fields Facts and Note, "privacy" for Promise and Formal, and "table" for rows of cells, the
+// first of which is the heading. The template is parsed on first use, because most commands write no page.
 func Page(text string, functions template.FuncMap) func() *template.Template {
 	return sync.OnceValue(func() *template.Template {
 		page := template.New("page").Funcs(functions).Funcs(template.FuncMap{

@@ -201,8 +201,8 @@ func (c *Comparison) Quartiles() [][]string {
 	return append([][]string{heads}, rows...)
 }
 
-// quantile returns the name of the first interval at which the cumulated shares reach the fraction at of their sum,
-// or a dash if all shares are 0.
+// quantile returns the name of the interval that contains a quantile: the first one at which the cumulated shares
+// reach the fraction at of their sum. It returns a dash if all shares are 0.
 func quantile(names []string, shares []float64, at float64) string {
 	all, sum := 0., 0.
 	for _, s := range shares {

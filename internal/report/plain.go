@@ -30,8 +30,7 @@ func PlainCategories(a *table.Attribute) []string {
 	return names
 }
 
-// plainCondition states that the attribute has one of the accepted categories, whose codes increase. At least one
-// category is accepted, and at least one is not.
+// plainCondition is like condition, in plain words for readers of pages.
 func plainCondition(a *table.Attribute, accepted []uint16) string {
 	name := plainWord(plainName(a.Name))
 	names := PlainCategories(a)
@@ -191,7 +190,8 @@ func plainDate(days *big.Int) string {
 	return time.Unix(days.Int64()*24*60*60, 0).UTC().Format(dateForm)
 }
 
-// plainPart returns the name of a month or a weekday. For other numbers it returns text.
+// plainPart returns the name of the month or weekday n. part is "month", "weekday" or another
+// number derived from a date; for another number, plainPart returns text.
 func plainPart(part string, n *big.Int, text string) string {
 	switch {
 	case !n.IsInt64():

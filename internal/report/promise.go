@@ -55,7 +55,8 @@ func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []
 	return said
 }
 
-// otherwise describes how the data of a neighbouring table differs.
+// otherwise describes the data of a neighbouring table, as in a sentence about what would happen
+// otherwise.
 func otherwise(r privacy.Relation) string {
 	data := map[bool]string{false: "record", true: "records"}[r.Persons() > 0]
 	if r.Replaces() {

@@ -17,7 +17,7 @@ type Query struct {
 	Conditions []QueryConditions `json:"conditions"`
 }
 
-// A QueryConditions holds if the column has one of the values.
+// A QueryConditions is a condition: the column has one of the values.
 type QueryConditions struct {
 	Column string   `json:"column"`
 	Values []string `json:"values"`

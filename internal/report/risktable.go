@@ -70,7 +70,7 @@ func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	return rows
 }
 
-// counted returns the heading of a column of row counts.
+// counted returns the heading of a column of counts of rows or persons.
 func counted(what string, exact bool) string {
 	if exact {
 		return what
@@ -145,8 +145,8 @@ func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	return rows
 }
 
-// ends returns the last cells of a row: the interval and the number of rows, or only the number of rows if counts are
-// exact. If of is nil, it returns the headings of these cells.
+// ends returns the last cells in the row of a risk: the bounds of its interval and the number of rows. If the
+// counts are exact, there is no interval. If the parameter of is nil, ends returns the headings of these cells.
 func ends(a *risk.Assessment, of *risk.Risk) []string {
 	switch {
 	case of == nil && a.Exact():
@@ -159,9 +159,10 @@ func ends(a *risk.Assessment, of *risk.Risk) []string {
 	return []string{percent(&of.Shares[0].Least, 1, -1), percent(&of.Shares[0].Most, 1, 1), of.Rows.String()}
 }
 
-// ThresholdRows returns the rows of a table that shows the effect of each threshold. A threshold predicts 1 from a
-// total on, or from a leaf on in the order of risks. The thresholds that predict 1 for all rows or for none are left
-// out. ThresholdRows returns nil if there is no choice. Write the table by WriteTable with RiskAlign.
+// ThresholdRows returns the rows of a table that shows the effect of each threshold. A threshold predicts 1 for all
+// totals from a given one on, or for all leaves from a given one on in the order of their risks. The thresholds
+// that predict 1 for all rows or for none are left out. ThresholdRows returns nil if no thresholds remain. Write
+// the table by WriteTable with RiskAlign.
 func ThresholdRows(a *risk.Assessment) [][]string {
 	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
 		return nil
@@ -188,7 +189,7 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 // RiskAlign is the alignment of the columns in tables of risks, and in tables of thresholds, for two classes.
 const RiskAlign = "lrrrrr"
 
-// graded formats a range of grades.
+// graded formats a range of grades, such as the totals 3 to 5.
 func graded(a *risk.Assessment, least, most int) string {
 	switch a.Kind {
 	case risk.Rule:
@@ -205,7 +206,7 @@ func graded(a *risk.Assessment, least, most int) string {
 	return spanned(least, most)
 }
 
-// Pooled explains why totals share a risk. It returns "" if none do.
+// Pooled explains why several totals have one common risk. It returns "" if each total has its own.
 func Pooled(of []risk.Risk) string {
 	few, order := false, false
 	for _, r := range of {
@@ -241,8 +242,8 @@ func Area(a *risk.Assessment) string {
 	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive %s %s than a negative %s.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), one, higher, one)
 }
 
-// Validity describes for which rows or persons the intervals of risks hold, if the model was learned from the counted
-// rows.
+// Validity describes the population for which the intervals of risks hold: the rows or persons from which the model
+// was learned.
 func (s Sheet) Validity() string {
 	return fmt.Sprintf("All intervals hold together with a probability of %.0f %%. They are for the %s from which the %s was learned; to assess it for other people, evaluate it on their table.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
 }

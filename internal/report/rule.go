@@ -133,8 +133,9 @@ func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	return r
 }
 
-// formula states that a formula holds, or, if holds is false, that it does not hold. In the second case it combines
-// the negated parts by the dual connective, so that no sentence needs "not both".
+// formula returns a sentence which says that the formula f holds, or, if holds is false, that it does not hold. In
+// the second case it negates the parts of f and exchanges "all" and "at least one", so that no sentence needs "not
+// both".
 func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
@@ -166,7 +167,8 @@ func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	return parts(text, w, of, holds, depth)
 }
 
-// parts states for each of the formulas that it holds, or does not hold.
+// parts returns the sentence text with a list of conditions: each of the formulas holds, or, if
+// hold is false, does not hold.
 func parts(text string, w words, of []rule.Formula, hold bool, depth int) Sentence {
 	s := Sentence{Text: text}
 	for _, f := range of {

@@ -49,7 +49,8 @@ func (c *Comparison) ShareCharts() (charts []ShareChart) {
 	return charts[:min(len(charts), mostCharts)]
 }
 
-// A shareBar has the shares of one value, or of several values together.
+// A shareBar is a bar of a chart, with the shares of one value, or of several values together, in
+// both tables.
 type shareBar struct {
 	name            string
 	real, synthetic float64

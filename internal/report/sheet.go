@@ -42,12 +42,12 @@ type Body struct {
 	schema *table.Schema // the schema of the rule's records
 }
 
-// NewBody formats a rule for records of the schema.
+// NewBody formats a rule whose records have the given schema.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	return newBody(h, s, b, words{attributes: s.Attributes})
 }
 
-// newBody formats a rule in the given words.
+// newBody formats a rule. w determines how attributes and categories are written.
 func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
 	body := Body{of: b, schema: s}
 	switch b := b.(type) {
@@ -140,7 +140,8 @@ func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }
 
-// State adds the risks that were released with the hypothesis. If a is nil, it does nothing.
+// State adds the assessment a, which was released with the hypothesis, to the sheet, so that the
+// sheet states risks. If a is nil, State does nothing.
 func (s *Sheet) State(a *risk.Assessment) {
 	if a == nil {
 		return
@@ -167,13 +168,14 @@ func (s *Sheet) State(a *risk.Assessment) {
 // Assessment returns the assessment that was released with the hypothesis, or nil.
 func (s Sheet) Assessment() *risk.Assessment { return cmp.Or(s.Binary, s.Multiclass) }
 
-// From states that the mechanism also selected the class, and adds one class to those from which it selected.
+// From adds a class to those from which the mechanism selected the class of the hypothesis. The sheet then
+// states that the class was selected too.
 func (s *Sheet) From(class string, noun Noun) {
 	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
 }
 
-// Constant returns a sentence if a card, or a tree whose leaves are not merged, predicts the same for all records.
-// For other rules it returns "", because their own sentences state it.
+// Constant returns a sentence which says that the model predicts the same for all records. It returns "" if the
+// prediction depends on the record, or if the sentences of the rule already say so.
 func (s Sheet) Constant() string {
 	if s.Always == "" || s.Card == nil && len(s.Sentences) == 1 {
 		return ""
@@ -184,7 +186,8 @@ func (s Sheet) Constant() string {
 // Thing returns the noun for the model, such as "scorecard".
 func (s Sheet) Thing() string { return string(s.noun) }
 
-// Choice lists the classes from which the hypothesis was selected, if there were several.
+// Choice returns a sentence that lists the classes from which the class of the hypothesis was
+// selected. It returns "" if there was only one.
 func (s Sheet) Choice() string {
 	last := len(s.ChosenFrom) - 1
 	if last < 1 {

@@ -9,9 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// WriteTable writes rows in aligned columns and escapes control characters. The first row has the headings. The first
-// column is left-aligned. Another column is right-aligned if the string right has the letter r at the column's
-// position.
+// WriteTable writes rows in aligned columns and escapes control characters. The first row has the headings. The
+// first column is left-aligned. Column i is right-aligned if right[i] is the letter r, and otherwise left-aligned.
 func WriteTable(w io.Writer, rows [][]string, right string) error {
 	var b strings.Builder
 	writeRows(&b, rows, right)
@@ -78,7 +77,7 @@ func length(s string) int { return utf8.RuneCountInString(s) }
 
 func left(s string, width int) string { return s + strings.Repeat(" ", width-length(s)) }
 
-// WriteList writes rows that consist of a name and a value. The values are aligned.
+// WriteList writes rows that consist of a name and a value, with aligned values.
 func WriteList(w io.Writer, rows [][]string) error {
 	width := 0
 	for _, row := range rows {

@@ -118,7 +118,8 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell adds the risks of the leaves, which are then not merged. add adds the risk to one leaf.
+// tell adds risks to the leaves of a decision tree, by calling add for each leaf. It also undoes
+// the merging of leaves, because leaves with the same prediction may have different risks.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
@@ -128,7 +129,8 @@ func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.Sentences = r.tree.sentences(h)
 }
 
-// sentences describes the condition and both branches.
+// sentences returns the sentences that describe b: one for each branch below its condition, or one
+// for a leaf.
 func (b *branch) sentences(h Heading) []Sentence {
 	if b.leaf() {
 		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.told())}}
@@ -136,7 +138,9 @@ func (b *branch) sentences(h Heading) []Sentence {
 	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
 
-// after describes a branch below a condition.
+// after returns the sentence about a branch that is reached under a condition. The sentence begins
+// with said, such as "If age < 40" or "Otherwise". If the branch is a leaf, link follows, and then
+// the prediction.
 func (b *branch) after(said, link string, h Heading) Sentence {
 	if b.leaf() {
 		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", said, link, h.Outcome(b.outcome), b.told())}
@@ -144,7 +148,7 @@ func (b *branch) after(said, link string, h Heading) Sentence {
 	return Sentence{Text: said + ":", Items: b.sentences(h)}
 }
 
-// told returns the number and the risk of a leaf, or "" if it has no risk.
+// told returns the number and the risk of a leaf in parentheses, or "" if it has no risk.
 func (b *branch) told() string {
 	if b.risk == nil {
 		return ""
@@ -157,9 +161,10 @@ func (b *branch) told() string {
 }
 
 // ErrNoLeaves is the error that Rules and WriteRules return for a model that is not a decision tree.
-var ErrNoLeaves = errors.New("only decision trees can be printed as rules")
+var ErrNoLeaves = errors.New("only a decision tree can be printed as rules")
 
-// WriteRules writes a line for each leaf of a decision tree.
+// WriteRules writes one line for each leaf of a decision tree: its conditions, prediction and risk.
+// It returns ErrNoLeaves for other models.
 func (s Sheet) WriteRules(w io.Writer) error {
 	leaves, err := s.Rules()
 	if err != nil {

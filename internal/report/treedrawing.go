@@ -24,12 +24,12 @@ const (
 	mostLines         = 6
 )
 
-// A drawn holds a branch with its position in the drawing. column is the number of its column, and the fields below
-// are heights.
-type drawn struct {
+// A placedBranch is a branch of a decision tree with its position in the drawing. column is the number of its
+// column, from left to right, and the fields after it are vertical positions and heights.
+type placedBranch struct {
 	b       *branch
 	lines   []string
-	yes, no *drawn
+	yes, no *placedBranch
 	column  int
 	top     float64 // the top of the area for the branch and all branches below it
 	high    float64
@@ -56,8 +56,8 @@ func (s Sheet) TreeDrawing() template.HTML {
 }
 
 // measure breaks the texts of a branch into lines, and sets the heights of the branch and of the branches below it.
-func (s Sheet) measure(b *branch, column int) *drawn {
-	d := &drawn{b: b, column: column}
+func (s Sheet) measure(b *branch, column int) *placedBranch {
+	d := &placedBranch{b: b, column: column}
 	if b.leaf() {
 		d.lines = broken(s.Outcome(b.outcome), leafLetters)
 		if b.risk != nil {
@@ -80,8 +80,9 @@ func (s Sheet) measure(b *branch, column int) *drawn {
 	return d
 }
 
-// place positions the branch so that its area begins at the height top.
-func (d *drawn) place(top float64) {
+// place sets the vertical positions of the branch and of the branches below it. The area of the
+// branch begins at the height top.
+func (d *placedBranch) place(top float64) {
 	d.top, d.middle = top, top+d.high/2
 	if d.yes == nil {
 		return
@@ -93,8 +94,9 @@ func (d *drawn) place(top float64) {
 	d.middle = min(max(d.middle, top+d.box/2+padding), top+d.high-d.box/2-padding)
 }
 
-// columns returns the maximum number of conditions side by side.
-func (d *drawn) columns() int {
+// columns returns the number of columns of conditions: the maximum number of conditions on a path
+// to a leaf.
+func (d *placedBranch) columns() int {
 	if d.yes == nil {
 		return 0
 	}
@@ -102,7 +104,7 @@ func (d *drawn) columns() int {
 }
 
 // left returns the left edge of the branch's box in a drawing with the given number of columns of conditions.
-func (d *drawn) left(columns int) int {
+func (d *placedBranch) left(columns int) int {
 	if d.yes == nil {
 		return columns * (boxWide + boxGap)
 	}
@@ -110,7 +112,7 @@ func (d *drawn) left(columns int) int {
 }
 
 // draw draws the branch and the branches below it.
-func (d *drawn) draw(b *strings.Builder, columns int) {
+func (d *placedBranch) draw(b *strings.Builder, columns int) {
 	left, wide, round, fill, class := d.left(columns), boxWide, 0, "#fff", "no"
 	if d.yes == nil {
 		wide, round = leafWide, 6
@@ -118,7 +120,7 @@ func (d *drawn) draw(b *strings.Builder, columns int) {
 			fill, class = "#ddd", "yes"
 		}
 	}
-	for i, next := range []*drawn{d.yes, d.no} {
+	for i, next := range []*placedBranch{d.yes, d.no} {
 		if next == nil {
 			continue
 		}
@@ -137,7 +139,7 @@ func (d *drawn) draw(b *strings.Builder, columns int) {
 }
 
 // bar draws a stated risk as a bar, and its interval as a stroke, in a frame that represents 0 to 1.
-func (d *drawn) bar(b *strings.Builder, left float64, r risk.Share) {
+func (d *placedBranch) bar(b *strings.Builder, left float64, r risk.Share) {
 	top := d.middle + d.box/2 - padding - lineHigh*1.5 - 4
 	fmt.Fprintf(b, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *r.Value*barWide)
 	fmt.Fprintf(b, `<path d="M%.1f %.1fh%dv8h-%dzM%.1f %.1fH%.1f" stroke="currentColor" stroke-width="0.7" fill="none"/>`+"\n",

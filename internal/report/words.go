@@ -30,7 +30,8 @@ func (w words) categories(j int) []string {
 	return w.attributes[j].Categories()
 }
 
-// interval returns the name of the intervals first..last of attribute j together.
+// interval returns a name for the union of the adjacent intervals first..last of attribute j, such
+// as [40,60).
 func (w words) interval(j, first, last int) string {
 	a := &w.attributes[j]
 	switch n := len(a.Cuts); {
@@ -44,11 +45,11 @@ func (w words) interval(j, first, last int) string {
 	return "[" + a.CutText(first-1) + "," + a.CutText(last) + ")"
 }
 
-// sentence describes the categories that a condition accepts. It must accept some categories, but not all.
+// sentence returns a condition in words. The condition must accept some categories, but not all.
 func (w words) sentence(c rule.Condition) string { return w.condition(c.Attribute, c.Accepts) }
 
-// condition states that attribute j has one of the accepted categories, whose codes increase. Some categories are
-// accepted, but not all.
+// condition returns a text which says that attribute j has one of the accepted categories. accepted has their
+// codes in increasing order; it contains at least one category, but not all.
 func (w words) condition(j int, accepted []uint16) string {
 	if w.plain {
 		return plainCondition(&w.attributes[j], accepted)

@@ -269,7 +269,8 @@ func ends(m *model.Model, p rule.Points) ([]int, error) {
 	return slices.Compact(all), nil
 }
 
-// grades returns the grades of a rule other than points, in increasing order.
+// grades returns the grades of a rule in increasing order. The rule must not be of the kind
+// rule.Points, whose grades are totals.
 func grades(b rule.Body) (all []int) {
 	switch b := b.(type) {
 	case rule.List:
@@ -310,7 +311,7 @@ func ruleNode(b rule.Body) node {
 	return node{Is: "decision", Of: []node{formulaNode(b.(rule.Decision).Formula)}}
 }
 
-// allOf returns the formula that holds if all conditions of a step hold.
+// allOf returns the formula which holds if all conditions of a step of a decision list hold.
 func allOf(step rule.Step) rule.All {
 	var all rule.All
 	for _, c := range step.If {

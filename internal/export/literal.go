@@ -122,7 +122,8 @@ func (s syntax) literal(v reflect.Value, indent string) string {
 	return open + "\n" + inner + joined(names, values, ",\n"+inner) + s.comma + "\n" + indent + end
 }
 
-// joined returns the elements of a struct or a list, with the text between after all but the last.
+// joined returns the elements of a struct or a list, each with its name, joined by the text
+// between.
 func joined(names, values []string, between string) string {
 	var b strings.Builder
 	for i, value := range values {
@@ -134,7 +135,8 @@ func joined(names, values []string, between string) string {
 	return b.String()
 }
 
-// align appends spaces to the names, so that consecutive values that take one line each begin in the same column.
+// align appends spaces to names, so that values on consecutive lines begin in the same column. It does not align
+// values of several lines.
 func align(names, values []string) {
 	for i := 0; i < len(values); i++ {
 		end, width := i, 0
@@ -148,5 +150,5 @@ func align(names, values []string) {
 	}
 }
 
-// written returns the document as a literal.
+// written returns the document as a literal of a language.
 func (d *document) written(s syntax) string { return s.literal(reflect.ValueOf(*d), "") }

@@ -24,8 +24,8 @@ const (
 	learningDomain = "ai.onnx.ml"
 )
 
-// The outputs of the graph. inside is false if a value is outside the schema's domain; the other outputs are then
-// meaningless.
+// insideOutput is the name of the output of the graph that reports whether all values of a row are inside the
+// schema's domain. If it is false, the other outputs are meaningless.
 const insideOutput = "inside"
 
 // mostDigitsOfFloat is the maximum number of significant decimal digits for which different decimals convert to
@@ -82,7 +82,7 @@ const (
 	onnxDouble = 11
 )
 
-// message returns a field that contains a message, a text or bytes.
+// message encodes a field of a protocol buffer that contains a message, a text or bytes.
 func message(field int, content []byte) []byte {
 	b := binary.AppendUvarint(nil, uint64(field)<<3|2)
 	return append(binary.AppendUvarint(b, uint64(len(content))), content...)
@@ -90,7 +90,7 @@ func message(field int, content []byte) []byte {
 
 func messageText(field int, text string) []byte { return message(field, []byte(text)) }
 
-// scalar returns a field that contains an integer.
+// scalar encodes a field of a protocol buffer that contains an integer.
 func scalar(field int, n int64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), uint64(n))
 }
@@ -101,13 +101,14 @@ func (g *graph) fresh() string {
 	return g.prefix + strconv.Itoa(g.made)
 }
 
-// op adds a node with an operator of ai.onnx, which has one output, and returns the name of this output.
+// op adds a node that applies an operator of the domain ai.onnx, and returns the name of its only
+// output.
 func (g *graph) op(kind, output string, inputs ...string) string {
 	return g.node(kind, "", output, nil, inputs...)
 }
 
-// node adds a node with the operator kind of the given domain, which has one output, and returns the name of this
-// output. If output is empty, node chooses a new name.
+// node adds a node that applies the operator kind of the given domain, and returns the name of its only output.
+// If output is empty, node chooses a new name.
 func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...string) string {
 	if output == "" {
 		output = g.fresh()
@@ -188,13 +189,15 @@ func (g *graph) cast(x string, to int64) string {
 	return g.node("Cast", "", "", attribute("to", to), x)
 }
 
-// count returns, for each row of a tensor of booleans, the number of columns that are true.
+// count adds nodes that compute, for each row of a tensor of booleans, the number of columns that
+// are true. It returns the tensor of these numbers.
 func (g *graph) count(x string) string {
 	return g.node("ReduceSum", "", "", attribute("keepdims", int64(1)), g.cast(x, onnxInt), g.integers([]int64{1}, 1))
 }
 
-// ignored returns for each attribute whether the model needs no input for it: the attribute has dates, all of which
-// are in the domain, and the rule b does not depend on it. If this holds for all attributes, none is ignored.
+// ignored reports for each attribute whether the model needs no input for it. This is so if the attribute contains
+// dates, every value of it is in the domain, and the rule b does not depend on it. If this holds for all
+// attributes, ignored returns false for all, because a model needs an input.
 func (g *graph) ignored(b rule.Body) []bool {
 	all, n := make([]bool, len(g.schema.Attributes)), 0
 	for j := range all {
@@ -209,8 +212,9 @@ func (g *graph) ignored(b rule.Body) []bool {
 	return all
 }
 
-// read adds the inputs. It sets codes, the tensors of the codes of the attributes, and inside. The codes of an attribute
-// that the rule b does not need are "".
+// read adds the inputs, and the nodes that compute the codes of the attributes. It sets g.codes to the names of the
+// tensors of these codes, or to "" for an attribute that the model ignores. It sets g.inside to the tensor that
+// reports which rows are inside the domain.
 func (g *graph) read(b rule.Body) error {
 	numbers := map[string]bool{}
 	ignored := g.ignored(b)
@@ -340,8 +344,8 @@ func (g *graph) body(b rule.Body) string {
 	return g.formula(b.(rule.Decision).Formula)
 }
 
-// lookup adds a node that selects, for each row, the element of the list in the parameter of whose index is the row's
-// code of the attribute. It returns the name of the tensor of these elements.
+// lookup adds a node that replaces each row's code of the attribute by the element of the list with this index. It
+// returns the name of the tensor of these elements.
 func (g *graph) lookup(attribute int, of []int) string {
 	var all []int64
 	for _, n := range of {
@@ -376,8 +380,8 @@ func (g *graph) formula(f rule.Formula) string {
 	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(leastOf(f)))), onnxInt)
 }
 
-// outputs adds the outputs of the graph. grade names the tensor that contains the grade of each row. index names the
-// tensor that contains, for each row, the index of the row's result in d.Results.
+// outputs adds the outputs of the graph. grade names the tensor with the grade of each row. index names the tensor
+// with the index of each row's result in d.Results.
 func (g *graph) outputs(d *document, grade, index string) {
 	output := func(name string, kind, columns int64) {
 		g.outgoing = append(g.outgoing, message(12, described(name, kind, columns))...)

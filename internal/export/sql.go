@@ -35,8 +35,8 @@ type Dialect struct {
 // predictions.
 var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}, {"mariadb", database.MariaDB}, {"duckdb", database.DuckDB}}
 
-// The names of the columns of the result, which the command predict uses too. A column with the number of the rule or
-// of the leaf has the name of the measure. If there are more than two outcomes, the column of an outcome's risk is
+// The names of the columns of the result. The command predict uses them too. The column with the number of the rule
+// or leaf is named after this measure. If there are more than two outcomes, the column of an outcome's risk is
 // called "risk of NAME".
 const (
 	predictionColumn = "prediction"
@@ -121,7 +121,8 @@ func (s *statement) code(attribute int) string {
 	return "c" + strconv.Itoa(attribute)
 }
 
-// fence returns the end of a subquery whose columns must be evaluated only once for each row.
+// fence returns the text that ends a subquery whose columns must be evaluated only once for each
+// row. Some databases need it, because they otherwise merge the subquery into the outer query.
 func (s *statement) fence() string {
 	if s.d.Fence == "" {
 		return ""
@@ -129,7 +130,8 @@ func (s *statement) fence() string {
 	return "\n  " + s.d.Fence
 }
 
-// id returns the text if the result contains a column of the data, and otherwise "".
+// id returns text if the result contains an identifying column of the data (Options.ID), and
+// otherwise "".
 func (s *statement) id(text string) string {
 	if !s.keeps {
 		return ""
@@ -279,7 +281,8 @@ func (s *statement) tree(t *rule.Tree) string {
 	return s.choice(s.condition(t.If), s.tree(t.Yes), s.tree(t.No))
 }
 
-// outputs returns the columns of the result with their names. They are expressions of the grade.
+// outputs returns the columns of the result, each as an expression with its name. The expressions
+// are functions of the column grade of a subquery.
 func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]string, error) {
 	var columns, names []string
 	add := func(e, name string) {
@@ -322,13 +325,13 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 		return columns, nil
 	}
 	if slices.Contains(names, id) {
-		return nil, fmt.Errorf("the column %s has the name of a column of the result; rename the one of the data", quote.Word(id))
+		return nil, fmt.Errorf("the data's column %s has the same name as a column of the result; rename the column of the data", quote.Word(id))
 	}
 	s.keeps = true
 	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
 }
 
-// byGrade returns an SQL expression whose value for each grade is of(grade).
+// byGrade returns an SQL expression that maps a grade to the text of(grade).
 func (s *statement) byGrade(of func(grade int) string) string {
 	if _, ok := s.body.(rule.Points); ok {
 		return s.bySteps(of)
@@ -340,8 +343,8 @@ func (s *statement) byGrade(of func(grade int) string) string {
 	return begin + " END"
 }
 
-// bySteps returns the SQL expression that maps the total points of a row to of(total). This value changes at
-// the threshold, and at the minimum total of each grade.
+// bySteps returns an SQL expression that maps a total of points to the text of(total). This text changes
+// only at the threshold, and at the minimum total of each grade.
 func (s *statement) bySteps(of func(grade int) string) string {
 	e, last := "CASE", of(s.ends[0]-1)
 	for _, end := range s.ends {
@@ -379,7 +382,7 @@ func (s *statement) codes(o Options) (string, error) {
 		}
 		code, ok := pushdown.Code(s.d, a, *s.d.Any, "v"+strconv.Itoa(at), "t"+strconv.Itoa(at))
 		if !ok {
-			return "", fmt.Errorf("the cuts of attribute %s have more digits than SQL compares: those before the point and those after it may be at most 17 together", quote.Word(a.Name))
+			return "", fmt.Errorf("the cuts of attribute %s have more digits than SQL compares: at most 17, before and after the point together; round the cuts", quote.Word(a.Name))
 		}
 		coded = append(coded, code+" AS c"+strconv.Itoa(j))
 	}

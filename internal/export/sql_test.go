@@ -42,7 +42,7 @@ func TestSQLRefuses(t *testing.T) {
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "da\x00ta"}, "a name or a value contains a zero byte"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "oracle", Table: "data"}, `the dialect "oracle" is unknown; it must be postgresql or sqlite or mariadb or duckdb`},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite"}, "the name of the table is empty"},
-		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "points"}, `the column "points" has the name of a column of the result`},
+		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "points"}, `the data's column "points" has the same name as a column of the result`},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "a0"}, ""},
 	} {
 		text, err := SQL(c.m, c.o)

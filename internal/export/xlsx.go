@@ -58,7 +58,8 @@ func (a area) String() string {
 // beside returns the area in another column.
 func (a area) beside(column int) area { return area{a.sheet, column, a.row, a.n} }
 
-// at returns the formula for one element of the area. Its index, from 0, is the value of the expression index.
+// at returns the formula for one element of the area. index is an expression for the index of the element,
+// from 0.
 func (a area) at(index string) string { return "INDEX(" + a.String() + "," + index + "+1)" }
 
 // The columns of the sheets.
@@ -121,8 +122,9 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	return spreadsheet.Write(cmp.Or(m.Schema.Name, d.Label.Column), b.calculator, words, b.rule, b.categories, b.values)
 }
 
-// asked returns the attributes that the rule needs. It also returns the attributes that share a column with one of
-// these and have no Other, because a value of the column may lie outside their domains.
+// asked returns the attributes for which the calculator has an input cell. These are the attributes that the rule
+// needs. A further attribute is included if it has the same column as one of them and no category for other
+// values, because the value of the column may then be outside its domain.
 func asked(m *model.Model) (all []int) {
 	needed := rule.Attributes(m.Rule())
 	columns := map[string]bool{}
@@ -137,7 +139,7 @@ func asked(m *model.Model) (all []int) {
 	return all
 }
 
-// heads writes the first row of a sheet.
+// heads writes the headings in the first row of a sheet.
 func heads(s *spreadsheet.Sheet, texts ...string) {
 	for i, text := range texts {
 		s.Text(i+1, 1, spreadsheet.Heading, text)
@@ -188,13 +190,14 @@ func (b *book) listCategories(j int) {
 	}
 }
 
-// A listing is an entry in the list of an attribute's values: a text, and a number if the text is one.
+// A listing is a value of an attribute that a user can enter, with the code of its category. If the
+// text is a number, number is this number.
 type listing struct {
 	text, number string
 	code         int
 }
 
-// list writes entries of an attribute, and returns the area of their texts.
+// list writes values of an attribute to the sheet of values, and returns the area of their texts.
 func (b *book) list(a *table.Attribute, entries []listing) area {
 	s := b.values
 	of := area{s, textColumn, s.Rows() + 1, len(entries)}
@@ -286,7 +289,7 @@ func validation(a *table.Attribute, style spreadsheet.Style, listed area) spread
 	return v
 }
 
-// in returns the part of a hint that states the unit of numbers. It is empty if there are no units.
+// in returns the end of an input hint for numbers with a unit. It returns "" if there are no units.
 func in(units []string) string {
 	if len(units) == 0 {
 		return ""
@@ -294,14 +297,16 @@ func in(units []string) string {
 	return ", without its unit " + units[0]
 }
 
-// Serial numbers of dates on which Excel and LibreOffice agree, and that of 1970-01-01.
+// Numbers of days, as spreadsheet programs store dates. Excel and LibreOffice agree on the dates from firstSerial to
+// lastSerial. unixSerial is 1970-01-01.
 const (
 	firstSerial = 61      // 1900-03-01
 	lastSerial  = 2958465 // 9999-12-31
 	unixSerial  = 25569
 )
 
-// code writes the row of the rule that has the code of an attribute, and its points. It returns the list of texts for the input.
+// code writes the row in the sheet of the rule that computes the code of attribute j from the cell input. If the
+// user chooses the value from a list, code returns the area of this list.
 func (b *book) code(j int, input string) (listed area, err error) {
 	a, s := &b.model.Schema.Attributes[j], b.rule
 	b.row++
@@ -360,7 +365,8 @@ func (b *book) code(j int, input string) (listed area, err error) {
 	return area{}, nil
 }
 
-// dateNumber returns the number of a date that is divided into categories.
+// dateNumber returns the formula for the number that is divided into categories, such as the month.
+// day is an expression for the date.
 func dateNumber(a *table.Attribute, day string) string {
 	switch a.Part {
 	case "year":
@@ -387,9 +393,9 @@ func (b *book) exact(a *table.Attribute) error {
 	return err
 }
 
-// entriesOf returns the entries of an attribute with values or groups. The names of groups are entries, too. But if a
-// category has a name, or the name Other, that is a value of another category, the names of groups are left out, and
-// named is false.
+// entriesOf returns the values that a user can enter for an attribute with values or groups. A user may also enter
+// the name of a group, unless the name of some category is also a value of another category. named reports whether
+// names can be entered.
 func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	enter := func(text string, code int) {
 		e := listing{text: text, code: code}
@@ -423,7 +429,7 @@ func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	return entries, named
 }
 
-// A result is a row of the results in the calculator.
+// A result is a line of results in the sheet Calculator.
 type result struct {
 	name   string
 	style  spreadsheet.Style
@@ -431,7 +437,7 @@ type result struct {
 	ends   [2][]string
 }
 
-// results returns the rows of results that depend on the grade.
+// results returns the lines of results, which are functions of the grade.
 func (b *book) results(d *document) []result {
 	prediction := result{name: "Prediction of " + d.Label.Column, style: spreadsheet.Result}
 	for _, r := range d.Results {
@@ -543,7 +549,7 @@ func (b *book) write(d *document, results []result) {
 	c.Warn(readAsColumn, 3)
 }
 
-// brief returns the guarantee in one line.
+// brief returns a one-line statement of the model's guarantee.
 func brief(m *model.Model) string {
 	if m.Guarantee == nil {
 		return "NOT PRIVATE: see the sheet Guarantee."
@@ -551,14 +557,15 @@ func brief(m *model.Model) string {
 	return "The model is differentially private: " + report.Terms(m.Guarantee) + "."
 }
 
-// A part is a part of the rule that has a row: a formula, a body, or a number.
+// A part is a part of the rule that has its own row: a formula, a body, or a number.
 type part struct {
 	row  int
 	of   any
 	name string
 }
 
-// body writes the value of a rule to a row, and below it the values of its parts. Parts of one formula are in adjacent rows.
+// body writes the formula for the value of a rule to a row, and the values of its parts to the rows below. The
+// parts of one formula are in adjacent rows.
 func (b *book) body(row int, body rule.Body) {
 	b.row = row
 	queue := []part{{row, body, "Value of the rule"}}
@@ -580,7 +587,8 @@ func (b *book) body(row int, body rule.Body) {
 	}
 }
 
-// formula returns the formula of a part of the rule.
+// formula returns the spreadsheet formula for the value of a part. below gives rows to the parts of
+// p.
 func (b *book) formula(p part, below func(...part) area) string {
 	cell := func(of area, i int) string { return of.sheet.Cell(of.column, of.row+i) }
 	switch of := p.of.(type) {
@@ -656,8 +664,7 @@ func nameOf(f rule.Formula, s *table.Schema) string {
 	return fmt.Sprintf("At least %d", leastOf(f))
 }
 
-// leastOf returns the number of parts of a formula that must hold, if the formula holds exactly when at least this
-// many parts do.
+// leastOf returns the minimum number of parts of a formula that must hold for the formula to hold.
 func leastOf(f rule.Formula) int {
 	switch f := f.(type) {
 	case rule.Any:
@@ -668,7 +675,8 @@ func leastOf(f rule.Formula) int {
 	return len(rule.Parts(f))
 }
 
-// condition returns the formula of a condition, and writes the codes that it accepts, or does not accept, to its row.
+// condition returns the spreadsheet formula for a condition. It writes the accepted codes to the row of the
+// condition, or, if they are fewer, the codes that are not accepted.
 func (b *book) condition(row int, c rule.Condition) string {
 	n, holds := b.model.Schema.Attributes[c.Attribute].Len(), ">0"
 	if 2*len(c.Accepts) > n {

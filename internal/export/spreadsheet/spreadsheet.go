@@ -66,7 +66,7 @@ const (
 	DateInput
 )
 
-// styleSheet has the cell formats of all styles. Format 49 is that of texts.
+// styleSheet has the cell formats of all styles. In it, the number format 49 is that of texts.
 const styleSheet = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
 	`<numFmts count="4"><numFmt numFmtId="164" formatCode="0.0000"/><numFmt numFmtId="166" formatCode="&quot;at least &quot;0.0000"/><numFmt numFmtId="167" formatCode="&quot;at most &quot;0.0000"/><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd"/></numFmts>` +
 	`<fonts count="7"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="18"/><color rgb="FF1F3A5F"/><name val="Calibri"/></font>` +
@@ -96,10 +96,11 @@ func Name(column, row int) string {
 	return "$" + letters + "$" + strconv.Itoa(row)
 }
 
-// Cell returns the name of a cell in formulas of all sheets.
+// Cell returns the name of a cell as it is written in formulas, with the name of the sheet.
 func (s *Sheet) Cell(column, row int) string { return s.Name + "!" + Name(column, row) }
 
-// Range returns the name of a rectangle of cells in formulas of all sheets.
+// Range returns the name of a rectangle of cells as it is written in formulas, with the name of the
+// sheet. The rectangle begins at column and row, and ends at last and end.
 func (s *Sheet) Range(column, row, last, end int) string {
 	return s.Cell(column, row) + ":" + Name(last, end)
 }
@@ -177,7 +178,7 @@ func (s *Sheet) Warn(column, row int) {
 		strings.ReplaceAll(Name(column, row), "$", ""), len(s.marks)+1, Name(column, row)))
 }
 
-// Merge joins the cells of a row from a column to another.
+// Merge joins the cells of a row into one cell, from the given column to the column last.
 func (s *Sheet) Merge(column, row, last int) {
 	s.links = append(s.links, strings.ReplaceAll(Name(column, row)+":"+Name(last, row), "$", ""))
 }
@@ -201,7 +202,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// attributeText returns a text that is shortened to a number of UTF-16 code units.
+// attributeText returns a text for an XML attribute, which is escaped and shortened to at most the
+// given number of UTF-16 code units.
 func attributeText(text string, most int) string {
 	units := utf16.Encode([]rune(text))
 	if len(units) > most {

@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ledger returns the location of a ledger: a file of the directory, or the address of a database.
+// ledger returns the location of a ledger, given its file name in the directory or the URL of its
+// database.
 func (s *Server) ledger(name string) (string, error) {
 	if name == "" {
 		return "", errors.New("choose a ledger")
@@ -32,7 +33,7 @@ func (s *Server) ledger(name string) (string, error) {
 	return path, nil
 }
 
-// withLedger opens a ledger, calls f and closes it.
+// withLedger opens a ledger, calls f with it and closes it.
 func (q *request) withLedger(name string, f func(*account.Account) error) error {
 	location, err := q.ledger(name)
 	if err != nil {
@@ -48,7 +49,7 @@ func (q *request) withLedger(name string, f func(*account.Account) error) error 
 
 // A budgetPage shows the chosen ledger, and has the form that opens one.
 type budgetPage struct {
-	chosen
+	selection
 	Ledgers   []string
 	Statement *account.Statement // the statement of the chosen ledger, or nil
 	Picture   *picture
@@ -59,7 +60,7 @@ type budgetPage struct {
 	People    int // the maximum number of rows of a person by the chosen schema, or 0
 }
 
-// A ledgerEntry is an entry of a ledger with the name of its release.
+// A ledgerEntry is an entry of a ledger, together with the name of its release.
 type ledgerEntry struct {
 	account.Recorded
 	Name string
@@ -72,7 +73,7 @@ func (q *request) budgetPage(refused error, notice string) error {
 	if err != nil {
 		return err
 	}
-	content := budgetPage{chosen: q.choice(), Ledgers: names}
+	content := budgetPage{selection: q.choice(), Ledgers: names}
 	if s, _, err := q.openSchema(content.Schema); content.Schema != "" && err == nil && s.Person != nil {
 		content.People = s.Person.Most
 	}
@@ -106,7 +107,7 @@ func openLedger(q *request) error {
 	if err != nil {
 		return q.budgetPage(err, "")
 	}
-	q.choose(func(c *chosen) { c.Ledger = name })
+	q.choose(func(c *selection) { c.Ledger = name })
 	return q.redirect("budget")
 }
 
@@ -147,13 +148,13 @@ func (q *request) createLedger() (name string, err error) {
 	return name, account.CreateSecond(q.r.Context(), location, terms, other)
 }
 
-// useLedger makes an existing ledger the chosen one.
+// useLedger selects an existing ledger for the following releases.
 func useLedger(q *request) error {
 	name := strings.TrimSpace(q.form.Get("file"))
 	if err := q.withLedger(name, func(*account.Account) error { return nil }); err != nil {
 		return q.budgetPage(err, "")
 	}
-	q.choose(func(c *chosen) { c.Ledger = name })
+	q.choose(func(c *selection) { c.Ledger = name })
 	return q.redirect("budget")
 }
 
@@ -184,7 +185,7 @@ type picture struct {
 	Marks       []mark
 }
 
-// A mark is the point of a release in a picture.
+// A mark is the position of a release in a picture.
 type mark struct{ X, Y float64 }
 
 // The sides of the picture.

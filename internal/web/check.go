@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A checked is the result of checking the data against a schema. It is private: only the curator may see it.
-type checked struct {
+// A checkResult is the result of checking the data against a schema. It is private: only the curator may see
+// it.
+type checkResult struct {
 	Rows, Null int64
 	Places     string // "line" or "row"
 	Fields     []checkedField
@@ -44,7 +45,7 @@ func startCheck(q *request) error {
 			}
 			return outcome{Err: inWords(err)}
 		}
-		c := &checked{Rows: r.Rows, Null: r.Nulls, Places: "row"}
+		c := &checkResult{Rows: r.Rows, Null: r.Nulls, Places: "row"}
 		if r.Lines {
 			c.Places = "line"
 		}

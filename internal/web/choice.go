@@ -18,29 +18,30 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A chosen holds the data, schema and ledger that the user has chosen. It is kept only in memory, because the
-// address of a database may contain a password. Forms contain these values as their defaults, so a release uses
-// the values that its form showed, even if other values were chosen in another tab since then.
-type chosen struct {
+// A selection holds the data, schema and ledger that the user has chosen. It is kept only in memory, because
+// the address of a database may contain a password. Forms contain these values as their defaults. So a release
+// uses the values that its form showed, even if the user has chosen other values in another tab since then.
+type selection struct {
 	Location, Query string // the location of the data and, for a database, the SQL query
 	Schema, Ledger  string // names of files in the directory
 }
 
-// choice returns the chosen values.
-func (s *Server) choice() chosen {
+// choice returns the current selection.
+func (s *Server) choice() selection {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.now
 }
 
-// choose calls change to change the chosen values.
-func (s *Server) choose(change func(*chosen)) {
+// choose changes the selection by calling change.
+func (s *Server) choose(change func(*selection)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	change(&s.now)
 }
 
-// shownLocation returns a location without passwords.
+// shownLocation returns the location of data or of a ledger as it is shown on pages: without a
+// password.
 func shownLocation(location string) string {
 	if !database.IsURL(location) {
 		return location
@@ -52,8 +53,8 @@ func shownLocation(location string) string {
 	return u.String()
 }
 
-// Shown returns the location of the data without passwords.
-func (c chosen) Shown() string { return shownLocation(c.Location) }
+// Shown returns the location of the data without a password.
+func (c selection) Shown() string { return shownLocation(c.Location) }
 
 // steps returns the steps from the table to the results, each with the value that was chosen in it.
 func (q *request) steps() []step {
@@ -99,7 +100,7 @@ const (
 	modelEnding  = ".json"
 )
 
-// named returns the name of a file, and appends the ending if the user left it out.
+// named returns the name of a file, with the ending appended if the user left it out.
 func named(name, ending string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || strings.HasSuffix(name, ending) {
@@ -165,8 +166,9 @@ func (q *request) write(name string, replace bool, text []byte) error {
 	return out.Publish(q.r.Context())
 }
 
-// onPage replaces the error for a file that exists, whose remedy is a flag of the command, by one with a remedy
-// for a page. It returns other errors unchanged.
+// onPage adapts an error to a page: the remedy for a file that already exists is a flag of the command, which a
+// page does not have, so onPage replaces this error by one with another remedy. It returns other errors
+// unchanged.
 func onPage(err error, name string) error {
 	if isExist(err) {
 		return fmt.Errorf("%s exists already; choose another name", quote.Name(name))

@@ -41,7 +41,7 @@ type formColumn struct {
 	Open               string // what must be added to complete the column
 }
 
-// ageUse is the use of a date from which the age is computed.
+// ageUse is the value of formColumn.Use for a date from which the form derives an age.
 const ageUse = "age"
 
 // Kinds of a column in a form, in addition to those of package table.
@@ -57,7 +57,8 @@ const (
 	valueSign = " | "
 )
 
-// fieldsOfColumn are the fields of a column by the ends of their names.
+// fields returns pointers to the fields of a column. Their keys are the names of the inputs without
+// the number of the column.
 func (c *formColumn) fields() map[string]*string {
 	return map[string]*string{
 		"name": &c.Name, "kind": &c.Kind, "least": &c.Least, "most": &c.Most, "whole": &c.Whole, "cuts": &c.Cuts,
@@ -70,8 +71,8 @@ func (c *formColumn) fields() map[string]*string {
 // mostColumns is the maximum number of columns of a form.
 const mostColumns = 1000
 
-// formColumns reads the columns of a form. It returns false if the form states no number of columns, or an invalid
-// one.
+// formColumns reads the columns that a form describes. It returns false if the form does not state a valid number
+// of columns.
 func formColumns(form url.Values) (all []formColumn, ok bool) {
 	n, err := strconv.Atoi(form.Get("columns"))
 	if err != nil || n < 0 || n > mostColumns {
@@ -87,8 +88,8 @@ func formColumns(form url.Values) (all []formColumn, ok bool) {
 	return all, true
 }
 
-// columnsOf returns the columns of a draft for the form. The result whole reports whether the form can represent
-// the draft completely.
+// columnsOf returns the columns of a draft for display in the form. It also reports whether the draft is whole
+// in the form, which means that the form can represent everything in it.
 func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 	open := map[string]string{}
 	for _, o := range d.Open() {
@@ -162,7 +163,7 @@ func categories(c *schema.Column) string {
 	return lines(parts)
 }
 
-// listed returns the values in a text with one value on each line.
+// listed splits a text into values, one on each line.
 func listed(text string) (values []string) {
 	for _, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
@@ -221,13 +222,14 @@ func (c *formColumn) add(d, before *schema.Draft) error {
 		k.Other = ""
 	}
 	if k.Missing = listed(c.Missing); len(k.Missing) > 0 && k.Other == "" {
-		return fmt.Errorf("codes of missing values need a category for them; name it, such as missing")
+		return fmt.Errorf("codes of missing values need a category; give it a name, such as missing")
 	}
 	d.Columns = append(d.Columns, k)
 	return nil
 }
 
-// before returns the column with the name of c in the draft d, or an empty column if there is none.
+// before returns the column of the draft d that has the same name as c, or an empty column if there
+// is none.
 func (c *formColumn) before(d *schema.Draft) schema.Column {
 	if d.Label != nil && d.Label.Name == c.Name {
 		return d.Label.Column
@@ -259,7 +261,7 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 		}
 		switch k.Integers = c.Whole == "yes"; {
 		case c.Whole == "" && k.Least != "":
-			return fmt.Errorf("choose how its numbers are written, since it has a range")
+			return fmt.Errorf("it has a range, so choose how its numbers are written: as whole numbers or with digits after the point")
 		case c.Whole != "" && !k.Integers:
 			if k.Places, err = strconv.Atoi(c.Whole); err != nil || k.Places < 1 || k.Places > table.MostPlaces {
 				return fmt.Errorf("the number of digits after the point must be 1 to %d", table.MostPlaces)
@@ -273,8 +275,9 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 	return nil
 }
 
-// dates sets the format of dates of the column k, the number that is derived from them, and its cuts or categories. If
-// the date itself is used, it also sets the range of the dates.
+// dates sets the properties of the column k if it contains dates: their format, the number that is derived from
+// them, and the cuts or categories of this number. If the date itself is used, dates also sets the range of the
+// dates.
 func (c *formColumn) dates(k *schema.Column) (err error) {
 	if c.Format == "" {
 		if c.Cuts+c.First+c.Last != "" {
@@ -308,7 +311,7 @@ func (c *formColumn) dates(k *schema.Column) (err error) {
 	return nil
 }
 
-// days sets the range of the dates of the column k, whose cuts are known.
+// days sets the first and the last possible date of the column k. The cuts of k must be set before.
 func (c *formColumn) days(k *schema.Column) error {
 	for _, end := range []struct {
 		name, text string
@@ -328,12 +331,13 @@ func (c *formColumn) days(k *schema.Column) error {
 	case (k.Least == "") != (k.Most == ""):
 		return fmt.Errorf("give both the first and the last date of the range, or neither")
 	case k.Cuts == nil && k.Least == "":
-		return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or use another part of its dates; for cuts chosen with privacy, write its first and last possible date")
+		return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or its first and last possible date, from which cuts can be chosen with privacy, or use another part of its dates")
 	}
 	return nil
 }
 
-// categories sets the categories of the column k. If one of them has several values, it sets all of them as groups.
+// categories sets the categories of the column k. If one of them has several values, it stores all of them as
+// groups of values.
 func (c *formColumn) categories(k *schema.Column) {
 	k.Ordered = c.Ordered == "yes"
 	for _, line := range listed(c.Values) {
@@ -385,7 +389,7 @@ func (c *formColumn) addLabel(d *schema.Draft, known schema.Column) (err error) 
 	return nil
 }
 
-// words splits a list. Its parts are separated by commas, semicolons or white space.
+// words splits a text at commas, semicolons and white space.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) })
 }

@@ -12,14 +12,14 @@ import (
 
 // A dataPage is the page on which the user names the data.
 type dataPage struct {
-	chosen
-	Asked chosen   // the values of the form if it was refused
-	Files []string // the files in the directory that may be data
+	selection
+	Asked selection // the values of the form if it was refused
+	Files []string  // the files in the directory that may be data
 }
 
-func showData(q *request) error { return q.dataPage(chosen{}, nil) }
+func showData(q *request) error { return q.dataPage(selection{}, nil) }
 
-func (q *request) dataPage(asked chosen, refused error) error {
+func (q *request) dataPage(asked selection, refused error) error {
 	now := q.choice()
 	files, err := q.list(".csv", ".tsv", ".txt", ".parquet", ".xlsx")
 	if err != nil {
@@ -32,21 +32,22 @@ func (q *request) dataPage(asked chosen, refused error) error {
 	return q.render("data", p)
 }
 
-// nameData stores the location of the data that the form names. It does not read the data.
+// nameData stores the location of the data that the user has entered. It does not read the data.
 func nameData(q *request) error {
-	asked := chosen{Location: strings.TrimSpace(q.form.Get("location")), Query: strings.TrimSpace(q.form.Get("query"))}
+	asked := selection{Location: strings.TrimSpace(q.form.Get("location")), Query: strings.TrimSpace(q.form.Get("query"))}
 	if err := q.checkLocation(asked); err != nil {
 		if database.IsURL(asked.Location) {
 			asked.Location = "" // it may hold a password
 		}
 		return q.dataPage(asked, err)
 	}
-	q.choose(func(c *chosen) { c.Location, c.Query = asked.Location, asked.Query })
+	q.choose(func(c *selection) { c.Location, c.Query = asked.Location, asked.Query })
 	return q.redirect("schema")
 }
 
-// checkLocation returns an error if there can be no data at the location.
-func (q *request) checkLocation(c chosen) error {
+// checkLocation returns an error if the location of the data or its query is missing or invalid. It
+// does not read the data.
+func (q *request) checkLocation(c selection) error {
 	switch {
 	case c.Location == "" || c.Location == "-":
 		return errors.New("name a file, or the address of a database")

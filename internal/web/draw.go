@@ -13,15 +13,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A drawn is the result of sampling rows from a released model of synthetic data.
-type drawn struct {
+// A sampledFile describes the file of rows that were sampled from a released model of synthetic
+// data.
+type sampledFile struct {
 	File  string
 	Rows  int
 	Model string
 }
 
-// A drawing is a request to sample more rows. It reads only released files, so it consumes no privacy budget.
-type drawing struct {
+// A samplingRequest asks for rows sampled from a released model. Sampling reads only released files, so it
+// consumes no privacy budget.
+type samplingRequest struct {
 	model *synthetic.Model
 	where *synthetic.Question // the condition that rows must satisfy, or nil
 	rows  int64               // the number of rows; 0 means the number that the model estimates
@@ -32,7 +34,7 @@ type drawing struct {
 // drawRows starts a job that samples rows and writes them to a new file in the directory.
 func drawRows(q *request) error {
 	name := q.form.Get("file")
-	d, err := q.drawing(name)
+	d, err := q.samplingRequest(name)
 	if err != nil {
 		return q.resultPage(name, err)
 	}
@@ -41,11 +43,11 @@ func drawRows(q *request) error {
 		n, err := q.draw(ctx, d)
 		if err != nil {
 			if ctx.Err() != nil {
-				err = errors.New("the drawing was cancelled; no file was written")
+				err = errors.New("the sampling was cancelled; no file was written")
 			}
 			return outcome{Err: inWords(err)}
 		}
-		return outcome{Content: drawn{d.out, n, name}}
+		return outcome{Content: sampledFile{d.out, n, name}}
 	})
 	if !started {
 		return q.resultPage(name, errors.New("another release or check is running; wait until it has ended"))
@@ -53,8 +55,8 @@ func drawRows(q *request) error {
 	return q.redirect("job?id=" + j.ID)
 }
 
-// drawing returns the request of the form for the model in the named file.
-func (q *request) drawing(name string) (d drawing, err error) {
+// samplingRequest reads and checks the form for sampling rows from the model in the named file.
+func (q *request) samplingRequest(name string) (d samplingRequest, err error) {
 	r, err := q.open(name)
 	switch {
 	case err != nil:
@@ -90,7 +92,7 @@ func (q *request) drawing(name string) (d drawing, err error) {
 }
 
 // draw samples the rows, writes them to the file and returns their number.
-func (s *Server) draw(ctx context.Context, d drawing) (int, error) {
+func (s *Server) draw(ctx context.Context, d samplingRequest) (int, error) {
 	options := synthetic.Drawing{Seed: d.seed, Threads: runtime.GOMAXPROCS(0)}
 	if d.rows == 0 {
 		var err error

@@ -24,9 +24,10 @@ func secret() string {
 // same compares two secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// An entry is a file with an HTML page that signs in: the page sends a key to the server. Only the owner of the
-// process can read the file. A key is valid once; after its use the file contains a new key. The key is never
-// part of a command line, which other users could see, or of an address, which the browser keeps in its history.
+// An entry is a file with an HTML page that signs the user in: the page sends a key to the server. Only the
+// owner of the process can read the file. A key is valid once; after its use the file contains a new key. The
+// key is never part of a command line, which other users could see, or of an address, which the browser keeps in
+// its history.
 type entry struct {
 	path       string
 	server     string // the origin of the server
@@ -101,9 +102,9 @@ func (e *entry) use(key string) bool {
 // remove removes the file and its directory.
 func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
 
-// A session lasts from a sign-in to the next one. Its base is a secret with which the paths of all pages begin.
-// The cookie is valid only below this base. Cookies do not distinguish ports, so without the base the browser
-// would also send the cookie to servers on other ports of this machine.
+// A session lasts from one sign-in to the next one. Its base is a secret: the first part of the paths of all
+// pages. The session cookie is valid only for paths with this base. Cookies do not distinguish ports, so
+// without the base the browser would also send the cookie to servers on other ports of this machine.
 type session struct {
 	base   string // such as /SECRET/
 	cookie string

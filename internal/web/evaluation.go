@@ -21,7 +21,7 @@ func (s *Server) models() (names []string) {
 }
 
 // reviewEvaluation checks the public parameters of an evaluation of a released model.
-func (q *request) reviewEvaluation() (*reviewed, error) {
+func (q *request) reviewEvaluation() (*pendingRelease, error) {
 	name := q.form.Get("model")
 	if name == "" {
 		return nil, errors.New("choose the model to evaluate")
@@ -58,7 +58,8 @@ func (q *request) reviewEvaluation() (*reviewed, error) {
 	return r, nil
 }
 
-// evaluated returns the evaluation that the file f contains. The evaluated model must also be in the directory.
+// evaluated returns the evaluation in the file f, together with the evaluated model. The file of this model
+// must also be in the directory.
 func (s *Server) evaluated(f *evaluation.File) (*evaluation.Evaluation, error) {
 	for _, r := range s.results() {
 		if r.model == nil {

@@ -18,7 +18,7 @@ import (
 // An examplePage shows a model that was learned from generated rows, as an example for a plan. It depends only on the
 // schema and the values of the form, so no private data is read.
 type examplePage struct {
-	Asked planned // Epsilons is the only ε
+	Asked planForm // Epsilons is the only ε
 
 	Thing string // the kind of the model, such as scorecard
 	Rows  int64
@@ -30,12 +30,14 @@ type examplePage struct {
 	Fault    string // the reason why there is no example
 }
 
-// example returns the address, below the base, of the example for a value of ε.
-func (a planned) example(epsilon string) string {
+// example returns the address, relative to the base of the session, of the example page for a value
+// of ε.
+func (a planForm) example(epsilon string) string {
 	return "example?" + url.Values{"schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {epsilon}, "class": {a.Class}, "relation": {a.Relation}}.Encode()
 }
 
-// Limits of an example. Rows beyond the limit repeat generated records.
+// Limits on the time, records and memory of an example. If the plan has more rows than
+// exampleRecords, the generated records are repeated.
 const (
 	exampleTime    = 5 * time.Second
 	exampleRecords = 20_000
@@ -43,7 +45,7 @@ const (
 )
 
 func showExample(q *request) error {
-	c := examplePage{Asked: q.planned()}
+	c := examplePage{Asked: q.planForm()}
 	p := page{Title: "An example on made-up rows", Step: "plan"}
 	r, err := q.plannedRequest(c.Asked)
 	if err == nil {

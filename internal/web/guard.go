@@ -118,12 +118,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	return handle(q)
 }
 
-// under reports whether a path begins with the base. It compares in constant time.
+// under reports whether a path begins with the base of the session. It compares in constant time.
 func under(path, base string) bool {
 	return len(path) >= len(base) && same(path[:len(base)], base)
 }
 
-// holds reports whether the request has the cookie of the session exactly once.
+// holds reports whether the request has exactly one cookie of the session, with the right value.
 func (now *session) holds(r *http.Request) bool {
 	found := 0
 	for _, c := range r.Cookies() {
@@ -229,8 +229,8 @@ func proper(text string) bool {
 	})
 }
 
-// apologize answers a request with a page that contains only the text of err if it is a refusal, and otherwise a
-// fixed sentence.
+// apologize answers a failed request with a page. The page contains the text of err if it is a refusal, and
+// otherwise a fixed sentence, because the text of other errors may contain private data.
 func (s *Server) apologize(w http.ResponseWriter, err error) {
 	known := refusal{http.StatusInternalServerError, release.ErrDefect.Error()}
 	errors.As(err, &known)

@@ -43,7 +43,7 @@ func (f file) send(q *request) error {
 	return nil
 }
 
-// A page holds the data of the layout that all pages have in common. Content is the data of the single page.
+// A page holds the data that the layout of every page needs. Content is the data of one particular page.
 type page struct {
 	Title   string
 	Step    string // the path of the step that the page belongs to, or ""
@@ -78,7 +78,8 @@ func (q *request) render(name string, p page) error {
 	return nil
 }
 
-// asked returns the values of the form by name, so that the page of a refused form can show them again.
+// asked returns the values of the form by name, so that the form can be shown again with them if it is
+// refused.
 func (q *request) asked() map[string]string {
 	all := map[string]string{}
 	for name, values := range q.form {
@@ -148,13 +149,13 @@ var refusalPage = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// inWords returns the text of an error for a page. In this text, parameters have the names that the fields of
-// forms have.
+// inWords returns the text of an error for a page. Errors name parameters; in the text, each parameter has
+// the name of its input on the page.
 func inWords(err error) string {
 	return quote.Line(parameter.Say(err, fieldName))
 }
 
-// fieldName returns the name that pages use for a parameter.
+// fieldName returns the name that pages use for a parameter of an error.
 func fieldName(name string) string {
 	if word, known := fieldNames[name]; known {
 		return word
@@ -162,7 +163,7 @@ func fieldName(name string) string {
 	return strings.ReplaceAll(name, "-", " ")
 }
 
-// fieldNames are the names of parameters on pages, for those parameters whose flags have other names.
+// fieldNames are the names of parameters on pages, where these differ from the names of the flags.
 var fieldNames = map[string]string{
 	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
 	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding", "total": "the total",

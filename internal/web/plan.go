@@ -18,10 +18,10 @@ import (
 
 // A planPage compares the accuracy of a release for several values of ε, before any data is read.
 type planPage struct {
-	chosen
+	selection
 	Schemas []string
 	Kinds   []model.Kind
-	Asked   planned
+	Asked   planForm
 	Plans   []plannedRow
 	Unit    string // the unit of the rows, such as persons
 	Release string // the address, below the base, of the form for the planned release
@@ -32,8 +32,8 @@ type planPage struct {
 	Synthetic *plannedSynthetic
 }
 
-// planned holds the values of the form.
-type planned struct {
+// planForm holds the values of the form of the page Plan.
+type planForm struct {
 	Schema, Rows, Slider, Epsilons, Delta, Class, What, Relation string
 
 	Total string // "" if ε and δ are for the release alone, and not for the profiles of the schema
@@ -69,18 +69,18 @@ type plannedSynthetic struct {
 // mostEpsilons is the maximum number of values of ε that one plan compares.
 const mostEpsilons = 20
 
-// planned returns the values of the form.
-func (q *request) planned() planned {
+// planForm reads the values of the form.
+func (q *request) planForm() planForm {
 	trimmed := func(name string) string { return strings.TrimSpace(q.form.Get(name)) }
-	return planned{
+	return planForm{
 		Schema: q.form.Get("schema"), Rows: trimmed("rows"), Slider: trimmed("slider"), Epsilons: trimmed("epsilon"),
 		Delta: trimmed("delta"), Class: trimmed("class"), What: q.form.Get("what"), Relation: q.form.Get("relation"), Total: q.form.Get("total"),
 	}
 }
 
-// release returns the address, below the base, of the form for a release with the values of the plan. Its ε is that of
-// the slider.
-func (a planned) release() string {
+// release returns the address of the form for a release, relative to the base of the session. The form gets the
+// values of the plan, and the ε of the slider.
+func (a planForm) release() string {
 	return "release?" + url.Values{
 		"what": {a.What}, "schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {a.Slider}, "delta": {a.Delta}, "class": {a.Class}, "total": {a.Total},
 	}.Encode()
@@ -88,7 +88,7 @@ func (a planned) release() string {
 
 func showPlan(q *request) error {
 	now := q.choice()
-	asked := q.planned()
+	asked := q.planForm()
 	requested := asked.Schema != ""
 	if asked.Schema == "" {
 		asked.Schema = now.Schema
@@ -106,7 +106,7 @@ func showPlan(q *request) error {
 	if err != nil {
 		return err
 	}
-	content := planPage{chosen: now, Schemas: names, Kinds: model.Kinds(), Asked: asked}
+	content := planPage{selection: now, Schemas: names, Kinds: model.Kinds(), Asked: asked}
 	p := page{Title: "Plan", Step: "plan"}
 	if requested {
 		if err := q.fillPlan(&content); err != nil {
@@ -117,8 +117,9 @@ func showPlan(q *request) error {
 	return q.render("plan", p)
 }
 
-// plannedRequest returns a request with the schema, the relation and the number of rows of a plan.
-func (q *request) plannedRequest(a planned) (release.Request, error) {
+// plannedRequest returns a release request with the schema, the relation and the number of rows of
+// a plan.
+func (q *request) plannedRequest(a planForm) (release.Request, error) {
 	s, err := q.domain(a.Schema)
 	if err != nil {
 		return release.Request{}, err
@@ -219,7 +220,8 @@ func rowsOf(text string) (int64, error) {
 	return n, nil
 }
 
-// planModel plans a model for one ε. An error becomes part of the plan, because other values of ε may be valid.
+// planModel plans a model for one ε. If the plan fails, it stores the error in the row, because plans for other
+// values of ε may succeed.
 func planModel(r release.Request, class string) (row plannedRow) {
 	row.Epsilon, row.Meaning = r.Epsilon.String(), report.Meaning(r.Epsilon, r.Delta, r.Relation)
 	if err := fillModel(&row, r, class); err != nil {
@@ -268,7 +270,8 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 	return nil
 }
 
-// gets describes what a release gets of a total.
+// gets formats the ε and δ of a release. It is used if the user gave a total, from which the budget
+// of the schema's profiles is subtracted.
 func gets(g *privacy.Statement) string { return fmt.Sprintf("ε = %s, δ = %s", g.Epsilon, g.Delta) }
 
 // ofRows returns n as a fraction of the number of rows.
@@ -288,7 +291,8 @@ func share(x float64) string {
 	return fmt.Sprintf("%.2g %%", math.Ceil(1000*x)/10)
 }
 
-// nameClass sets the class of a request, or lets public facts choose it.
+// nameClass sets the class of a request. If the user named none, the class is chosen by public
+// facts, and nameClass returns the candidates.
 func nameClass(r *release.Request, class string) (release.Choice, error) {
 	if class == "" {
 		return r.Choose()

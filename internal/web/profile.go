@@ -11,7 +11,7 @@ import (
 
 // A profilePage is the form for completing a schema from private data, by a release with a guarantee.
 type profilePage struct {
-	chosen
+	selection
 	File    string
 	Ledgers []string
 	Asked   map[string]string
@@ -20,7 +20,7 @@ type profilePage struct {
 func showProfile(q *request) error { return q.profilePage(q.form.Get("file"), nil) }
 
 func (q *request) profilePage(name string, refused error) error {
-	c := profilePage{chosen: q.choice(), File: name}
+	c := profilePage{selection: q.choice(), File: name}
 	var err error
 	if c.Ledgers, err = q.list(ledgerEnding); err != nil {
 		return err
@@ -45,7 +45,7 @@ func reviewProfile(q *request) error {
 	return q.redirect("confirm?ticket=" + q.keep(r))
 }
 
-func (q *request) reviewProfile() (*reviewed, error) {
+func (q *request) reviewProfile() (*pendingRelease, error) {
 	name := q.form.Get("schema")
 	s, text, err := q.openSchema(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (q *request) reviewProfile() (*reviewed, error) {
 	r.release = func(ctx context.Context, data release.From, t release.Terms) error {
 		_, err := p.Release(ctx, data, t)
 		if err == nil {
-			choose(func(c *chosen) { c.Schema = out })
+			choose(func(c *selection) { c.Schema = out })
 		}
 		return err
 	}

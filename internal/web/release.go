@@ -23,9 +23,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A reviewed is a release that waits for its confirmation. It holds all parameters that its page showed, so the
-// release does not depend on later changes of files or in other tabs.
-type reviewed struct {
+// A pendingRelease is a release that waits for the user's confirmation. It holds all parameters that its page
+// showed, so the release does not depend on later changes of files or in other tabs.
+type pendingRelease struct {
 	Title   string
 	Facts   []fact
 	Promise []string // the guarantee in lines
@@ -43,15 +43,15 @@ type reviewed struct {
 	release func(context.Context, release.From, release.Terms) error
 }
 
-// A fact is a line on the page that asks for the confirmation of a release.
+// A fact is one line about a release on the page that asks for its confirmation.
 type fact struct{ Name, Text string }
 
-// mostReviewed is the maximum number of reviewed releases that a server keeps.
+// mostReviewed is the maximum number of pending releases that a server keeps.
 const mostReviewed = 20
 
-// A releasePage is the form of a release.
+// A releasePage is the form in which the user describes a release.
 type releasePage struct {
-	chosen
+	selection
 	Schemas, Ledgers, Models []string
 	Kinds                    []model.Kind
 	Asked                    map[string]string
@@ -60,7 +60,7 @@ type releasePage struct {
 func showRelease(q *request) error { return q.releasePage(nil) }
 
 func (q *request) releasePage(refused error) error {
-	c := releasePage{chosen: q.choice(), Kinds: model.Kinds(), Models: q.models(), Asked: q.asked()}
+	c := releasePage{selection: q.choice(), Kinds: model.Kinds(), Models: q.models(), Asked: q.asked()}
 	var err error
 	if c.Schemas, err = q.list(schemaEnding); err != nil {
 		return err
@@ -76,9 +76,10 @@ func (q *request) releasePage(refused error) error {
 	return q.render("release", p)
 }
 
-// review checks the public parameters of a release, and shows how much budget it would consume.
+// review checks the public parameters of a release, and shows a page that states how much budget it
+// would consume and asks for confirmation.
 func review(q *request) error {
-	var r *reviewed
+	var r *pendingRelease
 	var err error
 	switch q.form.Get("what") {
 	case "model":
@@ -99,8 +100,8 @@ func review(q *request) error {
 	return q.redirect("confirm?ticket=" + q.keep(r))
 }
 
-// admits returns an error if the budget of the ledger does not suffice for the reviewed release.
-func (q *request) admits(r *reviewed) error {
+// admits returns an error if the remaining budget of the ledger does not suffice for the release r.
+func (q *request) admits(r *pendingRelease) error {
 	g, err := r.spends.Basis()
 	if err != nil {
 		return err
@@ -108,8 +109,8 @@ func (q *request) admits(r *reviewed) error {
 	return q.withLedger(q.form.Get("ledger"), func(a *account.Account) error { return a.Admits(q.r.Context(), g) })
 }
 
-// keep stores a reviewed release and returns its ticket, a random text that identifies it.
-func (s *Server) keep(r *reviewed) string {
+// keep stores a pending release and returns its ticket, a random text that identifies it.
+func (s *Server) keep(r *pendingRelease) string {
 	ticket := secret()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -121,18 +122,18 @@ func (s *Server) keep(r *reviewed) string {
 	return ticket
 }
 
-// reviewed returns the reviewed release with the ticket, or nil if there is none.
-func (s *Server) reviewed(ticket string) *reviewed {
+// pendingRelease returns the pending release with the given ticket, or nil if there is none.
+func (s *Server) pendingRelease(ticket string) *pendingRelease {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.drafts[ticket]
 }
 
-// common reads the parameters that all releases have in common. The schema s comes from the named file, and kind
-// states what this file is: "Schema" or "Model".
-func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsilon, delta privacy.Decimal, rows int64, err error) {
+// common reads the parameters that all releases have in common. It adds the named file, from which the schema s
+// comes, to the facts of the release. kind describes this file: "Schema" or "Model".
+func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease, epsilon, delta privacy.Decimal, rows int64, err error) {
 	now := q.choice()
-	r = &reviewed{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
+	r = &pendingRelease{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
 	if now.Location == "" {
 		return nil, epsilon, delta, 0, errors.New("name the table first, on the page Data")
 	}
@@ -184,7 +185,8 @@ func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsil
 	return r, epsilon, delta, rows, nil
 }
 
-// pads are the paddings that the form offers, by their values in the form.
+// pads are the paddings of the running time that the form offers. A release with a padding ends at
+// a multiple of it after its start. The keys are the values in the form.
 var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.Minute, "10m": 10 * time.Minute}
 
 func padOf(text string) (time.Duration, error) {
@@ -195,7 +197,8 @@ func padOf(text string) (time.Duration, error) {
 	return pad, nil
 }
 
-// free returns the name of a new file in the directory, with the ending. It returns an error if the file exists.
+// free returns the name for a new file in the directory, with the ending appended if it is missing. It returns
+// an error if the file exists.
 func (q *request) free(name, ending string) (string, error) {
 	name = named(name, ending)
 	path, err := q.path(name)
@@ -210,7 +213,8 @@ func (q *request) free(name, ending string) (string, error) {
 	return name, nil
 }
 
-// timeOf describes the time of a release. If it is not bounded, it adds what makes the search faster.
+// timeOf describes the expected time of a release. If the time is not bounded, it also says how to
+// make the search faster.
 func timeOf(e *mechanism.Effort) string {
 	if e.Search != mechanism.Unbounded {
 		return e.Time()
@@ -218,7 +222,7 @@ func timeOf(e *mechanism.Effort) string {
 	return "not bounded: the search depends on the table, and may take minutes, or not end. Faster: " + e.Quicker.Say(fieldName) + ", or a larger ε; or leave the class empty, which chooses a fast one"
 }
 
-func (q *request) reviewModel() (*reviewed, error) {
+func (q *request) reviewModel() (*pendingRelease, error) {
 	s, err := q.domain(q.form.Get("schema"))
 	if err != nil {
 		return nil, err
@@ -263,7 +267,7 @@ func (q *request) reviewModel() (*reviewed, error) {
 	return r, nil
 }
 
-func (q *request) reviewSynthetic() (*reviewed, error) {
+func (q *request) reviewSynthetic() (*pendingRelease, error) {
 	s, err := q.domain(q.form.Get("schema"))
 	if err != nil {
 		return nil, err
@@ -299,19 +303,20 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 	return r, nil
 }
 
-// total reports whether ε and δ of the form are for the release and the profiles of its schema together.
+// total reports whether the user entered ε and δ as a total: for the release and the profiles of its
+// schema together.
 func (q *request) total() bool { return q.form.Get("total") != "" }
 
-// withProfiles states that ε of a model is for the release and the profiles of its schema together. The form has no δ for
-// models, so that of the total is the δ that the profiles consumed.
+// withProfiles changes the request for a model whose ε is a total: for the release and the profiles of its schema
+// together. The form for models has no δ, so withProfiles sets the total δ to the δ that the profiles consumed.
 func withProfiles(r *release.Request) {
 	_, spent, _ := profiles.Spent(r.Schema)
 	r.Delta, r.Total = spent, true
 }
 
-// state adds the guarantee g of the release to the review: the budget that it consumes, and its meaning. The
-// schema of the data is s, and thing is what is released.
-func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
+// state adds the guarantee g of the release to the page that asks for its confirmation: the budget that it
+// consumes, and its meaning. thing names what is released, and s is the schema of the data.
+func (r *pendingRelease) state(thing string, g *privacy.Statement, s *table.Schema) {
 	r.spends = g
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})
 	r.Promise = append(promise(report.Guarantee(thing, g, "", s)), report.Meaning(g.Epsilon, g.Delta, g.Relation))
@@ -323,15 +328,15 @@ func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
 	}
 }
 
-// A confirmPage shows a reviewed release and asks for its confirmation.
+// A confirmPage shows a pending release and asks for its confirmation.
 type confirmPage struct {
-	*reviewed
+	*pendingRelease
 	Ticket string
 }
 
 func showConfirm(q *request) error {
 	ticket := q.form.Get("ticket")
-	r := q.reviewed(ticket)
+	r := q.pendingRelease(ticket)
 	if r == nil {
 		return q.releasePage(errSpent)
 	}
@@ -340,7 +345,7 @@ func showConfirm(q *request) error {
 
 var errSpent = errors.New("this release was started already, or its review has expired; look at the results and the ledger, and fill in the form again for another release")
 
-// startRelease starts the reviewed release that the form's ticket identifies. A ticket is valid for one release.
+// startRelease starts the pending release with the ticket in the form. A ticket is valid for one release.
 func startRelease(q *request) error {
 	ticket := q.form.Get("ticket")
 	q.mutex.Lock()
@@ -364,7 +369,7 @@ func startRelease(q *request) error {
 }
 
 // make makes the release r. The outcome is the page to show, or the reason why nothing was released.
-func (s *Server) make(ctx context.Context, r *reviewed) outcome {
+func (s *Server) make(ctx context.Context, r *pendingRelease) outcome {
 	if err := s.charge(ctx, r); err != nil {
 		if ctx.Err() != nil {
 			err = errors.New("the release was cancelled; nothing was published, and if the table had been opened already, the ledger counts its budget as consumed")
@@ -374,7 +379,7 @@ func (s *Server) make(ctx context.Context, r *reviewed) outcome {
 	return outcome{Page: r.page}
 }
 
-func (s *Server) charge(ctx context.Context, r *reviewed) error {
+func (s *Server) charge(ctx context.Context, r *pendingRelease) error {
 	files := &publish.Claims{}
 	paths := append(source.Files(r.from.Location), account.Files(r.ledger)...)
 	for _, path := range append(paths, r.inputs...) {
@@ -419,7 +424,7 @@ func showJob(q *request) error {
 		return q.redirect(end.Page)
 	}
 	p := page{Title: j.Title, Step: "release", Error: end.Err, Content: jobPage{job: j, Result: end.Content}}
-	if _, checked := end.Content.(*checked); checked {
+	if _, checked := end.Content.(*checkResult); checked {
 		p.Step = "schema"
 		j.done.Store(&outcome{Err: "The result of this check was shown once, and is not stored."})
 		return q.render("checked", p)

@@ -25,21 +25,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A released is a released file: its text, and the content of one kind.
-type released struct {
+// A releasedFile is the text of a released file, with its content: one of the following fields is
+// set.
+type releasedFile struct {
 	text       []byte
 	model      *model.Model
 	data       *synthetic.Model
 	evaluation *evaluation.File
 }
 
-// open reads the named released file.
-func (s *Server) open(name string) (released, error) {
+// open reads and parses the named released file.
+func (s *Server) open(name string) (releasedFile, error) {
 	text, err := s.read(name)
 	if err != nil {
-		return released{}, err
+		return releasedFile{}, err
 	}
-	r := released{text: text}
+	r := releasedFile{text: text}
 	switch {
 	case synthetic.Is(text):
 		r.data, err = synthetic.Parse(text)
@@ -55,8 +56,8 @@ func (s *Server) open(name string) (released, error) {
 }
 
 // results iterates over the released files in the directory, in the order of their names.
-func (s *Server) results() iter.Seq2[string, released] {
-	return func(yield func(string, released) bool) {
+func (s *Server) results() iter.Seq2[string, releasedFile] {
+	return func(yield func(string, releasedFile) bool) {
 		names, err := s.list(modelEnding)
 		if err != nil {
 			return
@@ -71,7 +72,7 @@ func (s *Server) results() iter.Seq2[string, released] {
 
 // A resultsPage lists the released files and the entries of the ledger.
 type resultsPage struct {
-	chosen
+	selection
 	Files   []resultFile
 	History []historyEntry
 }
@@ -81,7 +82,8 @@ type resultFile struct {
 	Name, What, Title, Terms string
 }
 
-// A historyEntry is an entry of the ledger, with the names of the released files whose digest it records.
+// A historyEntry is an entry of the ledger, with the names of the released files that belong to it: those
+// whose digest it records.
 type historyEntry struct {
 	ledgerEntry
 	Files []string
@@ -93,7 +95,7 @@ const mostResults = 300
 func showResults(q *request) error { return q.resultsPage(nil) }
 
 func (q *request) resultsPage(refused error) error {
-	c := resultsPage{chosen: q.choice()}
+	c := resultsPage{selection: q.choice()}
 	digests := map[string][]string{}
 	titles := map[string]string{} // of models, by the digests that evaluations name
 	evaluated := map[int]string{} // the digest that an evaluation names, by its index in c.Files
@@ -157,7 +159,7 @@ func (q *request) resultsPage(refused error) error {
 
 func add(all map[string][]string, digest, name string) { all[digest] = append(all[digest], name) }
 
-// digestOf returns the digest that a ledger records for a release of files with these texts.
+// digestOf returns the digest by which a ledger identifies a release of files with these texts.
 func digestOf(texts ...[]byte) string {
 	h := sha256.New()
 	for _, text := range texts {
@@ -166,7 +168,7 @@ func digestOf(texts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func guaranteeTerms(r released) string {
+func guaranteeTerms(r releasedFile) string {
 	g := r.guarantee()
 	if g == "" {
 		return "NOT PRIVATE"
@@ -174,7 +176,7 @@ func guaranteeTerms(r released) string {
 	return g
 }
 
-func (r released) guarantee() string {
+func (r releasedFile) guarantee() string {
 	switch {
 	case r.model != nil && r.model.Guarantee != nil:
 		return report.Terms(r.model.Guarantee)
@@ -261,7 +263,7 @@ func (q *request) resultPage(name string, refused error) error {
 	return q.render("result", p)
 }
 
-// promise splits the text of a guarantee into sentences, and removes the line breaks inside them.
+// promise splits the text of a guarantee into sentences, each without line breaks.
 func promise(text string) (sentences []string) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		if n := len(sentences); n > 0 && !strings.HasSuffix(sentences[n-1], ".") {

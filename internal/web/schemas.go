@@ -14,13 +14,13 @@ import (
 
 // A schemaPage lists the schemas in the directory, and has the forms that create a schema.
 type schemaPage struct {
-	chosen
+	selection
 	Schemas []schemaFile
 	Asked   map[string]string // the fields of a refused form
 	File    bool              // whether the data are in a file, so that its header can be read
 }
 
-// A schemaFile is a schema in the directory.
+// A schemaFile describes a schema in the directory, for the list of schemas.
 type schemaFile struct {
 	Name, Title string
 	Columns     int
@@ -39,7 +39,7 @@ func (q *request) schemaPage(refused error) error {
 		return err
 	}
 	now := q.choice()
-	content := schemaPage{chosen: now, Asked: map[string]string{}, File: now.Location != "" && !database.IsURL(now.Location)}
+	content := schemaPage{selection: now, Asked: map[string]string{}, File: now.Location != "" && !database.IsURL(now.Location)}
 	for _, name := range names[:min(len(names), mostSchemas)] {
 		content.Schemas = append(content.Schemas, q.schemaFile(name))
 	}
@@ -66,7 +66,8 @@ func (q *request) schemaFile(name string) schemaFile {
 	return f
 }
 
-// openSchema reads the named schema, and returns it and its text. The schema may be open, which means incomplete.
+// openSchema reads the named schema, and returns it and its text. The schema may be open, which means that the
+// user has not completed it yet.
 func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
 	text, err := s.read(name)
 	if err != nil {
@@ -102,7 +103,7 @@ func makeSchema(q *request) error {
 	if err := q.write(name, false, text); err != nil {
 		return q.schemaPage(err)
 	}
-	q.choose(func(c *chosen) { c.Schema = name })
+	q.choose(func(c *selection) { c.Schema = name })
 	return q.redirect("schema-edit?file=" + escape(name))
 }
 
@@ -141,19 +142,19 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 	return nil, errors.New("choose what the schema is made from")
 }
 
-// useSchema makes an existing schema the chosen one.
+// useSchema selects an existing schema for the following pages.
 func useSchema(q *request) error {
 	name := q.form.Get("file")
 	if _, _, err := q.openSchema(name); err != nil {
 		return q.schemaPage(err)
 	}
-	q.choose(func(c *chosen) { c.Schema = name })
+	q.choose(func(c *selection) { c.Schema = name })
 	return q.redirect("schema-edit?file=" + escape(name))
 }
 
 // An editPage shows a schema as a form and as text.
 type editPage struct {
-	chosen
+	selection
 	File    string
 	Version string // the version of the file's text that the page shows
 	Text    string
@@ -170,13 +171,14 @@ type editPage struct {
 
 func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil, "") }
 
-// editPage shows the schema in the named file, or the text typed of a refused form if it is not nil.
+// editPage shows the schema in the named file. If typed is not nil, the user has typed this text and
+// it was refused with the error refused; then editPage shows this text instead.
 func (q *request) editPage(name string, typed *string, refused error, notice string) error {
 	s, text, err := q.openSchema(name)
 	if err != nil && text == nil {
 		return q.schemaPage(err)
 	}
-	content := editPage{chosen: q.choice(), File: name, Version: version(text), Text: string(text)}
+	content := editPage{selection: q.choice(), File: name, Version: version(text), Text: string(text)}
 	if err != nil && refused == nil {
 		refused = err
 	}

@@ -31,7 +31,7 @@ type Options struct {
 	Out io.Writer
 }
 
-// UsualIdle is a usual value of Options.Idle.
+// UsualIdle is a usual value of Options.Idle, the time after which an unused server ends.
 const UsualIdle = 2 * time.Hour
 
 // Limits of connections. Work that may take longer, such as a release, runs as a job.
@@ -55,11 +55,11 @@ type Server struct {
 
 	mutex   sync.Mutex
 	session *session // nil before somebody has signed in
-	now     chosen
+	now     selection
 	jobs    jobs
-	tickets []string             // the tickets of drafts, in the order in which the releases were reviewed
-	drafts  map[string]*reviewed // releases that were reviewed and not yet started, by ticket
-	last    time.Time            // the time of the last request of the session
+	tickets []string                   // the tickets of drafts, in the order in which the releases were reviewed
+	drafts  map[string]*pendingRelease // releases that were reviewed and not yet started, by ticket
+	last    time.Time                  // the time of the last request of the session
 	group   parallel.Group
 }
 
@@ -90,7 +90,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	return s.run(ctx, listener, o.Idle)
 }
 
-// newServer returns a server whose listener has the address at.
+// newServer returns a server. at is the address at which its listener listens.
 func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error) {
 	info, err := os.Stat(o.Directory)
 	switch {
@@ -99,7 +99,7 @@ func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error)
 	case !info.IsDir():
 		return nil, parameter.Errorf("{directory} %s is not a directory; name a directory", quote.Name(o.Directory))
 	}
-	s := &Server{directory: o.Directory, out: o.Out, ctx: ctx, last: time.Now(), example: make(chan struct{}, 1), drafts: map[string]*reviewed{}}
+	s := &Server{directory: o.Directory, out: o.Out, ctx: ctx, last: time.Now(), example: make(chan struct{}, 1), drafts: map[string]*pendingRelease{}}
 	for _, host := range []string{at.IP.String(), "localhost"} {
 		s.hosts = append(s.hosts, net.JoinHostPort(host, fmt.Sprint(at.Port)))
 	}

@@ -22,8 +22,8 @@ func showSignIn(q *request) error {
 }
 
 // useKey checks the key and begins a session. It answers with a page that leads to the first page of the session,
-// and not with a redirection: browsers send a strict cookie only if the request comes from a page of the same site,
-// and a redirected request would come from the file with the key, which belongs to another site.
+// and not with a redirection. The reason is that browsers send a strict cookie only if the request comes from a
+// page of the same site. A redirected request would come from the file with the key, which belongs to another site.
 func useKey(q *request) error {
 	if len(q.form) != 1 || !q.entry.use(q.form.Get("key")) {
 		return refuse(http.StatusForbidden, "This key is not valid, or it was used before. Open the file that sibyl serve named once more: it has a new key.")

@@ -10,8 +10,9 @@ import "math"
 // that of negative cells. The variance of T(A) is estimated from the counts. The interval contains all A for which
 // |T(A)| is at most strays times the standard deviation of T(A) (docs/explanation/proofs/risk.md, section 4).
 
-// area returns the area and its interval, for a model that was selected from e^chosen models. sampling reports whether
-// the interval is for the population from which the rows were sampled.
+// area returns the estimate and the interval of A, the area under the receiver operating characteristic. The model
+// was selected from e^chosen models. sampling reports whether the interval is for the population from which the
+// rows were sampled.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))
@@ -96,7 +97,7 @@ func variance(scale, units float64) float64 {
 	return 1 / (2 * half * half)
 }
 
-// strays returns the number of standard deviations that a Laplace variable exceeds with probability
-// areaMiss·e^(-chosen). For a normal variable this number is smaller, and for sums of Laplace and normal variables it
-// lies between.
+// strays returns half the width of the interval of T(A), in standard deviations. It is the number that a Laplace
+// variable exceeds with probability areaMiss·e^(-chosen). For a normal variable this number is smaller, and for
+// sums of Laplace and normal variables it lies between.
 func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

@@ -128,8 +128,8 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	return a
 }
 
-// addShares adds the accuracy, and the sensitivity of each outcome, from the confusion matrix m. If all grades predict
-// an outcome, or if none does, its sensitivity is known exactly.
+// addShares adds the accuracy, and the sensitivity of each outcome, from the confusion matrix m. An outcome that
+// all grades predict, or that none predicts, has a sensitivity that is known exactly.
 func (a *Assessment) addShares(m [][]entry, l strayer) {
 	a.Accuracy = l.share(diagonal(m))
 	for o, row := range m {

@@ -36,8 +36,8 @@ func (a *Assessment) pool() {
 	}
 }
 
-// addBinary adds the prevalence, the risks, the thresholds and the area. chosen is the logarithm of the number of
-// models from which the model was selected.
+// addBinary adds the prevalence, the risks, the thresholds and the area under the receiver operating
+// characteristic, for two outcomes. The model was selected from e^chosen models.
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
@@ -60,13 +60,14 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	}
 }
 
-// boxed reports whether all shares for two outcomes are computed from the intervals of seven counts (counted.go). This
-// is done for the target Rows if the grades are predictions.
+// boxed reports whether all shares for two outcomes are ratios of seven counts (counted.go), so that their
+// intervals follow from the intervals of these counts. This is so for the target Rows if the grades are
+// predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed sets all shares of a. It is called if the function boxed returns true. It computes the shares from the
-// counts of a and the intervals of these counts. The parameter right is the number of correct predictions, with its
-// interval.
+// addBoxed sets all shares of a to ratios of the counts of a, with intervals that follow from the intervals of
+// these counts. It is used if the function boxed returns true. The parameter right is the number of correct
+// predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]

@@ -37,8 +37,8 @@ func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	return budget{log - math.Log(shareMiss), big.NewRat(2, 25*int64(n))}
 }
 
-// bounds returns the number of bounds that may be wrong. A share has three: its two ends, and a bound on the number of
-// rows. A count has two.
+// bounds returns the number of bounds in an assessment, each of which may fail. A share needs three bounds: for its
+// two ends, and for the number of rows. A count needs two.
 func bounds(k Kind, grades, outcomes int) int {
 	return 3*shareStatements(k, grades, outcomes) + 2*countStatements(outcomes)
 }
@@ -48,9 +48,9 @@ func bounds(k Kind, grades, outcomes int) int {
 // follow from these.
 func countStatements(outcomes int) int { return outcomes*outcomes + 3 }
 
-// shareStatements returns the number of shares with their own interval in an assessment. For two outcomes on an
-// ordered scale, the accuracy is one minus the error rate at the model's own threshold, and the prevalence is the
-// risk of the longest run of grades.
+// shareStatements returns the number of shares in an assessment that have their own interval. For two outcomes on
+// an ordered scale, two shares need no interval of their own: the accuracy is one minus the error rate at the
+// model's threshold, and the prevalence is the risk of the run that contains all grades.
 func shareStatements(k Kind, grades, outcomes int) int {
 	switch {
 	case outcomes > 2 && k == Leaf:

@@ -73,7 +73,7 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	return c, nil
 }
 
-// positive and negative return, by grade, the number of rows with outcome 1 and with outcome 0.
+// positive returns, by grade, the number of rows with outcome 1, and negative those with outcome 0.
 func (c *Counts) positive() []*big.Int { return c.Cells[1] }
 func (c *Counts) negative() []*big.Int { return c.Cells[0] }
 
@@ -124,7 +124,8 @@ type gradeJSON struct {
 	Counts   []whole `json:"counts,omitempty"` // for more than two, by outcome
 }
 
-// whole is an integer in decimal digits; big.Int would accept other forms too.
+// whole is an integer that is read from JSON as decimal digits only. The type big.Int would also
+// accept other forms.
 type whole struct{ n *big.Int }
 
 func (w whole) MarshalJSON() ([]byte, error) { return w.n.MarshalJSON() }

@@ -70,9 +70,9 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	return g
 }
 
-// leaves appends the leaves of a subtree, in order. The parameter terms has the tests above the subtree as terms of a
-// conjunction. The parameter axes maps each condition to the index of its axis; cell 1 of this axis has the categories
-// that the condition accepts.
+// leaves appends the leaves of a subtree to g.Leaves, each as a conjunction of terms. The parameter terms has the
+// terms of the conditions above the subtree. A condition is represented by an axis whose cell 1 has the accepted
+// categories. The parameter axes maps each condition to the index of its axis in g.Axes.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
 		g.Leaves = append(g.Leaves, terms)
@@ -92,8 +92,8 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
-// Exact returns the exact Counts of the rows of a table; they are for the curator. The AUC that follows from them
-// compares totals, even if several totals share a grade.
+// Exact returns the exact Counts of the rows of a table, for the curator only. They also have the counts of each
+// single total, so that the AUC compares totals, even if several totals share a grade.
 func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	c, err := Exact(g.Scale, g.Scale.Count(t, g.Of))
 	if err != nil || g.Scale.Kind != Total {
@@ -104,7 +104,7 @@ func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	return c, err
 }
 
-// singles returns a grade for each value that occurs in the table. The grades state no predictions.
+// singles returns one grade for each total that occurs in the table, without predictions.
 func (g Grading) singles(t *table.Table) (grades []Grade) {
 	var values []int
 	var record table.Record
@@ -123,8 +123,8 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 // conjunctions.
 var ErrRecords = errors.New("risk: the grades of this model require the records, but the data source provides only counts")
 
-// Queries returns the queries that Count sends to data with the given number of attributes. The number of the outcome's
-// column is attributes.
+// Queries returns the queries that Count sends to data with the given number of attributes. In a query, this number
+// stands for the column of the outcome, which follows the attributes.
 func (g Grading) Queries(attributes int) table.Queries {
 	var of table.Queries
 	switch {

@@ -33,7 +33,7 @@ type confusionJSON struct {
 	TrueNegative  Count `json:"true_negative"`
 }
 
-// MarshalJSON writes the assessment in the form for two outcomes, or in that for more.
+// MarshalJSON writes the assessment. The keys for two outcomes differ from those for more.
 func (a Assessment) MarshalJSON() ([]byte, error) {
 	out := assessmentJSON{
 		Of: a.Of, Kind: a.Kind, Inside: a.Inside, Outside: a.Outside, Errors: a.Errors, Accuracy: a.Accuracy,
@@ -60,7 +60,7 @@ type riskJSON struct {
 	Pooled Pooling  `json:"pooled,omitempty"`
 }
 
-// MarshalJSON writes the risk in the form for two outcomes, or in that for more.
+// MarshalJSON writes the risk. The keys for two outcomes differ from those for more.
 func (r Risk) MarshalJSON() ([]byte, error) { return json.Marshal(r.json()) }
 
 func (r Risk) json() riskJSON {

@@ -12,8 +12,8 @@ import (
 // on the noise. The intervals of the thresholds therefore hold simultaneously for all sets of leaves, and the
 // interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
-// rank adds the order of the leaves, the thresholds and the area. chosen is the logarithm of the number of models from
-// which the model was selected.
+// rank orders the leaves of a tree by risk, and adds the thresholds and the area that follow from this order. The
+// model was selected from e^chosen models.
 func (a *Assessment) rank(l strayer, chosen float64) {
 	c := a.counts
 	a.Order = c.Order
@@ -33,7 +33,8 @@ func (a *Assessment) rank(l strayer, chosen float64) {
 	a.AUC = &auc
 }
 
-// boundsOfSet is the number of bounds for each set of leaves: three for each of its three shares.
+// boundsOfSet is the number of bounds for each set of leaves above a threshold. The set has three
+// shares (sensitivity, specificity and error rate), and each share needs three bounds.
 const boundsOfSet = 9
 
 // byRisk returns the numbers of the leaves in increasing order of risk. A leaf without an estimate is ordered by the
@@ -56,8 +57,8 @@ func (a *Assessment) byRisk() []int {
 	return order
 }
 
-// ranked returns the counts with the leaves in the given order. It is for computations only, because the resulting
-// scale is not increasing.
+// ranked returns the counts with the leaves in the given order. The scale of the result is not in increasing
+// order, so it is used only inside computations.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
 	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))
@@ -70,9 +71,10 @@ func (c *Counts) ranked(order []int) *Counts {
 	return &r
 }
 
-// between returns the area with an interval: the values that are compatible with the intervals of the sensitivities
-// and specificities. value is the estimate of the area, or nil. If the sensitivities do not increase from threshold to
-// threshold, the area increases in each sensitivity and specificity. So the ends of its interval follow from theirs.
+// between returns the area under the curve with an interval that follows from the intervals of the sensitivities
+// and specificities at all thresholds. value is the estimate of the area, or nil. As long as the sensitivities do
+// not increase from one threshold to the next, the area increases in each sensitivity and specificity. So the ends
+// of its interval are the areas for the ends of their intervals.
 func (a *Assessment) between(value *float64) Share {
 	n := len(a.Thresholds)
 	least, most := make([]float64, n), make([]float64, n) // of sensitivities

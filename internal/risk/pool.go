@@ -18,8 +18,8 @@ type run struct {
 	why      Pooling
 }
 
-// with returns the union of r and the following run s. It is pooled for the reason why, or for Order if one of the two
-// runs was.
+// with joins r and the following run s, for the reason why. If one of the two runs was pooled because of the order
+// of risks, so is the result.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order

@@ -30,8 +30,8 @@ type strayer struct {
 	persons  float64 // an upper bound on the number of persons; 0 if rows were counted, or without sampling
 }
 
-// among sets persons if the shares describe a population of persons. It uses the public number of persons. If public is
-// nil, it uses an upper bound that follows from the noisy sum of all cells, all.
+// among sets l.persons, an upper bound on the number of persons, if the shares describe a population of persons.
+// The bound is public if that is not nil. Otherwise it follows from all, the noisy sum of all cells.
 func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	switch {
 	case !l.sampling || r.Persons() == 0:
@@ -123,9 +123,10 @@ func ratio(x, y float64) *float64 {
 // rounding is an upper bound on the numerical error of the ends of an interval of a share.
 const rounding = 1e-9
 
-// least returns a lower bound on the shares p that are not rejected because T(p) is too large. The rejected shares
-// are an interval that begins at 0; the secant method finds its other end, with steps of bisection. A negative number y
-// is replaced by 0, which makes T smaller, so fewer shares are rejected (docs/explanation/proofs/risk.md, claim 3).
+// least returns the lower end of the interval of a share x/(x + y). A hypothetical share p is rejected if T(p) is
+// too large (see excess), and the rejected shares form an interval that begins at 0. least finds its other end by
+// the secant method with steps of bisection. It replaces a negative number y by 0, which makes T smaller, so fewer
+// shares are rejected (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
 	before := l.excess(0, x, y, rows)
@@ -174,9 +175,10 @@ func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	return gain(maximize(0, end, gain)) - l.log
 }
 
-// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method: it goes to
-// the vertex of the parabola through the three best points, or divides an interval by the golden section. The bounds
-// hold for any point; a better point makes them tighter.
+// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method: each
+// step goes to the vertex of the parabola through the three best points, or divides an interval by the golden
+// section. A bound that is computed at the result holds even if the result is not the maximizer; it is only less
+// tight.
 func maximize(a, b float64, f func(float64) float64) float64 {
 	const section = 0.3819660112501051
 	x := a + section*(b-a) // the best point, then the second, then the third

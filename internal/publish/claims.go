@@ -31,7 +31,8 @@ func (c *Claims) Reads(path string) error {
 	return c.add(&Claim{name: source.FileName(path), path: path})
 }
 
-// Stream claims a stream for writing or reading, if it is a file of the operating system. Messages call it name.
+// Stream claims a stream, such as standard output, for writing or reading, if it is a file of the operating
+// system. name is its name in messages.
 func (c *Claims) Stream(name string, s any, write bool) error {
 	if k := claimStream(name, s, write); k != nil {
 		return c.add(k)
@@ -68,9 +69,9 @@ func (c *Claims) add(k *Claim) error {
 	return nil
 }
 
-// Opened records info, the file that was opened at the path of the claim k, and compares it with the other claims.
-// Before that it looks for the files of claims that did not exist earlier: k may have created one of them by
-// another path.
+// Opened records that the path of the claim k now leads to the opened file info, and compares k with the other
+// claims. It first looks again for files that did not exist earlier, because opening k may have created the file
+// of another claim whose path leads to the same file.
 func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	k.info = info
 	for _, other := range c.all {
@@ -115,7 +116,7 @@ func (s Shared) Silent(stderr io.Writer) bool {
 // stream reports whether the claim is for standard output or standard error. These two may be the same file.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
-// look finds the file of the claim if it has not been found before.
+// look finds out which file the path of the claim leads to, unless this is known.
 func (k *Claim) look() {
 	if k.info == nil {
 		if info, err := os.Stat(k.path); err == nil {

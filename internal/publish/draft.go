@@ -74,7 +74,8 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 
 func errExists(path string) error { return existing(path) }
 
-// existing is the error for a file that exists; its value is the path. It matches fs.ErrExist.
+// existing is the error for a file that exists already; its value is the path. It matches
+// fs.ErrExist.
 type existing string
 
 func (e existing) Error() string {
@@ -133,8 +134,8 @@ func (d *Draft) failed(err error) error {
 	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), Inner(err))
 }
 
-// name gives the file its name. If no file has this name, another run may try to use it at the same time; then
-// one of the two fails.
+// name gives the file its name. If two runs do this at the same time for a name that no file has yet, one of
+// them fails.
 func (d *Draft) name() error {
 	now, err := os.Lstat(d.path)
 	switch {

@@ -30,12 +30,13 @@ type remover func(path string) error
 
 type unfinishedKey struct{}
 
-// With returns a context whose runs record their files in u.
+// With returns a context that carries u. Functions that create temporary files with this context
+// record them in u.
 func With(ctx context.Context, u *Unfinished) context.Context {
 	return context.WithValue(ctx, unfinishedKey{}, u)
 }
 
-// In returns the Unfinished of the context, or a new one.
+// In returns the Unfinished that the context carries, or a new one if it carries none.
 func In(ctx context.Context) *Unfinished {
 	if u, ok := ctx.Value(unfinishedKey{}).(*Unfinished); ok {
 		return u
@@ -43,11 +44,11 @@ func In(ctx context.Context) *Unfinished {
 	return &Unfinished{}
 }
 
-// errOver is the error of Begin and publish after Abandon.
+// errOver is the error that Begin and publish return after a call of Abandon.
 var errOver = errors.New("the program is ending")
 
-// Begin calls create, which creates a temporary file or directory and returns its path. Begin records that gone
-// removes it, unless the path is empty.
+// Begin calls create, which creates a temporary file or directory and returns its path. It records the path
+// with the function that removes it, gone. If create returns an empty path, there is nothing to record.
 func (u *Unfinished) Begin(gone remover, create func() (path string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -75,9 +76,9 @@ func (u *Unfinished) Remove(path string) {
 	}
 }
 
-// publish calls move, which gives files their names and returns their paths, and records these paths. If the
-// context has ended or Abandon was called, it returns an error instead. An Abandon that begins later waits until
-// publish has returned.
+// publish calls move, which gives files their final names and returns their paths, and records these paths. If
+// the context has ended or Abandon was called, it returns an error instead. An Abandon that begins during
+// publish waits until publish has returned.
 func (u *Unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -106,7 +107,7 @@ func (u *Unfinished) Abandon() {
 	u.paths = nil
 }
 
-// Left returns the published files that still exist.
+// Left returns the paths of the published files that still exist.
 func (u *Unfinished) Left() []string {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()

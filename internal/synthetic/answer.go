@@ -23,14 +23,14 @@ type Answer struct {
 	Basis string `json:"basis"`
 }
 
-// The bases of an answer.
+// The values of Answer.Basis: how the count of an answer was estimated.
 const (
 	Measured = "measured"
 	Modelled = "from the model: not measured"
 )
 
-// Ask answers questions. It consumes no privacy budget. It fails with the error of the context, or with an
-// error about a question.
+// Ask estimates how many rows satisfy each of the questions. It consumes no privacy budget. It fails with
+// the error of the context, or with an error about a question.
 func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (m *Model) answer(q *Question, u *estimator) Answer {
 	return a
 }
 
-// stated returns the answer, with its errors, to a question that the fraction share of the records satisfies.
-// weights, depends and product are the results of freeWeights for the question.
+// stated returns the answer to a question, with its standard errors. share is the fraction of the records
+// that satisfies the question. weights, depends and product are the results of freeWeights for it.
 func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
@@ -93,13 +93,14 @@ func (m *Model) share(q *Question) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// freeWeights translates a question to the free columns.
+// freeWeights expresses a question as conditions on the free columns, which are those that no rule computes
+// from others.
 //
 //   - weights has an entry for each free column that a condition restricts, directly or through a function of
 //     this column alone: the weight of each value, which is the share of it that satisfies the conditions.
 //   - depends is the number of free columns on which the answer depends.
-//   - product reports whether the product of the weights of a record is equivalent to the question. It is
-//     false if a condition is on a function of several columns.
+//   - product reports whether the share of a record that satisfies the question is the product of its weights.
+//     It is false if a condition is on a function of several columns.
 func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int, product bool) {
 	weights, product = make(map[int][]float64), true
 	on := make(map[int]bool)

@@ -26,8 +26,8 @@ type Errors struct {
 	unit string // "rows" or "persons"
 }
 
-// Stated summarizes the standard errors of several shares of the rows, all with the same basis. A share is the
-// fraction of the rows that satisfy a question.
+// Stated summarizes the standard errors of several shares of the rows. A share is the fraction of the rows
+// that satisfy a question. All shares have the same basis: measured, or computed from the model.
 type Stated struct {
 	Basis  string  `json:"basis"`  // Measured or Modelled, see Answer
 	Shares int     `json:"shares"` // number of shares
@@ -93,7 +93,7 @@ const (
 // measurements: √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
 const bound95 = 2.21
 
-// errorsOf summarizes the errors of those answers in of that have the given basis.
+// errorsOf summarizes the errors of those answers that have the given basis.
 func errorsOf(basis string, of []Answer) Stated {
 	s, largest := Stated{Basis: basis}, 0.0
 	for _, a := range of {
@@ -248,7 +248,8 @@ func (m *Model) ofTriples(u *estimator) (all []Answer) {
 	return all
 }
 
-// ofRecord answers the question which rows have the same values as record i in the given free columns.
+// ofRecord returns the answer to a question: how many rows have the same values as record i in the
+// given free columns?
 func (m *Model) ofRecord(i int, columns []int, u *estimator) Answer {
 	weights := make(map[int][]float64)
 	for _, k := range columns {

@@ -29,7 +29,7 @@ func (e estimate) error(answer, share float64, u *estimator) float64 {
 	return math.Sqrt(e.varianceLess(share, u) + away*away)
 }
 
-// varianceLess returns the variance of e - share·T.
+// varianceLess returns the variance of e - share·T, where T is the estimated total number of rows.
 func (e estimate) varianceLess(share float64, u *estimator) float64 {
 	return e.variance + (e.times-share)*(e.times-share)*u.variance
 }
@@ -171,9 +171,9 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 	return e, true
 }
 
-// bound returns the least variance of an estimate that measured counts give for a count that includes all rows of
-// the question. The candidates are the count of each condition alone, and the count of each pair of conditions,
-// extended to whole cells.
+// bound returns the least variance among estimates of counts of which the count of the question is a part. These
+// are the count of the rows that satisfy one condition of the question, and the count of the cells that contain
+// the rows satisfying two conditions.
 func (u *estimator) bound(weights map[int][]float64) float64 {
 	least := math.Inf(1)
 	for j, w := range weights {
@@ -221,7 +221,7 @@ func overValues(x []float64, a table.Axis, values int) []float64 {
 	return of
 }
 
-// whole reports whether all values in each cell of an axis have the same weight.
+// whole reports whether all values within a cell of the axis have the same weight, for every cell.
 func whole(weights []float64, a table.Axis) bool {
 	return slices.Equal(overValues(onCells(weights, a), a, len(weights)), weights)
 }

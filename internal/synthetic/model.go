@@ -86,7 +86,8 @@ func (m *Model) Counted() int64 { return int64(math.Round(min(m.Measured.Total()
 // MostRows is the maximum number of rows that one call of Draw samples.
 const MostRows = 1<<31 - 1
 
-// Drawing holds the public options of sampling rows. The rows are a function of the seed and the model.
+// Drawing holds the public options of sampling rows. The sampled rows are a function of the model and
+// the seed.
 type Drawing struct {
 	Seed     uint64
 	Threads  int                  // maximum number of threads; the rows do not depend on it

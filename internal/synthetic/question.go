@@ -28,7 +28,8 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	return q, err
 }
 
-// within returns the question with other shares of the categories: those of numbers with the given densities.
+// within returns the question for numbers that are distributed with the given densities within their
+// categories. If a condition divides a category, this changes the share of the category that satisfies it.
 // densities has an entry for each column of the flat schema.
 func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Question, error) {
 	out := *q

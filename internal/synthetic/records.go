@@ -154,8 +154,9 @@ type Rows struct {
 	n, first, step, shift uint64
 }
 
-// newRows returns n rows, which are selected from the records r. The seed determines which records are selected, and
-// the order of the rows. l is the layout of the columns. densities are the densities of the columns, for Rows.
+// newRows returns n rows, which are sampled from the records r. The seed determines which records are sampled, and
+// the order of the rows. l is the layout of the columns, and densities are the distributions of numbers within
+// categories.
 func newRows(l *Layout, r *Records, densities [][]*table.Density, n int, seed uint64) Rows {
 	rows := Rows{layout: l, records: r, densities: densities, seed: seed, n: uint64(n)}
 	if n == 0 {

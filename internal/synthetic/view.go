@@ -104,8 +104,8 @@ func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []in
 	return first, second, nil
 }
 
-// points returns points for all attributes of the data. The parameter of has the points of the free attributes; the
-// points of all other attributes are 0.
+// points returns points for all attributes of the data, given the points of the free attributes, of. The other
+// attributes have 0 points.
 func (v *view) points(of [][]int64) [][]int64 {
 	points := make([][]int64, len(v.Counts.Sizes()))
 	for j, size := range v.Counts.Sizes() {

@@ -13,15 +13,16 @@ import (
 // ErrNone reports a condition that no record of a model satisfies.
 var ErrNone = errors.New("no record of the model satisfies the condition, so no rows can be sampled; choose a condition that more rows satisfy")
 
-// A condition restricts rows to the records that satisfy a question.
+// A condition restricts sampled rows to those that satisfy a question.
 type condition struct {
 	question *Question
 	records  []int32
 	sums     []float64 // partial sums of the weights of records
 }
 
-// where returns rows that are sampled from the same records as r, but satisfy the question q. It fails with
-// ErrNone, or if q divides an interval of an attribute that a rule with at_most names.
+// where returns rows that are sampled only from the records of r that satisfy the question q. It fails with
+// ErrNone if there are none. It also fails if q divides an interval of an attribute that a rule with
+// at_most names.
 func (r Rows) where(q *Question) (Rows, error) {
 	flat := r.layout.Flat
 	q, err := q.within(flat, r.densities)
@@ -62,8 +63,8 @@ func ordered(flat *table.Schema, name string) bool {
 	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
 }
 
-// at returns the number of the record for position k of n equally spaced positions, in proportion to the weights
-// of the records.
+// at returns the index of the record from which row k of r is sampled, by systematic sampling of the records in
+// proportion to their weights.
 func (c *condition) at(r Rows, k uint64) int {
 	share := (float64(k) + float64(r.shift)/float64(r.records.n)) / float64(r.n)
 	x := float64(share * c.sums[len(c.sums)-1])
@@ -71,7 +72,7 @@ func (c *condition) at(r Rows, k uint64) int {
 	return int(c.records[min(at, len(c.records)-1)])
 }
 
-// keep restricts the texts that the drawer d samples to those that satisfy the question.
+// keep restricts the texts that d samples for a category to those that satisfy the question.
 func (c *condition) keep(d *table.Drawer) {
 	for k, j := range c.question.columns {
 		of := c.question.restrictions[k]

@@ -54,8 +54,8 @@ func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) 
 	return e
 }
 
-// A line is one number of an evaluation, with its name. It is a count, or a share with the function that
-// formats it.
+// A line is one number of an evaluation, with its name. The number is a count, or a share that is
+// formatted by the function write.
 type line struct {
 	name  string
 	count *risk.Count

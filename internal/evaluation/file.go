@@ -86,7 +86,7 @@ func (f *File) validate() error {
 	case f.Guarantee != nil && f.Void != "":
 		return errors.New("the evaluation must have either a guarantee or not_private, but has both")
 	case f.Counts.Relation.Replaces() != (f.Rows != nil), f.Rows != nil && *f.Rows < 0:
-		return errors.New("the number of rows must be stated, and at least 0, if the relation is replace, and only then")
+		return errors.New("the number of rows must be stated and at least 0 if the relation is replace, and must not be stated otherwise")
 	}
 	h, err := learn.NewHistogram(f.Counts.Scale.Cells(), f.Counts.Epsilon, f.Counts.Relation)
 	if err != nil {

@@ -54,7 +54,7 @@ func (e *Evaluation) writeEstimate(w io.Writer) error {
 const estimateNoun = "estimate"
 
 // validity returns lines that state the probability with which the intervals hold, and the intervals for the
-// population from which the rows may be a random sample.
+// population, if the rows are a random sample of it.
 func (e *Evaluation) validity() string {
 	others := fmt.Sprintf("accuracy is %s to %s", report.Percent(&e.Population.Accuracy.Least, -1), report.Percent(&e.Population.Accuracy.Most, 1))
 	if auc := e.Population.AUC; auc != nil {

@@ -154,7 +154,7 @@ func (set *Settings) refuseLearning(what string) error {
 	return nil
 }
 
-// refuseTotal returns an error if Total is set. The error names the release as that of refuseLearning.
+// refuseTotal returns an error if Total is set. As in refuseLearning, what names the release.
 func (set *Settings) refuseTotal(what string) error {
 	if set.Total {
 		return parameter.Errorf("{total} is not a parameter of %s; leave it out", what)

@@ -9,9 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A column converts the values of a column of a row group to codes, page by page. In a page with a dictionary,
-// each entry of the dictionary is coded only once. In a page of numbers without a dictionary, a memo
-// caches the codes of numbers. The memo is not used if the texts of the values are kept.
+// A column converts the values of one column to codes, page by page, within a row group of the file. In a page
+// with a dictionary, it codes each entry of the dictionary only once. In a page of numbers without a
+// dictionary, it caches the codes of numbers in a memo. It does not use the memo if the caller also needs the
+// texts of the values.
 type column struct {
 	pages  parquet.Pages
 	append appender
@@ -33,7 +34,7 @@ type column struct {
 	text   []byte
 }
 
-var errColumnEnds = errors.New("a column ends before its row group")
+var errColumnEnds = errors.New("a column has fewer values than its row group has rows; write the file again")
 
 func (c *column) Close() error { return c.pages.Close() }
 
@@ -66,7 +67,7 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-// nextPage reads the next page. The argument remembered states whether the memo may be used.
+// nextPage reads the next page. remembered states whether the memo may be used for it.
 func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {
@@ -158,7 +159,8 @@ func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	return n
 }
 
-// remember does what lookUp does, for a page of numbers without a dictionary. It uses the memo.
+// remember codes the next values of a page of numbers without a dictionary, by means of the memo.
+// Parameters and result are those of lookUp.
 func (c *column) remember(into [][]uint16, from, to int) int {
 	n := min(to-from, len(c.keys))
 	if len(c.levels) > 0 {
@@ -180,8 +182,8 @@ func (c *column) remember(into [][]uint16, from, to int) int {
 	return n
 }
 
-// entry sets c.text to the text of the dictionary's entry with the index. The index after the last entry stands
-// for a missing value, whose text is empty.
+// entry sets c.text to the text of the dictionary's entry with the given index. An index after the last entry
+// stands for a missing value, whose text is empty.
 func (c *column) entry(index int32) {
 	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
 		c.text = c.append(c.text, c.dictionary.Index(index))
@@ -193,7 +195,8 @@ func (c *column) keep(texts [][]byte, row int) {
 	texts[row] = append(texts[row][:0], c.text...)
 }
 
-// code does what lookUp does, for a page without a dictionary for which the memo is not used.
+// code codes the next values of a page without a dictionary, without the memo. Parameters and
+// result are those of lookUp.
 func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
 	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
 	if err != nil && err != io.EOF {

@@ -81,7 +81,7 @@ func (m *memo) value(key uint64) parquet.Value {
 	return parquet.DoubleValue(math.Float64frombits(key))
 }
 
-// read appends the keys of the numbers of a page.
+// read appends the keys of a page's numbers to keys.
 func (m *memo) read(keys []uint64, data encoding.Values) []uint64 {
 	switch m.kind {
 	case parquet.Int32:

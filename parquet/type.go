@@ -123,7 +123,7 @@ func appendUUID(dst []byte, v parquet.Value) []byte {
 	return dst
 }
 
-// sqlType returns the name of a type in the form of source.ColumnType.
+// sqlType returns the SQL name of a type, as source.ColumnType needs it.
 func sqlType(t parquet.Type) string {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {

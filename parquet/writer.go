@@ -88,7 +88,7 @@ func (w *writer) Write(fields []string) error {
 		if !c.Optional || level == 1 {
 			var err error
 			if v, err = value(c.Kind, fields[j]); err != nil {
-				return fmt.Errorf("a value in column %q is not of its type", c.Name)
+				return fmt.Errorf("a value in column %q cannot be converted to the type of the column", c.Name)
 			}
 		}
 		row[j] = v.Level(0, level, j)

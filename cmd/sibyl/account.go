@@ -27,12 +27,13 @@ func accountVar(flags *pflag.FlagSet, location *string) {
 	flags.Lookup("account").DefValue = ""
 }
 
-// An accountFlag is the value of --account.
+// An accountFlag is the value of --account: the name of a file or a URL. It differs from a
+// cli.PathFlag only in the name of its type, which the help prints.
 type accountFlag struct{ *cli.PathFlag }
 
 func (accountFlag) Type() string { return "account" }
 
-// withAccount opens the account, calls f and closes the account.
+// withAccount opens the account at a location, calls f with it and closes it.
 func withAccount(ctx context.Context, location string, f func(a *account.Account) error) error {
 	if location == "" {
 		return errors.New("the account is missing; give --account, or set " + accountVariable)
@@ -55,9 +56,9 @@ before the data is opened, and settled with the digest of the published files. A
 release counts as consumed even if it failed later.
 
 With --delta 0 the account adds up ε. With a δ above 0 it adds up ρ, the parameter of
-zero-concentrated differential privacy. This allows more releases if there are many: for
-the exponential mechanism at ε = 2 and δ = 1e-9, if there are 10 or more. In both cases
-the budget holds even if each release is chosen after the earlier ones were seen.
+zero-concentrated differential privacy. If there are many releases, this allows more of
+them: for the exponential mechanism at ε = 2 and δ = 1e-9, "many" means 10 or more. In both
+cases the budget holds even if each release is chosen after the earlier ones were seen.
 
 If a person can have several rows, state the maximum number of rows used per person:
 --relation replace-person-3 (see sibyl account open --help).
@@ -82,7 +83,7 @@ func newAccountOpen() *cobra.Command {
 account turns out to be too small, open a second one for the same people and name the
 first: --besides clinic.db. Each of the two then records the other, and account show
 prints the sum of both budgets, which bounds the loss of all releases together. Both
-must have the same relation, and an account can have only one other beside it.
+must have the same relation, and an account can be combined with only one other.
 
 Decide now whether the budget protects rows or persons. By default it protects one row,
 which is a person if each person has one row. If a person can have several rows, name

@@ -119,7 +119,7 @@ func accountBar(s *account.Statement) string {
 	return strings.Repeat("█", first) + strings.Repeat("▒", both-first) + strings.Repeat("·", width-both)
 }
 
-// entries formats a number of entries.
+// entries formats a number of account entries in words, as in "1 entry".
 func entries(n int) string {
 	if n == 1 {
 		return "1 entry"

@@ -14,9 +14,9 @@ import (
 // for everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 % and is useless. The
 // advice states this and a remedy. It is either a function of released values or for the curator only.
 
-// adviceOn returns advice on a model with the assessment a, or "" if there is none. It names the ratio of the
-// labels only if private is set, because the ratio is then a released estimate. The user is advised to pass
-// the ratio as a public cost, so an exact ratio would reveal private data.
+// adviceOn returns advice on a model whose assessment is a, or "" if there is none. The user is advised to
+// pass the ratio of the two labels as a public cost. So an exact ratio would reveal private data: adviceOn
+// states the ratio only if private is set, which means that the assessment is a released estimate.
 func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) string {
 	c := a.Confusion
 	positive := new(big.Int).Add(c[1][1].Value, c[1][0].Value)
@@ -63,10 +63,10 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	return constant(s) + adviceOnCosts(m, s, s.Always != s.Positive, 0)
 }
 
-// adviceOnCosts returns advice on how to find more rows with the rare label, which is given as label. This
-// label is rarer than the other one by the factor times, which is 0 if the factor is not public. The advice on
-// costs is for classes from which a mechanism chooses a hypothesis; the advice on a threshold is for models
-// that state the risk of each total.
+// adviceOnCosts returns advice on how to find more rows with the rare label, given as label. times is the
+// ratio of the other label to this one, or 0 if the ratio is not public. If the class of the model takes
+// costs, the advice is to change them. If the model states the risk of each total, the advice is to choose a
+// threshold of the risk.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) string {
 	said := ""
 	flag, loss := "--false-positive", learn.Loss{FalsePositive: times, FalseNegative: 1}

@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A bar shows on standard error how much of the data is read, as a drawing without numbers, or shows a line of
-// text. It writes only to a terminal. The method erase removes what it shows.
+// A bar is a line on the terminal (standard error) that shows either how much of the data is read, as a
+// drawing without numbers, or a text. It shows nothing if standard error is not a terminal. The method erase
+// removes the line.
 type bar struct {
 	w    io.Writer // nil if standard error is not a terminal
 	beat int

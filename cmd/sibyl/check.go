@@ -26,10 +26,11 @@ func newCheck() *cobra.Command {
 		Long: `Check reads all of the data and counts the values outside the schema's domain. If the
 attribute has a category "other", such a value belongs to it. Otherwise the value makes
 its row null: null rows have no influence on what is learned. Check fails if more than
-half of the rows are null, since the schema does not fit the data then, and if the file is
-malformed; the error names the place. For columns of numbers, check also counts the values that are not
-empty and cannot be read as numbers, with the first place and a remedy. For a workbook, it also
-counts the cells with error values and the formulas without stored values, with the first cell.
+half of the rows are null, because the schema then does not fit the data. It also fails if
+the file is malformed; the error names the place. For columns of numbers, check counts
+the values that are not empty and cannot be read as numbers, with the first place and a
+remedy. For a workbook, it counts the cells with error values and the formulas without
+stored values, with the first cell.
 
 The output is not private. It is for the curator of the data.`,
 		Args: cli.NoArgs,

@@ -31,8 +31,8 @@ func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows, if --data is a database URL")
 }
 
-// from returns the data. If standard error is a terminal, a progress bar is drawn while the data
-// is read.
+// from returns where and how to read the data. If standard error is a terminal, a progress bar is
+// drawn while the data is read.
 func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
 	o := source.Options{Query: f.query, Progress: b.draw()}
 	if f.location == "-" {

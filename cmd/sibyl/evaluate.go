@@ -143,7 +143,8 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	return err
 }
 
-// outputs returns the paths of the files to write.
+// outputs returns the paths of the files that the evaluation is written to. It fails if there are
+// any and the model m has no guarantee.
 func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 	for _, of := range [][2]string{{"out", f.out}, {"html", f.page.html}} {
 		switch name, path := of[0], of[1]; {
@@ -157,8 +158,8 @@ func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 	return paths, nil
 }
 
-// written returns the contents of the files to write, in the order of outputs. The page follows from the file of the
-// evaluation, whose text is given, and the model.
+// written returns the contents of the files whose paths outputs returns, in the same order. text is the file of the
+// evaluation. The HTML page is a function of this text and the model.
 func (f *evaluateFlags) written(m *model.Model, text []byte) (contents [][]byte, err error) {
 	if f.out != "" {
 		contents = append(contents, text)

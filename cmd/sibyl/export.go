@@ -140,7 +140,8 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-// writesCommas reports whether the files that a schema describes have numbers with a decimal comma.
+// writesCommas reports whether the data files that a schema describes have numbers with a decimal
+// comma.
 func writesCommas(s *table.Schema) bool {
 	return s.File.Decimal == ',' && slices.ContainsFunc(s.Attributes, func(a table.Attribute) bool { return len(a.Cuts) > 0 && !a.IsDate() })
 }

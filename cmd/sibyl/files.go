@@ -13,8 +13,8 @@ import (
 // toDisk flushes a file to the disk. Tests replace it to simulate a slow disk.
 var toDisk = (*os.File).Sync
 
-// claimInputs records standard output and standard error, the data, unless it is nil, and the files at the paths, so
-// that outputs cannot overwrite them (cli.Claim).
+// claimInputs records the inputs and the standard streams of a command, so that no output file can overwrite them
+// (see cli.Claim). The inputs are the files at the given paths and, unless data is nil, the data.
 func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish.Claims, error) {
 	if data == nil {
 		return cli.Claim(cmd, false, paths...)

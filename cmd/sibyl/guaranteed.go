@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// guaranteed holds the guarantee of a release in JSON output. If the schema of the data was completed from private data
-// (schema profile), it also holds the guarantee of both releases together.
+// guaranteed holds the guarantee of a release in JSON output. If an earlier release completed the schema from
+// private data (sibyl schema profile), it also holds the guarantee of both releases together.
 type guaranteed struct {
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`
@@ -17,7 +17,8 @@ type guaranteed struct {
 	TotalNotPrivate bool               `json:"total_not_private,omitempty"` // whether the completion of the schema has no guarantee
 }
 
-// guaranteeOf returns the guarantee g, or the reason why there is none, for a release with the schema, which may be nil.
+// guaranteeOf returns the JSON fields for a release with the guarantee g. If g is nil, void is the reason why there
+// is none. s is the schema of the data, or nil.
 func guaranteeOf(g *privacy.Statement, void model.Void, s *table.Schema) guaranteed {
 	out := guaranteed{Guarantee: g, NotPrivate: void}
 	if g != nil {

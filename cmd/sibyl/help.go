@@ -47,9 +47,10 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	return fmt.Errorf("%s takes a class and flags, but an argument is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
-// setClassHelp sets the command's help. If the arguments name neither a class nor a mechanism, the help
-// shows the flags in first, which a first use needs, and lists the classes. Otherwise it shows the
-// parameters of the named class and mechanism, and all other flags.
+// setClassHelp replaces the help of the command cmd, whose flags select a class. If the user names
+// neither a class nor a mechanism, the help describes the flags in first, which suffice for a first
+// use, and lists the classes. Otherwise it describes the parameters of the named class and mechanism,
+// and all other flags.
 func setClassHelp(cmd *cobra.Command, f *classFlags, first ...string) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
@@ -65,7 +66,7 @@ func setClassHelp(cmd *cobra.Command, f *classFlags, first ...string) {
 	})
 }
 
-// A helper writes the help of a command.
+// A helper writes the help of a command whose flags select a class.
 type helper struct {
 	cmd   *cobra.Command
 	w     io.Writer

@@ -89,7 +89,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		return errors.New("optimum does not support a union with trees or sparse cards; run it for each class")
 	}
 	if of := space.Sampling().Staged; of != nil && of.Draws() > 1 {
-		return errors.New("--draws: optimum finds the best card of a single draw, since later draws depend on it; leave it out")
+		return errors.New("--draws: optimum finds the best card of the first draw only, because later draws depend on it; leave --draws out")
 	}
 	if err := mechanism.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
 		return err
@@ -208,16 +208,18 @@ const leftOut = "--verify=false was given"
 // reached after one or two minutes.
 const mostWork = 10_000_000_000
 
-// mostVerified bounds the verification of classes whose costs are all computed at once. It is the maximum
-// number of pairs of a hypothesis and a distinct record for which the checker recomputes the loss. The bound
-// is reached after about a minute.
+// mostVerified is the largest amount of work, in computed losses, for which optimum verifies a class whose
+// costs are all computed at once, unless --verify is given. The checker recomputes one loss for each pair of
+// a hypothesis and a distinct record. The maximum takes about a minute.
 const mostVerified = 1 << 31
 
-// mostNodes bounds the number of nodes of a certificate that are checked without --verify. The bound is
-// reached after about five minutes. If the class has a limit on the norm, a tenth of mostNodes takes as long.
+// mostNodes is the maximum number of nodes of a certificate that optimum checks unless --verify is given. The
+// maximum takes about five minutes. If the class has a limit on the norm, a node takes about ten times as
+// long.
 const mostNodes = 5_000_000
 
-// nodesOf returns the maximum number of nodes of a certificate that are checked without --verify.
+// nodesOf returns the maximum number of nodes of a certificate for the space s that optimum checks
+// unless --verify is given.
 func nodesOf(s model.Space) int64 {
 	for _, m := range model.Members(s) {
 		if slow, ok := m.(interface{ Slow() bool }); ok && slow.Slow() {
@@ -227,9 +229,9 @@ func nodesOf(s model.Space) int64 {
 	return mostNodes
 }
 
-// tableSize returns the number of hypotheses in those members of the space whose costs are all computed at
-// once, as a table. The certificate of such a member has one node for all its hypotheses, and the checker
-// verifies the node by recomputing the cost of each hypothesis.
+// tableSize returns the number of hypotheses whose cost the checker recomputes one by one. They are those
+// of all classes in the space s whose costs are computed at once, as a table: the certificate of such a
+// class has a single node for all its hypotheses.
 func tableSize(s model.Space) *big.Int {
 	size := new(big.Int)
 	for _, m := range model.Members(s) {

@@ -22,7 +22,7 @@ import (
 // mechanisms, and stores the given values as text. When the class and the mechanism are known, their parameters
 // are set from these texts. A given flag that is a parameter of neither is an error.
 
-// An owner is a class or a mechanism. It owns parameters.
+// An owner is a class or a mechanism whose parameters are flags of the command.
 type owner struct {
 	flag       string // the flag that selects the owner: class or mechanism
 	name       string
@@ -103,7 +103,8 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	}
 }
 
-// set defines flags by calling define, and sets each to the value that the user has given for it.
+// set copies the values that the user has given to the parameters of one class or mechanism. The
+// function define defines these parameters as flags.
 func (p *parameters) set(define func(*flag.FlagSet)) error {
 	return model.SetParameters(define, func(yield func(name, text string) bool) {
 		for name, of := range p.given {
@@ -116,8 +117,8 @@ func (p *parameters) set(define func(*flag.FlagSet)) error {
 	})
 }
 
-// checkStray returns an error if the user gave a flag that is not a parameter of any owner in asked, the selected
-// classes and mechanisms.
+// checkStray returns an error if the user gave a parameter that does not belong to the selected classes and
+// mechanisms, which are the owners in asked. class is the value of --class.
 func (p *parameters) checkStray(asked []owner, class string) error {
 	for _, name := range p.names() {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
@@ -174,8 +175,8 @@ type classFlags struct {
 	request  release.Request // has the costs from the beginning
 }
 
-// usualClass is the class if the user names none, and either gives a parameter of a class or mechanism, or
-// runs a command in which public facts do not choose the class.
+// usualClass is the default of --class. Commands that choose the class by public facts use it only if the
+// user gives a parameter of a class or mechanism without naming a class.
 const usualClass = "scorecard"
 
 // register defines the flags for classes of these kinds.
@@ -193,7 +194,8 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
 }
 
-// choose lets public facts choose the class if the user gives neither a class nor a parameter.
+// choose makes --class optional: if the user gives neither a class nor a parameter of one, the
+// class is chosen by public facts, such as the number of rows.
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
@@ -266,8 +268,8 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 // errUnbalanced is the error for --balanced without a union.
 var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction")
 
-// read copies the schema and the class into the request. Before that, it returns an error if a given flag
-// belongs neither to the selected classes nor to the selected mechanisms.
+// read copies the schema and the class into the request. It first returns an error if the user gave a
+// parameter that belongs neither to the selected classes nor to the selected mechanisms.
 func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) error {
 	var owners []owner
 	for _, k := range asked {
@@ -353,8 +355,9 @@ func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	return mechanism.Named(k, m.name)
 }
 
-// readChoice copies the schema, the class and the mechanism into the request. If the flags name no class, no
-// mechanism and no parameter, public facts choose the class, and readChoice returns the candidates.
+// readChoice copies the schema, the class and the mechanism into the request. If the user names no class, no
+// mechanism and no parameter, the class is chosen by public facts, and readChoice returns the candidates of
+// this choice.
 func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	if f.unnamed() && !m.flag.Changed {
 		return f.choice()
@@ -362,7 +365,7 @@ func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	return nil, f.readNamed(m)
 }
 
-// choice reads the schema, lets public facts choose the class, and returns the candidates.
+// choice reads the schema, chooses the class by public facts, and returns the candidates.
 func (f *classFlags) choice() (release.Choice, error) {
 	if err := f.readSchema(); err != nil {
 		return nil, err
@@ -388,9 +391,9 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 	return f.read(asked, union, ownerOfMechanism(of, kind))
 }
 
-// kindOf returns the kind that determines which mechanisms can choose from the classes asked. For a mixed
-// union it is the kind of the union. Otherwise it is the kind of the first class; all classes of a
-// union that is not mixed have the same mechanisms.
+// kindOf returns the kind of class whose mechanisms can choose from the selected classes, asked. A mixed
+// union has a kind of its own. In all other unions, the classes have the same mechanisms, so kindOf
+// returns the kind of the first class.
 func kindOf(asked []model.Kind, union bool) model.Kind {
 	if of := model.UnionKind(asked); union && of.Selection == model.Combined {
 		return of

@@ -195,8 +195,9 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 	return owners, f.class.read(asked, union, owners...)
 }
 
-// checkPlanned returns an error if a given parameter belongs only to owners that are not in planned, because
-// the plan would ignore it.
+// checkPlanned returns an error if the user gave a parameter that the plan would ignore, because it belongs
+// only to mechanisms that are not planned. owners are the mechanisms of the class, and planned are the names
+// of those that are planned.
 func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 	for _, name := range f.class.names() {
 		if len(f.class.given[name].texts) == 0 {
@@ -209,7 +210,7 @@ func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 			}
 		}
 		if len(with) > 0 && !slices.ContainsFunc(with, func(m string) bool { return slices.Contains(planned, m) }) {
-			return fmt.Errorf("--%s requires --mechanism %s, which has no plan for this class, --relation and --delta", name, strings.Join(with, ", "))
+			return fmt.Errorf("--%s is a parameter of --mechanism %s, which cannot be planned for this class, --relation and --delta; leave --%s out", name, strings.Join(with, ", "), name)
 		}
 	}
 	return nil

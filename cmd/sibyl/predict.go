@@ -278,20 +278,20 @@ func (p *predictor) write(r source.Row) error {
 	return err
 }
 
-// labels makes predictions values of the label: instead of 1 its first positive value, and instead of 0 its
-// first negative value.
+// labels makes p write values of the label instead of 0 and 1: its first negative value for 0, and its
+// first positive value for 1.
 func (p *predictor) labels(l *table.Label) error {
 	switch {
 	case l.Outcomes() != nil: // their names are written already
 	case len(l.Positive) == 0:
-		return errors.New("--labels needs a label with values, and the label of this model is divided by at_least; leave the flag out")
+		return errors.New("--labels needs a label with listed values, but this model's label has a threshold, at_least; leave --labels out")
 	default:
 		p.cells = [][]byte{p.appendCell(nil, []byte(l.Negative[0])), p.appendCell(nil, []byte(l.Positive[0]))}
 	}
 	return nil
 }
 
-// explain adds a row without a prediction to the reasons of the columns that cause this.
+// explain counts a row that has no prediction, once for each column that is a reason for this.
 func (p *predictor) explain(r source.Row) {
 	clear(p.counted)
 	for j, code := range r.Values {

@@ -15,7 +15,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Program{Name: "sibyl", Root: newRoot, ToDisk: toDisk, Abandon: solver.Abandon}.Run(args, stdin, stdout, stderr)
 }
 
-// A command is a constructor that registers the command's flags.
+// A command is a subcommand of sibyl. The function make returns it with its flags.
 type command struct {
 	name string
 	make func() *cobra.Command

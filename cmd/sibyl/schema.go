@@ -38,7 +38,8 @@ data, with differential privacy. Other commands refuse a schema with open column
 	return cmd
 }
 
-// draftFlags are the flags of both commands: public facts about the columns, and the output file.
+// draftFlags are the flags that schema new and schema import have in common: public facts about the
+// columns, and the output file.
 type draftFlags struct {
 	known         schema.Known
 	label, person string
@@ -62,7 +63,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 }
 
-// read parses the flags.
+// read parses the values of --label and --person.
 func (f *draftFlags) read() error {
 	k := &f.known
 	k.Label = f.label
@@ -163,8 +164,8 @@ func (r drafted) write(w io.Writer) error {
 	return err
 }
 
-// openByKind groups open columns that have the same kind and need the same. It returns one of each group without its
-// name, in the order of the schema, and the quoted names of its columns.
+// openByKind groups the open columns of a schema that lack the same information. For each group, kinds has one of
+// its columns, without the name, and columns has the quoted names of all. Groups are in the order of the schema.
 func openByKind(open []schema.Open) (kinds []schema.Open, columns map[schema.Open][]string) {
 	columns = map[schema.Open][]string{}
 	for _, o := range open {

@@ -19,12 +19,11 @@ func newSchemaNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new --data people.csv --header --out people.toml",
 		Short: "Draft a schema from the names of the columns",
-		Long: `New writes a schema with an attribute for each column. With --header it reads the
-names from the first line of a file, and no byte after that line, or from the first
-row of the first sheet of a workbook, and no row below it; whoever gives
---header declares that this line holds names and that they are public. With
---columns the names are given, and no file is read. Give --decimal , if the numbers
-have a decimal comma.
+		Long: `New writes a schema with an attribute for each column. With --columns, the names of
+the columns are given, and no file is read. With --header, new reads them from the
+first line of a file, or from the first row of the first sheet of a workbook, and
+reads nothing after it. By giving --header you declare that this line holds names and
+that they are public. If the numbers have a decimal comma, give "--decimal ,".
 
 Every column has kind = "?" unless a flag states its kind. A comment says where
 the name suggests an identifier, a date, or yes and no; these are guesses. Add
@@ -40,7 +39,7 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	flags.Var(locationFlag{(*cli.PathFlag)(&f.data)}, "data", "delimited text or an .xlsx workbook, as a `file` or - for standard input, of which the first line or row is read")
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
-	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")
+	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: the one of , ; | and tab that divides the first line into the most fields)")
 	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default: a point)")
 	f.register(cmd)
 	return cmd
@@ -79,7 +78,7 @@ func (f *schemaNewFlags) run(cmd *cobra.Command) error {
 	return f.write(cmd, d, inputs...)
 }
 
-// check returns an error if the given flags do not fit together.
+// check returns an error if flags are missing or contradict each other.
 func (f *schemaNewFlags) check() error {
 	switch {
 	case f.data == "" && f.columns == nil:
@@ -103,8 +102,7 @@ func (f *schemaNewFlags) check() error {
 	return nil
 }
 
-// file returns the format of the data file, such as its delimiter, as far as the flags state it. It returns nil
-// if they state nothing.
+// file returns the format of the data file, such as its delimiter, if flags state it, and otherwise nil.
 func (f *schemaNewFlags) file() *table.File {
 	if f.data == "" && f.delimiter == "" && f.decimal == "" {
 		return nil

@@ -15,7 +15,7 @@ func newServe() *cobra.Command {
 	noBrowser := false
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Open the whole path, from a table to a released model, in a browser on this machine",
+		Short: "Show pages in a browser on this machine for all steps from a table to a released model",
 		Long: `Serve shows pages for all steps in a browser: name the data, make the schema, open a
 privacy budget ledger, plan, release, and read the results. It does what the commands do,
 and its files are ordinary files in a directory, which the commands can use too. Nothing

@@ -138,7 +138,7 @@ func (f *showFlags) evaluation(cmd *cobra.Command, path string, text []byte) err
 	e, err := file.Of(m)
 	switch {
 	case errors.Is(err, evaluation.ErrOther):
-		return fmt.Errorf("%s: %w than %s; --model must name the file whose SHA-256 is %s", quote.Name(path), err, quote.Name(f.model), file.Model)
+		return fmt.Errorf("%s: %w than that of --model %s; name the model file whose SHA-256 is %s", quote.Name(path), err, quote.Name(f.model), file.Model)
 	case err != nil:
 		return fmt.Errorf("%s: %w", quote.Name(path), err)
 	}

@@ -45,7 +45,7 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
 	cli.PathVar(flags, &f.log, "private-log", "a `file` for diagnostics; it is private")
 	accountVar(flags, &f.account)
-	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema: you add up both")
+	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema; you then add up both guarantees yourself")
 }
 
 // registerEpsilon defines --epsilon, and sets the defaults of δ and the relation.
@@ -72,8 +72,9 @@ func (f *spendFlags) registerTotal(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.total, "total", false, "--epsilon and --delta are for this release and the [[profile]] entries of the schema together")
 }
 
-// totalOf returns, with --total, the guarantee g of a planned release and those of the profiles of the schema together.
-// Without --total it returns nil, as for a schema without profiles.
+// totalOf returns the guarantee of a planned release and of all profiles of its schema together, if --total is
+// given. g is the guarantee of the release alone. totalOf returns nil without --total, or if the schema has no
+// profiles.
 func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Statement {
 	if !f.total {
 		return nil
@@ -82,8 +83,8 @@ func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Sta
 	return total
 }
 
-// completed describes in lines, with --total, the ε and δ that the profiles of the schema consumed. g is the
-// guarantee of the planned release.
+// completed returns lines of text about the ε and δ that the profiles of the schema consumed, or "" without
+// --total. g is the guarantee of the planned release.
 func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
 	if !f.total {
 		return ""
@@ -125,7 +126,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	return nil
 }
 
-// fewRows returns the remedy for a number of rows below 1.
+// fewRows returns the remedy in the error for a number of rows below 1.
 func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	if cmd.Flags().Lookup("data") == nil {
 		return "a plan is for at least one row"

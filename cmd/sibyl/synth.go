@@ -37,9 +37,9 @@ its name ends in .parquet, and otherwise text with the format and the columns of
 schema's [file].
 
 With --data and --model, synth also writes the model. With --model and without --data, it
-samples --rows rows from this model, which consumes no privacy budget. With --where, they are
-rows that satisfy a condition as of sibyl ask, such as "age ≥ 65 and sex = Female". Each run
-with --data consumes its ε and δ again.`,
+samples --rows rows from this model, which consumes no privacy budget. With --where, all of
+them satisfy a condition such as "age ≥ 65 and sex = Female"; sibyl ask --help describes
+conditions. Each run with --data consumes its ε and δ again.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -51,7 +51,7 @@ with --data consumes its ε and δ again.`,
 	flags.Lookup("rows").Usage = rowsUsage + ". Without --data, the number of rows to sample"
 	cli.PathVar(flags, &f.out, "out", "the `file` for the rows")
 	cli.PathVar(flags, &f.model, "model", "the `file` for the model; without --data, the model to sample from")
-	textVar(flags, &f.where, "where", "a `condition` on all rows, without --data; by default there are as many as the model estimates to satisfy it")
+	textVar(flags, &f.where, "where", "a `condition` that all sampled rows satisfy, without --data; the default of --rows is then the model's estimate of the number of such rows")
 	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	must(cmd.MarkFlagRequired("out"))
@@ -156,7 +156,7 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// drawing returns the options with which rows are sampled: on all processors, and with the progress shown by b.
+// drawing returns the options for sampling rows: use all processors, and show the progress on b.
 func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
@@ -300,9 +300,10 @@ func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) 
 	})
 }
 
-// work returns a function that shows the progress of a task and the time left, or nil if standard error is not a
-// terminal. The task may have several parts; a new part begins when the argument done of this function decreases.
-// What it shows depends only on released values.
+// work returns a function that shows on the bar which share of a task is done, and how much time is left. The bar
+// is redrawn when this function is called. The task may have several parts; a new part begins when the argument
+// done is less than in the previous call. The progress depends only on released values. work returns nil if
+// standard error is not a terminal.
 func (b *bar) work(what string) func(done, of int64) {
 	if b.w == nil {
 		return nil

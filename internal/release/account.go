@@ -33,13 +33,15 @@ func (r reserved) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	return r.account.Settle(ctx, r.token, digest)
 }
 
-// mostDescribed is the maximum length of a printed description, in characters.
+// mostDescribed is the maximum length, in characters, of the part of a description that NameOfEntry
+// returns.
 const mostDescribed = 60
 
 // A Rounding rounds a number to a number of significant digits: privacy.RoundUp or privacy.RoundDown.
 type Rounding func(x *big.Rat, digits int) (privacy.Decimal, error)
 
-// Rounded formats an amount with at most the given number of significant digits in each of its parts.
+// Rounded formats an amount of a privacy budget. It rounds each part of the amount to at most the
+// given number of significant digits.
 func Rounded(a account.Amount, round Rounding, digits int) string {
 	for _, part := range []*(*privacy.Decimal){&a.Epsilon, &a.Rho, &a.Delta} {
 		if *part == nil || (*part).IsZero() {

@@ -29,8 +29,8 @@ type Candidate struct {
 	Mechanism mechanism.Mechanism `json:"-"`
 }
 
-// A Choice lists the candidates that Choose considered, in the order of the rule; exactly one is selected. It is
-// empty if the request named its class.
+// A Choice lists the candidates that Choose considered, in order of preference. Exactly one of them is selected.
+// The list is empty if the request named its class.
 type Choice []Candidate
 
 // Taken returns the selected candidate, or nil if the choice is empty.
@@ -161,10 +161,10 @@ func (f facts) unweighted() string {
 	return "there are too few rows for these attributes at this ε, so other classes err less"
 }
 
-// Choose sets the form and the mechanism of a request that names neither, and returns the
-// candidates that it considered. If no candidate can be prepared, it returns the error of Prepare for the class
-// usualClass. If the chosen candidate could be prepared with a number of rows, but r.Rows is not set, the error asks for
-// this number.
+// Choose sets the form and the mechanism of a request that names neither, and returns the candidates that it
+// considered. If no candidate can be prepared, it returns the error of Prepare for the class usualClass. Some
+// candidates can be prepared only if r.Rows is set. If Choose would select such a candidate, but r.Rows is not set,
+// its error asks for the number of rows.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled

@@ -90,7 +90,7 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema, p.Queries()))
 }
 
-// Queries returns the queries of the release.
+// Queries returns the queries that the release sends to its data.
 func (p *PreparedEvaluation) Queries() table.Queries {
 	return p.grading.Queries(len(p.evaluation.Model.Schema.Attributes))
 }

@@ -27,7 +27,7 @@ type Own[X, H any] struct {
 	Seed           *uint64          // as in a Request
 }
 
-// A PreparedOwn is a release whose public parameters have been checked.
+// A PreparedOwn is an Own request whose public parameters have been checked.
 type PreparedOwn[X, H any] struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -104,7 +104,8 @@ func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Ter
 
 func (p *PreparedOwn[X, H]) coins() noise.Coins { return coins(p.request.Seed) }
 
-// ownFormat is the name and version of the format in which a ledger stores the description of such a release.
+// ownFormat is the name and version of the format in which a ledger stores the description of the release of
+// an Own.
 const ownFormat = "sibyl-own/1"
 
 type ownJSON struct {

@@ -115,7 +115,7 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 	})
 }
 
-// Queries returns the queries of the release.
+// Queries returns the queries that the release sends to its data.
 func (p *PreparedPairs) Queries() table.Queries { return p.mechanism.Queries() }
 
 // text formats the counts: one line for each value of a column and each value of a later column. If the release has
@@ -192,7 +192,8 @@ func (p *PreparedPairs) describe() (json.RawMessage, error) {
 	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.description()})
 }
 
-// recomputePairs is Recompute for counts of pairs.
+// recomputePairs computes the guarantee of counts of pairs from the description that describe
+// wrote.
 func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 	var j pairsJSON
 	if err := mechanism.Decode(description, &j); err != nil {

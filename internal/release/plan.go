@@ -50,10 +50,10 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds the excess cost of each mechanism that supports the form. asked holds parameters of some mechanisms, by
-// name; all other mechanisms have their default parameters. If boost is true, the plan includes the division of rows
-// for boosting. The request must state the number of rows. If it has a δ, the plan leaves out mechanisms that refuse
-// a δ.
+// Plan bounds the excess cost of each mechanism that supports the form. asked has, by name, the mechanisms whose
+// parameters the user has set; all other mechanisms have their default parameters. If boost is true, the plan
+// includes the division of rows for boosting. The request must state the number of rows. If it has a δ, the plan
+// leaves out mechanisms that refuse a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
 		return nil, parameter.Errorf("{rows} must be positive, but is %d", r.Rows)

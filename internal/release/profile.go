@@ -72,7 +72,7 @@ type PreparedProfile struct {
 	profile table.Profile
 }
 
-// A Profiled is a completed schema.
+// A Profiled is the result of releasing a Profile: the completed schema.
 type Profiled struct {
 	Text   []byte // the completed schema, in TOML
 	Schema *table.Schema
@@ -313,7 +313,8 @@ func (p *PreparedProfile) findOpen() error {
 	return err
 }
 
-// unruled returns an error if a rule names the attribute, because a rule could refer to values that are not released.
+// unruled returns an error if a rule of the schema names the attribute. Such a rule could refer to values that are
+// not released.
 func (p *PreparedProfile) unruled(name string) error {
 	for _, r := range p.open.Rules {
 		named := append(append([]string{r.Function}, r.AtMost...), r.Of...)
@@ -366,7 +367,7 @@ func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, er
 	return schema.Complete(p.request.Text, p.open, domains, p.profile)
 }
 
-// Queries returns the queries of the release.
+// Queries returns the queries that the release sends to its data.
 func (p *PreparedProfile) Queries() table.Queries {
 	if p.values != nil {
 		return table.Queries{Records: true}
@@ -516,7 +517,7 @@ func (p *PreparedProfile) describe() (json.RawMessage, error) {
 	return json.Marshal(profileJSON{profileFormat, p.Guarantee, p.profile.Release, m})
 }
 
-// recomputeProfile is Recompute for profiles.
+// recomputeProfile computes the guarantee of a profile from the description that describe wrote.
 func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 	var j profileJSON
 	if err := mechanism.Decode(description, &j); err != nil {

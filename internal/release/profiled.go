@@ -193,7 +193,7 @@ func (t Terms) profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 	return nil
 }
 
-// Holds implements Holder.
+// Holds reports whether the ledger contains the release of a profile; see Holder.
 func (l ledger) Holds(ctx context.Context, release string) (bool, error) {
 	s, err := l.account.Statement(ctx)
 	if err != nil {

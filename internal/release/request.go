@@ -273,7 +273,7 @@ func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open 
 // describe returns the description of the release for the account.
 func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
-// Queries returns the queries of the release.
+// Queries returns the queries that the release sends to its data.
 func (p *Prepared) Queries() table.Queries {
 	if p.made.Counted == nil {
 		return table.Queries{Records: true}

@@ -17,9 +17,9 @@ import (
 )
 
 // A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism: one before each of Rounds
-// batches, learned from all earlier batches, and one after the last batch. ε is that of the whole series. The form of
-// the request must be searched; the request must have neither a mechanism nor a δ; and its relation must be
-// privacy.ReplaceOne.
+// batches, learned from all earlier batches, and one after the last batch. ε is that of the whole series. The
+// mechanism must select the hypotheses of the requested form by a search. The request must have neither a mechanism
+// nor a δ, and its relation must be privacy.ReplaceOne.
 type Stream struct {
 	Request
 	Rounds int

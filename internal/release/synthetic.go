@@ -147,7 +147,8 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	return b, nil
 }
 
-// column returns the index of the free column with this name. asked is the parameter that names it.
+// column returns the index of the free column with this name. asked is the parameter in which the
+// user named it, for errors.
 func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, error) {
 	j := p.Layout.Column(name)
 	if j >= 0 {
@@ -183,7 +184,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	return nil
 }
 
-// Queries returns the queries of the release.
+// Queries returns the queries that the release sends to its data.
 func (p *PreparedSynthetic) Queries() table.Queries {
 	queries := p.Layout.Queries(p.Plan.Queries())
 	if p.Plan.Rounds > 0 {

@@ -194,7 +194,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counts returns the count of each outcome, or nil for a missing count.
+// counts returns the count of each outcome at the grade. The count is nil if it is missing.
 func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	two := []*whole{g.Negative, g.Positive}
 	if outcomes == 2 && g.Counts == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grading assigns grades to records by means of a hypothesis. It must not depend on the data that is graded, unless
-// the hypothesis was released under a guarantee that is accounted for.
+// A Grading assigns grades to records by means of a hypothesis. It must not depend on the rows that are graded.
+// Only the hypothesis may have been learned from them, if it was released under a guarantee that is accounted for.
 type Grading struct {
 	Scale Scale
 	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
@@ -119,8 +119,8 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 	return grades
 }
 
-// ErrRecords is the error of Count if the data answers only queries for counts, and the grades are neither totals nor
-// conjunctions.
+// ErrRecords is the error of Grading.Count for data that only answers queries for counts. Such data supports only
+// grades that are totals of points or leaves given by conjunctions.
 var ErrRecords = errors.New("risk: the grades of this model require the records, but the data source provides only counts")
 
 // Queries returns the queries that Count sends to data with the given number of attributes. In a query, this number

@@ -153,8 +153,9 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// excess returns the greatest sT(p) - κ(s) - log that it finds over s, where κ is the logarithm of a bound on the moment
-// generating function of T(p). If this is not negative, T(p) is so large that the share p is rejected at level e^(-log).
+// excess decides whether the share p is rejected. Let T(p) = (1-p)x - py, and let κ(s) bound the logarithm of E
+// e^{sT(p)} for the true p. excess returns the greatest sT(p) - κ(s) - log that it finds over s. If this is not
+// negative, T(p) is so large that p is rejected at level e^(-log).
 func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	t := (1-p)*x.sum - p*y.sum
 	if t <= 0 {

@@ -15,7 +15,8 @@ import (
 // names (links, /dev/fd/3, a redirection, upper and lower case), so files are identified by device and inode. All
 // files of a run are compared before the run writes any of them.
 
-// Claims are the files that a run reads or writes. The zero value has none.
+// Claims are the files that a run of a command reads or writes. They prevent a run from overwriting
+// its own inputs. The zero value has no files.
 type Claims struct{ all []*Claim }
 
 // A Claim is a file that a run reads or writes.
@@ -26,13 +27,14 @@ type Claim struct {
 	write bool
 }
 
-// Reads claims the file at a path for reading. It returns a Shared error if the run writes to this file.
+// Reads records that the run reads the file at a path. It returns a Shared error if the run also writes
+// to this file.
 func (c *Claims) Reads(path string) error {
 	return c.add(&Claim{name: source.FileName(path), path: path})
 }
 
-// Stream claims a stream, such as standard output, for writing or reading, if it is a file of the operating
-// system. name is its name in messages.
+// Stream records that the run writes or reads a stream, such as standard output, if it is a file of the
+// operating system. name is its name in messages.
 func (c *Claims) Stream(name string, s any, write bool) error {
 	if k := claimStream(name, s, write); k != nil {
 		return c.add(k)
@@ -53,8 +55,8 @@ func claimStream(name string, s any, write bool) *Claim {
 	return &Claim{name: name, info: info, write: write}
 }
 
-// Writes claims the file at a path for writing. It returns a Shared error if the run has another use for this
-// file.
+// Writes records that the run writes the file at a path. It returns a Shared error if the run has another use
+// for this file.
 func (c *Claims) Writes(path string) (*Claim, error) {
 	k := &Claim{name: source.FileName(path), path: path, write: true}
 	return k, c.add(k)

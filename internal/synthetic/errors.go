@@ -17,7 +17,7 @@ import (
 )
 
 // Errors states the expected errors of statistics that are computed from the synthetic data. All of them are
-// functions of released values. The standard errors are those of Answer.
+// functions of released values. The standard errors are computed as for an Answer.
 type Errors struct {
 	Classes []ClassErrors  `json:"classes"`
 	Columns []ColumnErrors `json:"columns"`
@@ -174,8 +174,8 @@ func (m *Model) codes() [][]uint16 {
 	return columns
 }
 
-// ofValues answers one question for each of the most frequent values of a column: which rows have this value.
-// j is the index of the column in the flat schema. codes are the codes of the column in all records.
+// ofValues returns one answer for each of the most frequent values of a column: how many rows have this
+// value? j is the index of the column in the flat schema. codes are the codes of the column in all records.
 func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	counts := make([]float64, m.Layout.Flat.Attributes[j].Len())
 	for _, v := range codes {
@@ -269,9 +269,9 @@ records:
 	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, u)
 }
 
-// numbers holds two entries for each category of a column that has numbers; these categories come first. mean is
-// the mean of its numbers in the synthetic data. reach is the maximum distance of a number of the category from
-// this mean.
+// numbers describes the categories of a column that contain numbers; these categories come first. For each of
+// them, mean is the mean of its numbers in the synthetic data, and reach is the maximum distance of a number of
+// the category from this mean.
 type numbers struct{ mean, reach []float64 }
 
 // means returns numbers for each column of the flat schema. They are empty for columns without numbers.
@@ -371,7 +371,7 @@ func (e *Errors) Write(w io.Writer) error {
 	return err
 }
 
-// mostListed is the number of pairs in a text.
+// mostListed is the maximum number of pairs of columns that the text of Errors lists.
 const mostListed = 10
 
 // errorNotes states what the tables of errors mean.
@@ -387,7 +387,8 @@ standard error; "in intervals" bounds it.
 // share formats a share of the rows.
 func share(x float64, direction int) string { return report.Percent(&x, direction) }
 
-// bound formats the bound of measured shares, rounded up.
+// bound formats s.Bound, the bound on the errors of measured shares, rounded up. It returns "none"
+// if there is no bound.
 func (s *Stated) bound() string {
 	if s.Bound == nil {
 		return "none"

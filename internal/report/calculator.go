@@ -37,8 +37,8 @@ type calculator struct {
 	fields map[int]int // by attribute of the schema, the index of its field
 }
 
-// A field is a form control for one attribute: a list of categories, or an input for a number or a date, which
-// determines the interval.
+// A field is a form control for one attribute: a list of categories, or an input for a number or a date. A
+// number or date determines the interval that contains it.
 type field struct {
 	Name       string   `json:"name"`
 	Categories []string `json:"categories"`

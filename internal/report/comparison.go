@@ -116,7 +116,7 @@ func (c *Comparison) Shares() string {
 	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
 }
 
-// Compared describes which rows are compared.
+// Compared describes which rows of both tables are compared.
 func (c *Comparison) Compared() string {
 	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
 	if c.pair.Persons() {

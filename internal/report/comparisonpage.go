@@ -15,7 +15,8 @@ var comparisonTemplate = Page(comparisonPage, template.FuncMap{"fraction": fract
 // WriteHTML writes the comparison as a self-contained page, marked as not private.
 func (c *Comparison) WriteHTML(w io.Writer) error { return comparisonTemplate().Execute(w, c) }
 
-// Undrawn states that not all columns have a chart. It returns "" if all have one.
+// Undrawn returns a sentence which says how many columns have a chart. It returns "" if all columns
+// have one.
 func (c *Comparison) Undrawn() string {
 	if d := len(c.pair.Columns()); d > mostCharts {
 		return fmt.Sprintf("Of %d columns, the %d of the greatest distance are drawn.", d, mostCharts)

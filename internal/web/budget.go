@@ -188,7 +188,7 @@ type picture struct {
 // A mark is the position of a release in a picture.
 type mark struct{ X, Y float64 }
 
-// The sides of the picture.
+// The edges of the area of a picture in which the curve is drawn.
 const (
 	pictureLeft, pictureRight = 60.0, 700.0
 	pictureTop, pictureBottom = 20.0, 180.0

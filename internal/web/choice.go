@@ -82,7 +82,7 @@ func (s *Server) from(location, query string) release.From {
 }
 
 // path returns the path of the named file in the server's directory. It returns an error if the name could refer
-// to a file outside this directory or in a directory below it.
+// to a file anywhere else, even in a subdirectory.
 func (s *Server) path(name string) (string, error) {
 	switch {
 	case name == "":
@@ -93,7 +93,7 @@ func (s *Server) path(name string) (string, error) {
 	return filepath.Join(s.directory, name), nil
 }
 
-// Endings of the names of schemas, ledgers and models.
+// The endings of the names of files with schemas, ledgers and models.
 const (
 	schemaEnding = ".toml"
 	ledgerEnding = ".db"

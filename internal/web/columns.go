@@ -44,7 +44,7 @@ type formColumn struct {
 // ageUse is the value of formColumn.Use for a date from which the form derives an age.
 const ageUse = "age"
 
-// Kinds of a column in a form, in addition to those of package table.
+// The kinds of columns that only the form has. All other kinds are those of package table.
 const (
 	labelKind  = "label"
 	personKind = "person"

@@ -35,7 +35,7 @@ func (r refusal) Error() string { return r.text }
 
 func refuse(status int, text string) error { return refusal{status, text} }
 
-// A request is a request that guard has admitted.
+// A request is an HTTP request that has passed the checks of this file.
 type request struct {
 	*Server
 	*session // nil before the sign-in
@@ -136,7 +136,8 @@ func (now *session) holds(r *http.Request) bool {
 	return found == 1
 }
 
-// admit refuses requests that no page of this server makes. These checks are the same for every path.
+// admit refuses requests that do not come from a page of this server. It makes the same checks for
+// every path.
 func (s *Server) admit(r *http.Request) error {
 	post := r.Method == http.MethodPost
 	switch {

@@ -36,14 +36,14 @@ func useKey(q *request) error {
 	return q.render("welcome", page{Title: "Welcome", Base: now.base})
 }
 
-// current returns the session, or nil.
+// current returns the session, or nil if nobody has signed in yet.
 func (s *Server) current() *session {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.session
 }
 
-// used records the time of a request.
+// used records the time of the last request, because a server that is not used ends.
 func (s *Server) used() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -84,7 +84,7 @@ func threshold(t risk.Threshold) Threshold {
 	return Threshold{t.At, interval(t.Sensitivity), interval(t.Specificity), interval(t.Errors)}
 }
 
-// newAssessment returns the public form of an assessment, nil for nil.
+// newAssessment converts an assessment to its public form. It returns nil for nil.
 func newAssessment(from *risk.Assessment, names report.Heading) *Assessment {
 	if from == nil {
 		return nil

@@ -140,8 +140,8 @@ func isChosen(c Class) bool {
 	return false
 }
 
-// refuseLearning returns an error if a setting that only Learn uses is given. The error names the release with the
-// text what, such as "an evaluation".
+// refuseLearning returns an error if a setting that only Learn uses is given. what names the release in the error,
+// such as "an evaluation".
 func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
 		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",

@@ -19,7 +19,7 @@ import (
 // accountVariable names the environment variable that holds the default account.
 const accountVariable = "SIBYL_ACCOUNT"
 
-// accountVar defines the flag --account.
+// accountVar defines the flag --account, whose value is stored at location.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
 	flags.Var(accountFlag{(*cli.PathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of "+accountVariable+")")
@@ -129,7 +129,8 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 	return cmd
 }
 
-// noteUnit states whether a new account protects rows or persons, which cannot be changed later.
+// noteUnit prints whether a new account protects rows or persons, because this cannot be changed
+// later.
 func noteUnit(cmd *cobra.Command, r privacy.Relation) {
 	if most := r.Persons(); most > 0 {
 		cli.Note(cmd, "This budget protects a person with all rows. Schemas need a [person] with most = %d.", most)

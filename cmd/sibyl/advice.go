@@ -50,7 +50,7 @@ func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) 
 	return said + adviceOnCosts(m, s, !common, times.Int64())
 }
 
-// constant states that a model predicts the same value for everyone.
+// constant returns the sentence that the model predicts the same value for everyone.
 func constant(s report.Sheet) string {
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }

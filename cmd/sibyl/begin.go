@@ -19,9 +19,9 @@ type intent struct {
 	force   bool     // whether existing outputs are replaced
 }
 
-// begin prints the cautions and hints that precede the release, and checks that its inputs and
-// outputs are usable. It returns the terms t of the release, and a function end that must be called after
-// the release: it closes the account and the log, and removes unpublished drafts.
+// begin prints the cautions and hints that precede a release, and checks that its inputs and outputs are
+// usable. It returns the terms t of the release, and a function end to be called after the release: it
+// closes the account and the log, and removes unpublished drafts.
 func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end func(), err error) {
 	caution(cmd, i.epsilon)
 	hintOfPersons(cmd, i.schema, nil)

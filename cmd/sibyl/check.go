@@ -269,7 +269,8 @@ func (c checked) writeCells(w io.Writer) error {
 	return nil
 }
 
-// place formats the number of a line or row. It returns "" for 0, which means that there is none.
+// place formats the number of a line or row. It returns "" for 0, which stands for an unknown
+// number.
 func place(at int64) string {
 	if at == 0 {
 		return ""

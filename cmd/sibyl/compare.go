@@ -197,8 +197,8 @@ func (f *compareFlags) parities() compare.Parities {
 	return compare.Parities{Digits: f.digits, Most: f.order}
 }
 
-// column returns the index of the column to predict. This is the column of --target. Without this flag it is the
-// label, or -1 if there is no label or the label cannot be predicted.
+// column returns the index of the column to predict: the column of --target, or the label without this flag. It
+// returns -1 if there is no label or the label cannot be predicted.
 func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	if f.target == "" {
 		label := len(flat.Attributes) - 1

@@ -232,7 +232,8 @@ func (f *demoFlags) printLessons(cmd *cobra.Command) error {
 	return nil
 }
 
-// run runs the command in this process, with the further arguments in the parameter more.
+// run runs the command of the lesson in this process. more are arguments that follow those of the
+// lesson.
 func (l lesson) run(cmd *cobra.Command, stdout, stderr io.Writer, more ...string) error {
 	args := append(strings.Fields(l.args), more...)
 	root := newRoot(args)

@@ -19,7 +19,8 @@ import (
 // The help of a command with many classes shows the flags that a first use needs, and lists the classes.
 // If the arguments name a class or a mechanism, it shows the parameters of this class or mechanism instead.
 
-// argument sets f.class to the command's argument, if there is one.
+// argument stores the command's argument, which names a class, in f.class. It does nothing if there
+// is none.
 func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

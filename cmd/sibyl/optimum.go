@@ -175,8 +175,8 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// bestTractable finds a hypothesis of least cost in a tractable class c, and verifies its proof, as
-// best does for a searched class.
+// bestTractable finds a hypothesis of least cost in a tractable class c, and verifies its proof.
+// The method best does the same for classes that are searched.
 func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.TractableClass, t *table.Table) (best, error) {
 	records, err := learn.Costed(f.class.request.Costs.CostMatrix(c.Outcomes()), t)
 	if err != nil {
@@ -204,8 +204,8 @@ func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.Tractab
 
 const leftOut = "--verify=false was given"
 
-// mostWork bounds the work of proving that a tree is optimal, in units of about 10 ns. The bound is
-// reached after one or two minutes.
+// mostWork is the maximum work of proving that a tree is optimal, in units of about 10 ns. The
+// maximum takes one or two minutes.
 const mostWork = 10_000_000_000
 
 // mostVerified is the largest amount of work, in computed losses, for which optimum verifies a class whose

@@ -66,7 +66,8 @@ the approximate number of rows, ε and δ.`,
 	return cmd
 }
 
-// registerPublic defines the flags that pairs and plan pairs have in common.
+// registerPublic defines the flags of the public parameters, which pairs and plan pairs have in
+// common.
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
 	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())

@@ -86,7 +86,8 @@ func (s severalPlans) write(w io.Writer) error {
 	return nil
 }
 
-// learned returns the class that the command learn would use, and the bound b of its mechanism.
+// learned returns the class and the mechanism that the command learn would use. The mechanism is
+// given by its bound b.
 func (p planned) learned() (class string, b mechanism.Bound) {
 	if taken := p.Candidates.Taken(); taken != nil {
 		if taken.Bound != nil {

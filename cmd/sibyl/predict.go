@@ -203,8 +203,8 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 	return p, nil
 }
 
-// prediction is the name of the column of predictions. risked is the name of the column of risks,
-// or the beginning of their names if there are several.
+// prediction is the name of the column of predictions. risked is the name of the column of risks.
+// If there are several such columns, their names begin with risked.
 const prediction, risked = "prediction", "risk"
 
 // riskDigits is the number of decimals of a risk.

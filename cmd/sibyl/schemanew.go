@@ -127,7 +127,7 @@ func (f *schemaNewFlags) shown() string {
 	return source.FileName(f.data)
 }
 
-// firstLine reads the names of the columns.
+// firstLine reads the names of the columns from the first line of the data.
 func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string, byte, error) {
 	if f.data == "-" {
 		return schema.Header(schema.Unnamed(cmd.InOrStdin()), delimiter)

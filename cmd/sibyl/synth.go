@@ -58,7 +58,8 @@ conditions. Each run with --data consumes its ε and δ again.`,
 	return cmd
 }
 
-// registerWanted defines flags that synth and plan synth have in common.
+// registerWanted defines the flags of the public parameters, which synth and plan synth have in
+// common.
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
@@ -215,7 +216,8 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	return f.announce(cmd, m, rows.Len())
 }
 
-// wanted returns the condition of --where, or nil if the flag is not given, and the number n of rows to sample.
+// wanted returns the parsed condition of --where, and the number n of rows to sample. The condition is nil if
+// the flag is not given.
 func (f *synthFlags) wanted(cmd *cobra.Command, m *synthetic.Model) (where *synthetic.Question, n int64, err error) {
 	if f.where != "" {
 		if where, err = synthetic.ParseQuestion(m.Layout.Flat, f.where); err != nil {

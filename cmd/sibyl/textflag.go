@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/cli"
 )
 
-// A textFlag is the value of a flag that takes text, which must not be empty: a script whose
-// variable is not set passes an empty value.
+// A textFlag is the value of a flag that takes text. It refuses the empty value, which a script
+// passes if a variable is not set.
 type textFlag string
 
 var errEmpty = errors.New("the value must not be empty; leave the flag out")
@@ -45,8 +45,8 @@ func (l locationFlag) Set(location string) error {
 	return l.PathFlag.Set(location)
 }
 
-// A namesFlag is the value of a flag that lists names, with commas between them. The flag may be given several
-// times, but its value must not be empty.
+// A namesFlag is the value of a flag that takes a list of names, separated by commas. The flag may be given
+// several times. It refuses an empty value.
 type namesFlag []string
 
 // namesVar defines a flag with a namesFlag as its value.

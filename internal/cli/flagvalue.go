@@ -25,7 +25,8 @@ var noValues = map[string]string{
 	"duration": "must be a duration such as 10s or 5m, not too long",
 }
 
-// mistypedValue returns the error for an invalid value of a flag, in words for users.
+// mistypedValue replaces the flag library's error for an invalid value by an error in words for
+// users.
 func mistypedValue(err *pflag.InvalidValueError) error {
 	flag, value := err.GetFlag(), quote.Word(err.GetValue())
 	if what, known := noValues[flag.Value.Type()]; known {

@@ -51,7 +51,7 @@ func (o *output) failure(err error) error {
 	return o.first
 }
 
-// used reports whether a write succeeded or failed.
+// used reports whether the command tried to write to the output.
 func (o *output) used() bool {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

@@ -56,8 +56,8 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return SeeHelp(cmd, Unknown("command", "", args[0], known))
 }
 
-// MistypedFlag returns the error for flags that the flag library refused with err, in words for users and with a
-// reference to the help.
+// MistypedFlag replaces an error of the flag library by an error in words for users, which refers to the help of
+// cmd.
 func MistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError

@@ -98,9 +98,9 @@ func TestMalformedCounts(t *testing.T) {
 		{`"total"`, `"prediction"`, ""},
 		{`"total"`, `"rule"`, ""},
 		{`"least":1,"most":1`, `"least":2,"most":2`, ""},
-		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of predictions must be the outcomes 0 to 1"},
-		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "rules are numbered from 0 on"},
-		{`"total"`, `"leaf"`, "leaves are numbered from 1 on"},
+		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "grades of kind prediction must be the outcomes 0 to 1"},
+		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "grades of kind rule must be the rule numbers 0 to 1"},
+		{`"total"`, `"leaf"`, "grades of kind leaf must be the leaf numbers 1 to 2"},
 		{`"least":1,"most":1`, `"least":2,"most":1`, "the range of grade 2 is empty: the key least is 2, but must not exceed the key most, 1"},
 		{`"least":1,"most":1`, `"least":0,"most":1`, "grade 2 begins before grade 1 ends"},
 		{`"predict":0`, `"predict":2`, "grade 1 predicts 2, but must predict one of the outcomes 0 to 1"},
@@ -139,7 +139,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`"predict":2`, `"predict":-1`, "grade 1 predicts -1, but must predict one of the outcomes 0 to 2"},
 		{`"leaf"`, `"total"`, "grades of kind total require a label with two outcomes, but it has 3"},
 		{`"leaf"`, `"rule"`, "grades of kind rule require a label with two outcomes, but it has 3"},
-		{`"leaf"`, `"prediction"`, "the grades of predictions must be the outcomes 0 to 2"},
+		{`"leaf"`, `"prediction"`, "grades of kind prediction must be the outcomes 0 to 2"},
 	})
 	var many []string
 	for i := range risk.MostGrades + 1 {

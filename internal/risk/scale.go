@@ -204,17 +204,17 @@ func (s Scale) check() error {
 		return nil
 	case Prediction:
 		if !s.Equal(Predictions(s.Outcomes)) {
-			return fmt.Errorf("the grades of predictions must be the outcomes 0 to %d", s.Outcomes-1)
+			return fmt.Errorf("grades of kind %s must be the outcomes 0 to %d", s.Kind, s.Outcomes-1)
 		}
 		return nil
 	case Rule:
 		if s.Grades[0].Least != 0 || s.Grades[n-1].Most != n-1 {
-			return fmt.Errorf("rules are numbered from 0 on")
+			return fmt.Errorf("grades of kind %s must be the rule numbers 0 to %d", s.Kind, n-1)
 		}
 		return nil
 	case Leaf:
 		if s.Grades[0].Least != 1 || s.Grades[n-1].Most != n {
-			return fmt.Errorf("leaves are numbered from 1 on")
+			return fmt.Errorf("grades of kind %s must be the leaf numbers 1 to %d", s.Kind, n)
 		}
 		return nil
 	}

@@ -139,7 +139,7 @@ func (s *Server) read(name string) ([]byte, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: this is not a regular file", quote.Name(name))
+		return nil, fmt.Errorf("%s: this is not a regular file; choose another file", quote.Name(name))
 	}
 	text, err := table.ReadDocument(file)
 	if err != nil {

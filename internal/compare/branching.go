@@ -29,7 +29,8 @@ type branching struct {
 	seen   []uint16
 }
 
-// A part is a set of records that agree in all later columns, with the sum of their weights.
+// A part is a set of records that agree in all columns that the search has not decided yet, with
+// the sum of their weights.
 type part struct {
 	at     uint32 // the index in the trie's level
 	weight int64

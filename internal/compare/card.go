@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Cards is a class of scorecards of package sparse: their points are on few columns, which the search selects.
+// Cards is a class of scorecards on few columns, which the search selects (package sparse).
 type Cards struct {
 	Most      int // the maximum number of columns of a card
 	Groups    int // the maximum number of groups into which the values of a column are partitioned; a group has adjacent values
@@ -76,8 +76,8 @@ func (o Cards) totals(sizes, set []int) float64 {
 	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
 }
 
-// WorstCard finds a card with the greatest |p_A - p_B|, and proves that no card has a greater one. It returns an
-// error of Validate, or the context's error.
+// WorstCard finds a scorecard of the class o with the greatest |p_A - p_B|, and proves that no scorecard of the
+// class has a greater one. It returns an error of Validate, or the context's error.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

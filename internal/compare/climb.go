@@ -25,7 +25,7 @@ func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	return query, c.difference
 }
 
-// free is the value of a column without a literal.
+// free is the entry of climber.value for a column on which the conjunction has no literal.
 const free = -1
 
 type climber struct {

@@ -115,7 +115,7 @@ type cells struct {
 	at      []int   // by record, its cell
 }
 
-// compare returns the distance of the two tables in the marginal of the columns.
+// compare computes the distance between the marginals of both tables on the given columns.
 func (c *cells) compare(columns []int) Marginal {
 	size := 1
 	for _, j := range columns {

@@ -143,7 +143,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// axesOf converts axes. It returns an error if a cell is outside the axis.
+// axesOf converts axes from their JSON form. It returns an error if a cell is outside the axis.
 func axesOf(axes []axisJSON) ([]table.Axis, error) {
 	var out []table.Axis
 	for _, a := range axes {

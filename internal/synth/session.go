@@ -29,9 +29,9 @@ func (s *session) pay(price *big.Rat) {
 	}
 }
 
-// measure returns noisy counts of the marginals whose axes are of[i]. Each count of marginal i has
-// independent noise with the distribution laws[i], whose σ² is in rows squared or persons squared. measure
-// fails with the errors of the data and of the context.
+// measure returns noisy counts of several marginals. of[i] are the axes of marginal i. Each count of
+// marginal i has independent noise with the distribution laws[i], whose σ² is in rows squared or persons
+// squared. measure fails with the errors of the data and of the context.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	for _, law := range laws {
 		s.pay(price(moved(s.relation), law.Sigma2))
@@ -51,9 +51,9 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 	return measured, ctx.Err()
 }
 
-// contrast returns noisy contrasts of the pairs whose axes are of[i]. Each contrast of pair i has
-// independent noise with the parameter γ·laws[i].Sigma2. contrast fails with the errors of the data and of
-// the context.
+// contrast returns noisy contrasts of several pairs of columns. of[i] are the axes of pair i. Each
+// contrast of pair i has independent noise with the parameter γ·laws[i].Sigma2, where γ is the squared L2
+// sensitivity of the contrasts. contrast fails with the errors of the data and of the context.
 func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Contrasts, error) {
 	measured := make([]Contrasts, len(of))
 	for i, axes := range of {

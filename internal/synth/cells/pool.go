@@ -61,7 +61,7 @@ func (h Histogram) ends() []int {
 	return []int{first, last, n}
 }
 
-// free reports whether no rule restricts a value.
+// free reports whether a value is free, which means that no rule restricts it.
 func (h Histogram) free(value int) bool { return h.Free != nil && h.Free[value] }
 
 // MostPooled returns an upper bound on the number of pooled values of a column with the given number of

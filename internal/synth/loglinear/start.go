@@ -60,9 +60,9 @@ func (f *Fit) spanning() []edge {
 	return order
 }
 
-// start samples n particles from the tree of spanning. It sets the number of particles with each value by Quota
-// instead of sampling it. It sets the log-interactions of the factors in the tree to those of their targets,
-// and makes the particles satisfy the rules.
+// start samples n particles from the tree of columns that spanning returns. It sets the number of particles
+// with each value by Quota instead of sampling it. It sets the log-interactions of the factors in the tree to
+// those of their targets, and makes the particles satisfy the rules.
 func (f *Fit) start(n int, witness []uint16) error {
 	f.rows = newRows(len(f.sizes), n)
 	step := f.steps

@@ -202,7 +202,7 @@ func (m *Model) code(row map[string]string, coders []*table.Coder) ([]uint16, er
 		a := &m.model.Schema.Attributes[j]
 		value, there := row[a.Column]
 		if !there {
-			return nil, fmt.Errorf("the row has no value for column %q", a.Column)
+			return nil, fmt.Errorf("the row has no value for column %q; add one, or an empty string if the value is missing", a.Column)
 		}
 		code, ok := c.Code([]byte(value))
 		if !ok {

@@ -81,7 +81,7 @@ func prepareEvaluation(m *Model, set *Settings) (*release.PreparedEvaluation, er
 		return nil, err
 	}
 	if !delta.IsZero() {
-		return nil, parameter.Errorf("{delta} %s: an evaluation has a pure guarantee; leave it out", delta)
+		return nil, parameter.Errorf("{delta} is %s, but an evaluation has a pure guarantee; leave {delta} out", delta)
 	}
 	return release.Evaluation{Model: m.model, Epsilon: epsilon, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}.Prepare()
 }

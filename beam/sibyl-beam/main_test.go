@@ -177,7 +177,7 @@ func TestRefused(t *testing.T) {
 		{asked + "--data q*.csv --out m.json", "q*.csv: no file matches this pattern"},
 		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another file, or give --force to replace it"},
 		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: the file is an input of this command and would be overwritten; name another file"},
-		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account excludes --insecure-seed, because a release without a guarantee cannot be charged"},
+		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account and --insecure-seed cannot be used together, because a release without a guarantee cannot be charged"},
 	} {
 		args := c.args
 		if strings.HasPrefix(args, asked) {

@@ -96,7 +96,7 @@ func (f *schemaNewFlags) check() error {
 	}
 	for i, name := range f.columns {
 		if name == "" {
-			return fmt.Errorf("--columns: name %d is empty", i+1)
+			return fmt.Errorf("--columns: name %d is empty; write it, or remove the superfluous comma", i+1)
 		}
 	}
 	return nil

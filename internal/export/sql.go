@@ -69,7 +69,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 		return nil, fmt.Errorf("the dialect %s is unknown; it must be %s", quote.Word(o.Dialect), strings.Join(names, " or "))
 	}
 	if o.Table == "" {
-		return nil, errors.New("the name of the table is empty")
+		return nil, errors.New("the name of the table is empty; name a table")
 	}
 	if err := m.Schema.SpelledIn(func(string) bool { return true }); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	fmt.Fprintf(&b, "SELECT %s\nFROM (\n  SELECT %s%s AS grade\n  FROM (\n%s\n  ) AS coded%s\n) AS graded\n",
 		strings.Join(outputs, ",\n  "), s.id("id, "), s.grade, codes, s.fence())
 	if bytes.IndexByte(b.Bytes(), 0) >= 0 {
-		return nil, errors.New("a name or a value contains a zero byte, which SQL text cannot contain")
+		return nil, errors.New("a name or a value contains a zero byte, which SQL text cannot contain; export the model in another format")
 	}
 	return b.Bytes(), nil
 }

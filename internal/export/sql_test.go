@@ -41,7 +41,7 @@ func TestSQLRefuses(t *testing.T) {
 		{sums(t, 801, "values = [\"x\"]\nother = \"y\""), Options{Dialect: "postgresql", Table: "data"}, ""}, // the first gives everyone 0 points, and is not read
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "da\x00ta"}, "a name or a value contains a zero byte"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "oracle", Table: "data"}, `the dialect "oracle" is unknown; it must be postgresql or sqlite or mariadb or duckdb`},
-		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite"}, "the name of the table is empty"},
+		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite"}, "the name of the table is empty; name a table"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "points"}, `the data's column "points" has the same name as a column of the result`},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "a0"}, ""},
 	} {

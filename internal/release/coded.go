@@ -16,9 +16,9 @@ type Coded struct{ Of *table.Table }
 func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Queries) error {
 	switch {
 	case c.Of == nil:
-		return errors.New("the table of coded records is nil")
+		return errors.New("the table of coded records is nil; pass a table")
 	case s.Person != nil:
-		return errors.New("the schema's [person] requires a person for each row, which coded records do not have")
+		return errors.New("the schema's [person] requires a person for each row, which coded records do not have; use another data source")
 	case !slices.Equal(c.Of.Sizes(), s.Sizes()) || c.Of.Outcomes() != s.Outcomes():
 		return errors.New("the coded records have other numbers of categories or outcomes than the schema; code them with this schema")
 	}

@@ -23,7 +23,7 @@ type gaussian struct {
 // error messages, such as "pairs need".
 func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
-		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9: the noise of counts is Gaussian", what)
+		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9, because the noise of counts is Gaussian", what)
 	}
 	if err := s.Promised(); err != nil {
 		return g, err

@@ -50,7 +50,7 @@ func (e Examples[X]) Ready(context.Context, *table.Schema, table.Queries) error 
 // Prepare checks the public part of the request and computes the guarantee.
 func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 	if r.Class == nil {
-		return nil, parameter.Errorf("{class}: the class is missing")
+		return nil, parameter.Errorf("{class} is missing; pass a class")
 	}
 	s := mechanism.Setting{Delta: r.Delta}
 	if err := errors.Join(s.Pure(), mechanism.CheckEpsilon(r.Epsilon)); err != nil {
@@ -91,7 +91,7 @@ func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Ter
 		},
 		admit: func(d []learn.Example[X]) error {
 			if n := int64(len(d)); p.request.Relation.Replaces() && p.request.Rows > 0 && n != p.request.Rows {
-				return parameter.Errorf("{rows} %d: the data has %d rows", p.request.Rows, n)
+				return parameter.Errorf("{rows} is %d, but the data has %d rows; state the right number, or leave {rows} out", p.request.Rows, n)
 			}
 			return nil
 		},

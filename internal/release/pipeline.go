@@ -283,7 +283,7 @@ func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, er
 	case t.Account == nil:
 		return nil, nil
 	case void != "":
-		return nil, parameter.Errorf("{account} excludes {insecure-seed}, because a release without a guarantee cannot be charged; leave one of them out")
+		return nil, parameter.Errorf("{account} and {insecure-seed} cannot be used together, because a release without a guarantee cannot be charged; leave one of them out")
 	}
 	description, err := describe()
 	if err != nil {

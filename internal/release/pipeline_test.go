@@ -397,7 +397,7 @@ func TestRefusedTerms(t *testing.T) {
 	seed := uint64(7)
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
-		if err := r.make(t, &seed)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "--account excludes --insecure-seed") {
+		if err := r.make(t, &seed)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "--account and --insecure-seed cannot be used together") {
 			t.Errorf("%s: %v", r.name, err)
 		}
 		if err := r.make(t, nil)(t.Context(), w, Terms{Account: w, Pad: -time.Second}); err == nil || !strings.Contains(err.Error(), "--pad-to") {

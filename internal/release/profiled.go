@@ -187,7 +187,7 @@ func (t Terms) profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 			}
 		}
 		if !held {
-			return parameter.Errorf("{account} does not contain the [[profile]] of the schema for column %s, so its sum would leave that release out; use the account that was charged for the profile, or give {profiled-elsewhere} to state that you add up both", quote.Word(p.Columns[0]))
+			return parameter.Errorf("{account} does not contain the [[profile]] of the schema for column %s, so its sum would leave that release out; use the account that was charged for the profile, or give {profiled-elsewhere} if you add up both guarantees yourself", quote.Word(p.Columns[0]))
 		}
 	}
 	return nil

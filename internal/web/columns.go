@@ -200,7 +200,7 @@ func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 // add adds the column to a draft.
 func (c *formColumn) add(d, before *schema.Draft) error {
 	if c.Name == "" {
-		return fmt.Errorf("the name of the column is missing")
+		return fmt.Errorf("a column has no name; write its name")
 	}
 	known := c.before(before)
 	switch c.Kind {

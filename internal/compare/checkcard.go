@@ -116,8 +116,9 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the total of each cell in which one column has group g. In the order of the cells, the
-// groups of this column follow each other in runs of each cells, and repeat after every cells cells.
+// count adds points to the total of each cell in which one column has group g. The cells are ordered so that
+// each group of this column takes a block of consecutive cells, whose length is the argument each. The blocks
+// of all groups repeat with a period of length cells.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {

@@ -55,9 +55,8 @@ type parityChecker struct {
 	bound int64
 }
 
-// walk proves the bound for all extensions of a parity by further bits: their indices are at least the parameter
-// from, and their number does not exceed the parameter most. The parameter weights has w·χ of the parity for each
-// record.
+// walk proves the bound for all parities that extend a given one by at most most further bits, whose indices are
+// at least from. weights has, for each record, w·χ of the given parity.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

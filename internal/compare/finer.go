@@ -19,7 +19,8 @@ type Finer struct {
 	without []string    // the columns with cuts whose numbers are not read
 }
 
-// mostSteps is the maximum number of different numbers of a column. If there are more, numbers are rounded to steps.
+// mostSteps is the maximum number of steps into which the range of a column is divided. If the range has more
+// numbers, several adjacent numbers share a step.
 const mostSteps = 1 << 15
 
 // NewFiner returns the finer schema for a schema of the form that Schema.Flat returns. If divide is false, intervals

@@ -106,7 +106,7 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 	}
 }
 
-// add appends the codes of a record.
+// add appends the codes of a record to the columns of p.
 func (p *Pair) add(record table.Record) {
 	for j, code := range record {
 		p.codes[j] = append(p.codes[j], code)

@@ -69,12 +69,12 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	return of
 }
 
-// spike is a ratio of frequencies. An interval is a spike if the frequency of its numbers exceeds spike times the
-// frequency in the adjacent intervals.
+// spike is the ratio of frequencies that makes an interval a spike: its numbers are more than spike times as
+// frequent as those of the adjacent intervals.
 const spike = 10
 
-// withoutSpikes returns the intervals in the parameter wide except those whose numbers are more than spike times
-// as frequent as the numbers of each adjacent interval.
+// withoutSpikes returns those of the given intervals that are not spikes. An interval is a spike if its numbers
+// are much more frequent, by more than the factor spike, than those of each adjacent interval.
 func withoutSpikes(wide []interval) (others []interval) {
 	for k, v := range wide {
 		if len(wide) > 1 && (k == 0 || v.mean() > spike*wide[k-1].mean()) && (k+1 == len(wide) || v.mean() > spike*wide[k+1].mean()) {

@@ -114,9 +114,10 @@ type piece struct {
 	weight float64
 }
 
-// groups forms the groups of adjacent intervals to which a tail is fitted. The argument intervals starts at
-// the outer end of the column. The results start at the innermost group: rows are the numbers of rows of the
-// groups, and ends are the distances of their outer ends from the inner end of the innermost group.
+// groups forms the groups of adjacent intervals to which a tail is fitted. The given intervals are in order
+// from the outer end of the column inwards. The results begin with the innermost group: rows are the numbers
+// of rows of the groups, and ends are the distances of their outer ends from the inner end of the innermost
+// group.
 func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	need := groupRows + float64(groupNoise*math.Sqrt(variance))
 	var widths []float64

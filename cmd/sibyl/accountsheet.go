@@ -15,8 +15,8 @@ import (
 // mostShown is the maximum number of entries that show prints. If there are more, it prints the latest.
 const mostShown = 20
 
-// shownDigits is the maximum number of significant digits of an amount that show prints. Charges and spent amounts are
-// rounded up, and what is left is rounded down. The JSON output and account export have all digits.
+// shownDigits is the maximum number of significant digits of an amount that show prints. Charges and spent amounts
+// are rounded up, and remaining amounts are rounded down. The JSON output and account export have all digits.
 const shownDigits = 10
 
 // write prints a statement of account as text.

@@ -230,7 +230,8 @@ func (p planned) write(w io.Writer) error {
 	return p.writeEvaluation(w)
 }
 
-// writeOthers prints the plan of mechanisms that do not choose from a class.
+// writeOthers prints the plan for classes such as naive-bayes, whose mechanisms do not select from
+// a finite set of hypotheses.
 func (p planned) writeOthers(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n%s", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation, p.completed)
 	for _, b := range p.Mechanisms {
@@ -250,7 +251,8 @@ func (p planned) writeOthers(w io.Writer) error {
 	return err
 }
 
-// writeSearched prints the plan of mechanisms that choose from a class.
+// writeSearched prints the plan for classes whose mechanisms select from a finite set of
+// hypotheses.
 func (p planned) writeSearched(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "Class: %s (%s hypotheses).\n", p.Class, formatSize(p.Size)); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
 	return report.Completed(g, s)
 }
 
-// read copies the flags of the guarantee into the request.
+// read copies ε, δ, the relation and the other parameters of these flags into the request.
 func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	var err error
 	if r.Epsilon, err = privacy.ParseDecimal(f.epsilon); err != nil {

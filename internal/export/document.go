@@ -120,7 +120,7 @@ type gradeResult struct {
 	Risk       []*float64 `json:"risk"`       // the risk of the positive outcome, or, if there are more than two outcomes, of each; null if it is unknown
 }
 
-// documentOf returns the document of a valid model.
+// documentOf returns the document of a model. The model must be valid.
 func documentOf(m *model.Model) (*document, error) {
 	digest := sha256.New()
 	if err := m.Write(digest); err != nil {

@@ -69,14 +69,13 @@ func interval(a *table.Attribute, first, last int) string {
 	return fmt.Sprintf("%s ≤ %s < %s", a.CutText(first-1), name, a.CutText(last))
 }
 
-// choice joins words, as in "a", "a or b" or "a, b or c". The parameter or is the last connective:
-// "or" or "nor".
-func choice(words []string, or string) string {
+// choice joins words, as in "a", "a or b" or "a, b or c". The last connective is "or" or "nor".
+func choice(words []string, connective string) string {
 	last := len(words) - 1
 	if last == 0 {
 		return words[0]
 	}
-	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
+	return strings.Join(words[:last], ", ") + " " + connective + " " + words[last]
 }
 
 // labels formats the values that a predicted class contains. If there are several, each is quoted, so that "or"

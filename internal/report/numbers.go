@@ -57,7 +57,7 @@ type ComparedCoefficient struct {
 	Overlap float64 `json:"overlap"`
 }
 
-// Measure adds the comparison of numeric columns.
+// Measure adds the comparison n of numeric columns to c.
 func (c *Comparison) Measure(n *compare.Numbers) {
 	name := func(column int) string { return c.pair.Columns()[column].Name }
 	values := func(of [2]float64) Values { return Values{of[0], of[1]} }

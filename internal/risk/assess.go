@@ -254,8 +254,7 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of the counts of one outcome over the grades from..to-1. The parameter of has these counts by
-// grade.
+// run returns the sum of of[from..to-1], where of has the counts of one outcome by grade.
 func (c *Counts) run(of []*big.Int, from, to int) cells {
 	sum := new(big.Int)
 	for _, n := range of[from:to] {

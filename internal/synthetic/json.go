@@ -109,7 +109,7 @@ func Read(r io.Reader) (*Model, error) {
 	return Parse(text)
 }
 
-// Parse reads a model from a text, as Read does.
+// Parse reads a model from a text. It fails in the same cases as Read.
 func Parse(text []byte) (*Model, error) {
 	if err := strictjson.Check(text); err != nil {
 		return nil, fmt.Errorf("this is not a model of synthetic data: %w", err)

@@ -25,8 +25,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A releasedFile is the text of a released file, with its content: one of the following fields is
-// set.
+// A releasedFile is a released file: its text, and what it contains. It contains a model, synthetic
+// data or an evaluation, so two of the three pointers are nil.
 type releasedFile struct {
 	text       []byte
 	model      *model.Model

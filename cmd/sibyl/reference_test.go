@@ -50,7 +50,7 @@ func TestReference(t *testing.T) {
 				mechanisms = append(mechanisms, m)
 			}
 		}
-		say("\n### %s\n\n%s.\n\nMechanisms, the default first: %s.\n", k.Name, k.What, strings.Join(names, ", "))
+		say("\n### %s\n\n%s\n\nMechanisms, the default first: %s.\n", k.Name, sentence(k.What), strings.Join(names, ", "))
 		table(ownerOf(k))
 	}
 	say("\n## Mechanisms\n")
@@ -61,12 +61,12 @@ func TestReference(t *testing.T) {
 				names = append(names, k.Name)
 			}
 		}
-		say("\n### %s, for %s\n\n%s.\n", m.Name, strings.Join(names, ", "), m.What)
+		say("\n### %s, for %s\n\n%s\n", m.Name, strings.Join(names, ", "), sentence(m.What))
 		table(ownerOfMechanism(model.Kind{}, m))
 	}
 	say("\n## Formats of export\n")
 	for _, f := range export.Formats {
-		say("\n### %s\n\n%s.\n", f.Name, f.What)
+		say("\n### %s\n\n%s\n", f.Name, sentence(f.What))
 	}
 	say("\n| flag | default | meaning |\n|---|---|---|\n")
 	newExport().Flags().VisitAll(func(f *pflag.Flag) {
@@ -82,6 +82,9 @@ func TestReference(t *testing.T) {
 		t.Errorf("docs/reference/classes.md is not what the descriptions say (%v); run this test with -update", err)
 	}
 }
+
+// sentence returns a description with a capital letter at its beginning, which is an ASCII letter, and a full stop.
+func sentence(what string) string { return strings.ToUpper(what[:1]) + what[1:] + "." }
 
 // namesOf lists the parameters of a class or a mechanism.
 func namesOf(o owner) (names []string) {

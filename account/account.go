@@ -29,8 +29,8 @@ var (
 	ErrLocked = errors.New("the account is locked by another program")
 )
 
-// Terms are the conditions of an account: the limit of the privacy budget, the neighbour relation, and whose data it is about. They are
-// fixed when the account is created.
+// Terms are the conditions of an account: the limit of the privacy budget, the neighbour relation, and a description of
+// the data. They are fixed when the account is created.
 type Terms struct {
 	Epsilon  privacy.Decimal  `json:"epsilon"`
 	Delta    privacy.Decimal  `json:"delta"` // if 0, the account sums ε; otherwise it sums ρ and δ
@@ -38,11 +38,11 @@ type Terms struct {
 	Of       string           `json:"of"` // a description of the data, 1 to 200 characters
 }
 
-// NewTerms returns the terms of an account whose budget is epsilon and delta. Both are exact decimals,
-// such as "3" and "1e-6"; an empty delta means 0. The parameter of is a text that describes the data.
-// The relation is ReplaceOne.
-func NewTerms(epsilon, delta, of string) (t Terms, err error) {
-	t.Relation, t.Of = privacy.ReplaceOne, of
+// NewTerms returns the terms of an account with the neighbour relation ReplaceOne. The budget is epsilon and delta,
+// written as exact decimals such as "3" and "1e-6"; an empty delta means 0. The parameter data is a text that describes
+// the data.
+func NewTerms(epsilon, delta, data string) (t Terms, err error) {
+	t.Relation, t.Of = privacy.ReplaceOne, data
 	if t.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {
 		return t, fmt.Errorf("epsilon: %w", err)
 	}
@@ -55,10 +55,10 @@ func NewTerms(epsilon, delta, of string) (t Terms, err error) {
 	return t, nil
 }
 
-// mostOf is the maximum number of characters of Terms.Of.
+// mostOf is the maximum length of Terms.Of, in characters.
 const mostOf = 200
 
-// check returns an error for terms that no account can have.
+// check returns an error if the terms are invalid, such as an ε of 0 or an empty description.
 func (t Terms) check() error {
 	if n := utf8.RuneCountInString(t.Of); n == 0 || n > mostOf || !utf8.ValidString(t.Of) {
 		return fmt.Errorf("the description of the data must have 1 to %d characters", mostOf)
@@ -85,10 +85,10 @@ type Account struct {
 	ledger *ledger
 }
 
-// Create creates an account at a location and does not keep it open. In SQLite it creates the file.
-// This file must not exist, unless it is empty: an interrupted Create leaves an empty file. In
-// PostgreSQL it creates the tables, which must not exist. After an error an empty file may remain;
-// Create does not remove it, because another program may already use it.
+// Create creates an account at a location. It does not open the account. In SQLite it creates a file at this path; an
+// existing file must be empty, as an interrupted Create leaves it. In PostgreSQL it creates the tables of the account,
+// which must not exist. After an error an empty file may remain: Create does not remove it, because another program may
+// already use it.
 func Create(ctx context.Context, location string, terms Terms) error {
 	if err := terms.check(); err != nil {
 		return err
@@ -96,9 +96,9 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	return createWith(ctx, location, newID(), terms, nil, func() error { return nil })
 }
 
-// createWith creates an account with the given id and valid terms. If the parameter beside is not nil, the new
-// account records it as the other account for the same people. createWith calls ready before the commit; an error
-// of ready rolls the tables back.
+// createWith creates an account with the given id and terms, which must be valid. If beside is not nil, the new account
+// records it as the other account for the same people. createWith calls ready just before it commits the new tables. If
+// ready returns an error, createWith rolls the tables back and returns this error.
 func createWith(ctx context.Context, location, id string, terms Terms, beside *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
@@ -138,7 +138,8 @@ func isEmpty(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// create creates the tables with the event first, and calls ready before the commit.
+// create creates the tables of an account in one transaction, with first as their first event. It calls ready just
+// before the commit. If ready returns an error, create rolls the transaction back.
 func create(ctx context.Context, u *database.URL, first line, ready func() error) error {
 	s, err := openStore(u)
 	if err != nil {
@@ -161,7 +162,8 @@ func create(ctx context.Context, u *database.URL, first line, ready func() error
 	})
 }
 
-// reason returns err without the path that an error of the file system contains.
+// reason returns the cause of an error of the file system, without the operation and the path. It returns any other
+// error unchanged.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -170,8 +172,8 @@ func reason(err error) error {
 	return err
 }
 
-// Files returns the paths of all files that an account at the location may use, whether they exist
-// or not. A program that writes other files must not overwrite these.
+// Files returns the paths of all files that an account at the location may use, whether they exist or not. Programs
+// must not overwrite these files with other data.
 func Files(location string) []string {
 	u, err := locate(location)
 	if err != nil {
@@ -199,7 +201,7 @@ func Open(ctx context.Context, location string) (*Account, error) {
 	return a, nil
 }
 
-// reread reads the events that other programs have appended, and applies them to a.ledger.
+// reread reads the events that other programs have appended since the last read, and applies them to a.ledger.
 func (a *Account) reread(ctx context.Context) error {
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
 		return t.catchUp(ctx, a.ledger)
@@ -271,8 +273,8 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	return Token(len(a.ledger.entries)), nil
 }
 
-// Admits returns the error that Reserve would return now for a release with the guarantee g. It records nothing, so another
-// release may consume the budget before Reserve is called.
+// Admits returns the error that Reserve would return now for a release with the guarantee g. It reserves nothing, so a
+// later Reserve can fail if another release has consumed the budget in the meantime.
 func (a *Account) Admits(ctx context.Context, g privacy.Guarantee) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -286,9 +288,9 @@ func (a *Account) Admits(ctx context.Context, g privacy.Guarantee) error {
 	return nil
 }
 
-// Settle marks the entry t as published, and records the SHA-256 digest of the published release. It returns
-// an error if there is no such entry, or if the entry is already settled. An entry that is never settled
-// consumes the same budget.
+// Settle marks the entry t as published, and records the SHA-256 digest of the published release. It returns an error
+// if there is no such entry, or if the entry is already settled. Settling does not change the consumed budget: an entry
+// consumes its charge whether it is settled or not.
 func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -300,8 +302,8 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	})
 }
 
-// write appends the event that next returns. Before it calls next, it locks the account and reads all
-// new events. If try is set, it rolls the event back and reports only whether the write succeeded.
+// write locks the account, reads all new events, calls next, and appends the event that next returns. If try is set,
+// write rolls the event back, and reports only whether the event could be written.
 func (a *Account) write(ctx context.Context, try bool, next func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {
@@ -336,7 +338,7 @@ func (a *Account) write(ctx context.Context, try bool, next func(t session) (eve
 	return a.ledger.follow(written)
 }
 
-// errTried is the error with which a transaction of write ends if try is set, so that it is rolled back.
+// errTried makes the transaction of write roll back if try is set. write then returns nil instead of errTried.
 var errTried = errors.New("tried")
 
 // String returns the location without the password.

@@ -48,15 +48,16 @@ type settle struct {
 	SHA256 string `json:"sha256"` // the digest of the published release, in hexadecimal
 }
 
-// An Amount is an amount of privacy budget. If the account has δ = 0, it is an ε. Otherwise it is a ρ and
-// a δ. This δ is the sum of δ over the approximate parts of a guarantee.
+// An Amount is an amount of privacy budget. In an account with δ = 0 it is an ε. In any other account it is a ρ and a
+// δ, where δ is the sum of the δ of the approximate parts of guarantees.
 type Amount struct {
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Rho     *privacy.Decimal `json:"rho,omitempty"`
 	Delta   *privacy.Decimal `json:"delta,omitempty"`
 }
 
-// amountOf converts an amount a of the filter of an account whose terms have the given δ.
+// amountOf converts an amount of the privacy filter to an Amount. The given δ is that of the account's terms: it
+// determines whether a.Loss is an ε or a ρ.
 func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	if delta.IsZero() {
 		return Amount{Epsilon: &a.Loss}
@@ -64,8 +65,8 @@ func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	return Amount{Rho: &a.Loss, Delta: &a.Failure}
 }
 
-// filtered is the inverse of amountOf. It returns an error if a has other fields than amounts of an account
-// with this δ.
+// filtered converts an Amount to an amount of the privacy filter, as the inverse of amountOf. It returns an error
+// unless exactly those fields are set that an account with this δ uses.
 func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	switch {
 	case delta.IsZero() && a.Epsilon != nil && a.Rho == nil && a.Delta == nil:
@@ -83,14 +84,14 @@ type line struct {
 	hash     string // SHA-256 of the previous hash and the body, in hexadecimal
 }
 
-// chained returns the hash of the body of an event. The argument before is the hash of the previous event,
-// or "" for the first event.
+// chained returns the hash of an event. It is computed from the event's JSON text body and from before, the hash of the
+// previous event. For the first event, before is "".
 func chained(before, body string) string {
 	sum := sha256.Sum256([]byte(before + "\n" + body))
 	return hex.EncodeToString(sum[:])
 }
 
-// encode returns the line of an event. The argument before is the hash of the previous line.
+// encode returns an event in its stored form. The parameter before is the hash of the previous event.
 func encode(e event, before string) (line, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -102,8 +103,8 @@ func encode(e event, before string) (line, error) {
 	return line{e.Sequence, text, chained(before, text)}, nil
 }
 
-// decode parses an event. It refuses a body that differs from the output of encode, so that all
-// readers understand it in the same way. This is faster than package strictjson.
+// decode parses the JSON text of an event. It refuses a text that differs from the output of encode, since other JSON
+// readers might understand such a text differently. This comparison is faster than package strictjson.
 func decode(body string) (event, error) {
 	var e event
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
@@ -117,7 +118,7 @@ func decode(body string) (event, error) {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// A ledger is the state of an account after some events.
+// A ledger is the state of an account after a number of events.
 type ledger struct {
 	opening
 	filter  *privacy.Filter // nil before the first event
@@ -189,7 +190,7 @@ func (l *ledger) open(o opening) error {
 // join sets l.beside to o, a second account for the same people. It returns an error if l has one already.
 func (l *ledger) join(o Other) error {
 	if l.filter == nil {
-		return errors.New("it precedes the event that creates the account")
+		return errors.New("the first event must create the account")
 	}
 	if l.beside != nil {
 		return fmt.Errorf("there is already a second account for the same people, of %s, and a third one is not supported", quote.Word(l.beside.Terms.Of))
@@ -203,7 +204,7 @@ func (l *ledger) join(o Other) error {
 
 func (l *ledger) reserve(time string, r reserve) error {
 	if l.filter == nil {
-		return errors.New("it precedes the event that creates the account")
+		return errors.New("the first event must create the account")
 	}
 	g, err := r.Guarantee.decode()
 	if err != nil {
@@ -219,7 +220,7 @@ func (l *ledger) reserve(time string, r reserve) error {
 		return err
 	}
 	if charge != stated {
-		return errors.New("the charge of the entry does not follow from its guarantee")
+		return errors.New("the stored charge of the entry differs from the charge of its guarantee")
 	}
 	l.filter = &after
 	l.entries = append(l.entries, Recorded{
@@ -242,7 +243,7 @@ func (l *ledger) settle(time string, s settle) error {
 	return nil
 }
 
-// unsettled returns an error unless the entry with that number exists and is not settled.
+// unsettled returns an error unless an entry with this number exists and is not settled yet.
 func (l *ledger) unsettled(number int64) error {
 	switch {
 	case number < 1 || number > int64(len(l.entries)):

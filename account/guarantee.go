@@ -26,7 +26,7 @@ type Part struct {
 	Times   int64            `json:"times"`
 }
 
-// Kinds of parts.
+// The values of Part.Kind.
 const (
 	kindPure        = "pure"
 	kindRange       = "bounded-range"
@@ -103,7 +103,8 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 // mostTimes is the maximum value of Part.Times.
 const mostTimes = 1 << 40
 
-// repeated returns the composition of n copies of g, where n is the parameter times. It composes O(log n) guarantees.
+// repeated returns the composition of the given number of copies of g. It uses repeated doubling, and so composes only
+// O(log times) guarantees.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
 		return nil, fmt.Errorf("the key times of a part of the guarantee is %d, but must be 1..%d", times, int64(mostTimes))

@@ -18,7 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Recorded is an entry of the account: a release that Reserve recorded.
+// A Recorded is an entry of the account: a planned release that Reserve has recorded, and its settlement if there is
+// one.
 type Recorded struct {
 	Number      int64           `json:"number"`            // the number of the entry, from 1, in the order of reservation
 	Reserved    string          `json:"reserved"`          // the time of Reserve
@@ -29,7 +30,7 @@ type Recorded struct {
 	Description json.RawMessage `json:"description"`
 }
 
-// A Statement is the state of an account at one time. All its amounts are exact, except that Affords is rounded.
+// A Statement is the state of an account at one time. All its amounts are exact, except Affords, which is rounded.
 type Statement struct {
 	Format   string     `json:"format"`
 	ID       string     `json:"id"` // random, so that no two accounts have the same
@@ -123,7 +124,7 @@ func (s *Statement) Planned() (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// sums returns two sums of charges: settled for the settled entries, and reserved for all others.
+// sums returns the sum of the charges of the settled entries, and the sum of the charges of all others.
 func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	for _, e := range l.entries {
 		charge, err := e.Charge.filtered(l.Delta)
@@ -139,7 +140,7 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	return settled, reserved, nil
 }
 
-// name returns the number and the hash of the event, with a colon between them.
+// name identifies an event by its number and its hash, with a colon between them.
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
 // Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify calls
@@ -204,8 +205,8 @@ func (a Amount) String() string {
 	return fmt.Sprintf("ρ = %v, δ = %v", a.Rho, a.Delta)
 }
 
-// Share returns the approximate ratio of the amount to the limit. It is the maximum of the ratio of the
-// ε or ρ and the ratio of the δ.
+// Share returns the approximate fraction of the limit that the amount is. In an account with ρ and δ, this is the
+// greater of the two fractions.
 func (a Amount) Share(limit Amount) float64 {
 	of := func(part, whole *privacy.Decimal) float64 {
 		if part == nil || whole == nil || whole.IsZero() {

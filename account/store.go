@@ -19,12 +19,12 @@ import (
 // patience is the maximum time to wait for an account that another program has locked.
 const patience = 30 * time.Second
 
-// A store is the database of an account. Its tables are
+// A store is the database of an account. It has these tables:
 //
 //	sibyl_account        one row: the format, and the number and hash of the last event
 //	sibyl_account_event  the events
 //
-// In PostgreSQL they are in the schema that session.find finds.
+// In PostgreSQL, session.find determines the schema that contains the tables.
 type store struct {
 	url *database.URL
 	db  *sql.DB
@@ -73,9 +73,9 @@ type session struct {
 	schema    string // the namespace as a quoted SQL identifier
 }
 
-// transact runs f in a serialisable transaction. In SQLite, a transaction with write excludes other
-// writers from its beginning. While another program has locked the account, transact retries, until the time
-// patience has passed. If transact returns nil, everything that f wrote is durable.
+// transact runs f in a serialisable transaction. If write is set, a SQLite transaction excludes other writers from its
+// beginning. While another program keeps the account locked, transact retries for the duration of patience. If transact
+// returns nil, everything that f wrote is durable.
 func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	start := time.Now()
 	for {
@@ -97,7 +97,7 @@ func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Con
 	}
 }
 
-// once makes one of the attempts that transact makes.
+// once runs f in a transaction, without a retry.
 func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -134,14 +134,15 @@ func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context
 	return nil
 }
 
-// A commitError is an error of the commit of a transaction that has written.
+// A commitError wraps an error of COMMIT in a transaction with writes. After such an error, it is unknown whether the
+// writes were committed.
 type commitError struct{ error }
 
 func (c commitError) Unwrap() error { return c.error }
 
-// find sets the namespace and the schema of the session. In PostgreSQL this is the first schema of the search path that
-// contains an account or, if none does, the first schema. It must run before the transaction begins, because the
-// snapshot of the transaction is taken at its first query.
+// find sets the namespace and the schema of the session. In PostgreSQL these name the first schema of the search path
+// that contains an account or, if none does, the first schema of the search path. find must run before the transaction
+// begins, because the first query of a transaction takes its snapshot.
 func (t *session) find(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		t.namespace = "main"
@@ -181,8 +182,8 @@ func (t session) begin(ctx context.Context, write bool) error {
 	return nil
 }
 
-// lock blocks other writers, and changes of the tables' definitions, until the transaction ends. It must be
-// called before any read. In SQLite it does nothing, because BEGIN IMMEDIATE has the same effect.
+// lock blocks other writers, and changes to the definitions of the tables, until the transaction ends. It must be
+// called before any read. In SQLite it does nothing, because BEGIN IMMEDIATE already has this effect.
 func (t session) lock(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return nil
@@ -284,8 +285,8 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 	return nil
 }
 
-// tampered returns an error that wraps ErrTampered and states what is wrong. If err shows that the database
-// failed, it returns err instead.
+// tampered returns an error that wraps ErrTampered and says what is wrong. But if err shows that the database failed,
+// tampered returns err.
 func (t session) tampered(err error, what string) error {
 	if code, known := failureOf(err); known && code != failureDamaged {
 		return err
@@ -293,18 +294,17 @@ func (t session) tampered(err error, what string) error {
 	return t.say("%w: %s", ErrTampered, what)
 }
 
-// A said error has a message that is complete: it begins with the name of the account. The method explain
-// leaves it unchanged.
+// A said error has a complete message, which begins with the name of the account. So explain returns it unchanged.
 type said struct{ error }
 
 func (e said) Unwrap() error { return e.error }
 
-// say returns a said error whose message is the account's name and the formatted text.
+// say returns a said error. Its message is the account's name, followed by the formatted text.
 func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }
 
-// A failure is a class of database errors.
+// A failure is a kind of database error.
 type failure int
 
 const (
@@ -318,7 +318,8 @@ const (
 	failureDenied
 )
 
-// failureOf returns the class of a driver's error, or false if the error has no code.
+// failureOf returns the kind of an error that a database driver reported. The second result is false if the error has
+// no code of SQLite or PostgreSQL.
 func failureOf(err error) (failure, bool) {
 	var sqlite interface{ Code() int }
 	if errors.As(err, &sqlite) {
@@ -364,8 +365,8 @@ func busy(err error) bool {
 	return known && f == failureBusy
 }
 
-// explain converts an error of the database to a message that begins with the name of the account and
-// states a remedy.
+// explain converts an error of the database to a message for the user. The message begins with the name of the account
+// and, where possible, ends with a remedy.
 func (s *store) explain(ctx context.Context, err error) error {
 	f, known := failureOf(err)
 	switch {

@@ -16,7 +16,7 @@ import (
 // makes them, and that no other object is attached to them. Each write is verified by a read before
 // the commit.
 
-// create creates the tables, and inserts the first event.
+// create creates the tables, and inserts the first event of the account.
 func (t session) create(ctx context.Context, first line) error {
 	for _, table := range tables {
 		if _, err := t.conn.ExecContext(ctx, "CREATE TABLE "+t.schema+"."+table.name+" "+table.columns); err != nil {
@@ -32,13 +32,15 @@ func (t session) create(ctx context.Context, first line) error {
 	return t.readBack(ctx, first)
 }
 
-// tables are the tables of an account. The definition of the columns has exactly the text that SQLite stores.
+// tables are the names and the column definitions of an account's tables. SQLite stores each definition verbatim, so
+// asMadeSQLite can compare the texts.
 var tables = []struct{ name, columns string }{
 	{"sibyl_account", "(only_row BIGINT PRIMARY KEY CHECK (only_row = 1), format TEXT NOT NULL, sequence BIGINT NOT NULL, hash TEXT NOT NULL)"},
 	{"sibyl_account_event", "(sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)"},
 }
 
-// asMade returns ErrTampered unless the tables are exactly as create makes them.
+// asMade returns ErrTampered if the tables are not exactly as create makes them, or if other objects, such as triggers,
+// are attached to them.
 func (t session) asMade(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return t.asMadeSQLite(ctx)
@@ -46,14 +48,15 @@ func (t session) asMade(ctx context.Context) error {
 	return t.asMadePostgreSQL(ctx)
 }
 
-// foreign returns an error that wraps ErrTampered, for an object that does not belong to an account: kind and
-// name describe the object, and of is the table or file that contains it.
+// foreign returns an error that wraps ErrTampered: it reports a database object, such as a trigger, that does not
+// belong to an account. The parameter kind is the kind of the object, name is its name, and of is the table or file
+// that contains it.
 func (t session) foreign(kind, name, of string) error {
 	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which does not belong to an account; remove it, and find out who created it", of, kind, quote.Word(name)))
 }
 
-// asMadeSQLite compares all objects of the file with those of an account. SQLite stores for each
-// object the statement that created it.
+// asMadeSQLite checks that the file contains exactly the objects of an account. For this it compares the statements
+// that created the objects, which SQLite stores.
 func (t session) asMadeSQLite(ctx context.Context) error {
 	type object struct {
 		kind, name string
@@ -94,8 +97,8 @@ func (t session) asMadeSQLite(ctx context.Context) error {
 	return nil
 }
 
-// asMadePostgreSQL compares all objects that the catalog attaches to the two tables with those of an
-// account. It compares types by their names and constraints by their texts.
+// asMadePostgreSQL checks that the two tables have exactly the columns and constraints of an account, and that the
+// catalog attaches no other object to them. It compares types by their names and constraints by their texts.
 func (t session) asMadePostgreSQL(ctx context.Context) error {
 	rows, err := t.conn.QueryContext(ctx, `
 WITH tables AS (

@@ -15,18 +15,21 @@ import (
 // follow the cells in the order of their keys, each as its key (see Packing) and its count in units of the table.
 // Merge adds the counts of two texts of a group.
 
-// Nulls is the number of the group whose only cell has an empty key. Its count is the number of null records.
+// Nulls is the group number under which null records are counted. This group has a single cell, whose key is empty and
+// whose count is the number of null records.
 const Nulls = -1
 
-// Begin returns a text without cells. The keys that are appended later must have the given length in bytes.
+// Begin returns an encoded list without cells. All keys that Append adds to the list must have the given length in
+// bytes.
 func Begin(length int) []byte { return binary.AppendUvarint(nil, uint64(length)) }
 
-// Append appends a cell to a text. Its key must be greater than the keys in the text.
+// Append appends a cell to the encoded list text. The key of the cell must be greater than all keys in the list. The
+// parameter units is the cell's count.
 func Append(text, key []byte, units int64) []byte {
 	return binary.AppendUvarint(append(text, key...), uint64(units))
 }
 
-// A Cursor iterates over the cells of a text.
+// A Cursor iterates over the cells of an encoded list.
 type Cursor struct {
 	Key   []byte // the key of the cell; nil after the last cell
 	Units int64
@@ -35,7 +38,7 @@ type Cursor struct {
 	length int
 }
 
-// NewCursor returns a cursor at the first cell.
+// NewCursor returns a cursor at the first cell of the encoded list text.
 func NewCursor(text []byte) *Cursor {
 	length, n := binary.Uvarint(text)
 	c := &Cursor{rest: text[n:], length: int(length)}
@@ -54,8 +57,8 @@ func (c *Cursor) Next() {
 	c.Units, c.rest = int64(units), c.rest[c.length+n:]
 }
 
-// Merge returns the text with the cells of a and b, two texts of the same group. It adds the counts of cells with
-// equal keys. It returns an error if a sum exceeds 63 bits.
+// Merge merges two encoded lists of cells. If a key occurs in both lists, Merge adds the counts of the two cells. It
+// returns an error if a sum exceeds 63 bits.
 func Merge(a, b []byte) ([]byte, error) {
 	x, y := NewCursor(a), NewCursor(b)
 	sum := make([]byte, 0, max(len(a), len(b)))

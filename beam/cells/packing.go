@@ -6,12 +6,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Packing encodes the codes of some attributes and the outcome as a key. It contains the number of bits for each
-// of them, the smallest that suffices. The first code has the most significant bits, so the lexicographic order of
-// keys is that of the codes.
+// A Packing encodes a cell of a marginal, that is the codes of some attributes and the outcome, as a key of fixed
+// length. It lists the number of bits of each code, the smallest that suffices. The first code has the most significant
+// bits, so keys have the same lexicographic order as lists of codes.
 type Packing []int
 
-// NewPacking returns the packing for a list of attributes of a schema.
+// NewPacking returns the packing for the outcome and for those attributes of the schema whose indices are in list.
 func NewPacking(s *table.Schema, list []int) Packing {
 	sizes, p := s.Sizes(), make(Packing, 0, len(list)+1)
 	for _, j := range list {
@@ -20,7 +20,8 @@ func NewPacking(s *table.Schema, list []int) Packing {
 	return append(p, bits.Len(uint(s.Outcomes()-1)))
 }
 
-// NewRowPacking returns the packing for all attributes and the outcome, each of which may have one additional value.
+// NewRowPacking returns the packing for all attributes and the outcome of a schema. It allows one more value for each
+// of them than the schema does.
 func NewRowPacking(s *table.Schema) Packing {
 	var p Packing
 	for _, size := range append(s.Sizes(), s.Outcomes()) {
@@ -38,7 +39,8 @@ func (p Packing) Len() int {
 	return (sum + 7) / 8
 }
 
-// Append appends the key of the codes and the outcome. Each must be within its domain.
+// Append appends the key of the codes and the outcome to the bytes to. All codes must be within the domains of their
+// attributes.
 func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
 	word, held := uint32(0), 0
 	for j, width := range p {

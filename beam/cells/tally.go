@@ -8,11 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TallyRows is the number of rows after which a worker emits its counts, so that its memory does not
-// grow with the size of files or bundles.
+// TallyRows is the number of rows after which a worker emits its counts and starts again. So the memory of a worker
+// does not grow with the size of files or bundles.
 var TallyRows = 1 << 16
 
-// A Grouping returns the group of a cell of a list. It must return the same group on every worker.
+// A Grouping assigns each cell of a marginal to a group, and returns the number of this group. The parameter list is
+// the index of the marginal. A Grouping must return the same group on every worker.
 type Grouping func(list int, key []byte, codes []uint16, outcome int) int
 
 // A Tally counts rows on one worker.
@@ -25,7 +26,8 @@ type Tally struct {
 	group    Grouping
 }
 
-// NewTally returns an empty tally.
+// NewTally returns an empty tally for the marginals of the given lists of attributes. The cells that it emits are
+// divided into groups by group.
 func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	t := &Tally{Table: s.Builder(), schema: s, lists: lists, group: group}
 	for _, list := range lists {
@@ -34,7 +36,8 @@ func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	return t
 }
 
-// Send emits the non-empty cells of each group as a text, emits the count of null records, and resets the tally.
+// Send emits the non-empty cells of each group as an encoded list, emits the count of null records, and resets the
+// tally.
 func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) error {
 	part := t.Table.Table()
 	t.Table = t.schema.Builder()
@@ -65,7 +68,8 @@ func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) er
 	return err
 }
 
-// CountFile counts the rows of a file and emits the counts. It does not bound the rows of persons: each row counts.
+// CountFile counts the rows of a file and emits the counts. It counts every row, even if the schema limits the number
+// of rows per person.
 func (t *Tally) CountFile(ctx context.Context, name string, emit func(group int, cells []byte)) error {
 	n := 0
 	err := rows.Each(ctx, name, t.schema, func(codes []uint16, _ []byte) error {

@@ -35,8 +35,8 @@ func (p *rowPacking) append(to, person []byte, codes []uint16) []byte {
 	return p.Append(to, p.higher[:last], int(p.higher[last]))
 }
 
-// cut decodes the first row of a chunk. It writes the codes to codes, and returns the text of the person and the rest
-// of the chunk.
+// cut decodes the first row of a chunk. It writes the row's codes to codes, and returns the value of the person column
+// and the remaining rows of the chunk.
 func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	length, n := binary.Uvarint(chunk)
 	end := n + int(length)

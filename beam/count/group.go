@@ -12,7 +12,8 @@ const (
 	mostGroups = 1 << 12 // the maximum number of groups of a list
 )
 
-// grouping returns a Grouping that divides the cells of each list into groups by a hash of their keys.
+// grouping returns a function that divides the cells of each marginal into groups by a hash of their keys. It is used
+// to shuffle a few large elements instead of many small ones.
 func grouping(s *table.Schema, lists [][]int) cells.Grouping {
 	groups := make([]int, len(lists))
 	for number, list := range lists {
@@ -23,7 +24,7 @@ func grouping(s *table.Schema, lists [][]int) cells.Grouping {
 	}
 }
 
-// listOf returns the index of the list to which a group belongs.
+// listOf returns the index of the marginal to which a group of cells belongs.
 func listOf(group int) int { return group / mostGroups }
 
 // hash returns a non-negative hash that is the same on every worker.

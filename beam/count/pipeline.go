@@ -41,18 +41,18 @@ func (j Job) Build(s beam.Scope) error {
 	return nil
 }
 
-// A Group contains the cells of one group of a list as a text (see cells.Merge).
+// A Group contains the cells of one group of a marginal, as an encoded list (see cells.Merge).
 type Group struct {
 	Number int
 	Cells  []byte
 }
 
-// nothing emits the group of null records with a count of 0.
+// nothing emits a count of 0 null records. With it the pipeline has an output even if there are no rows.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// pack combines the number and the text of a group in one value.
+// pack combines the number of a group and its encoded cells in one value.
 func pack(group int, text []byte) Group { return Group{group, text} }
 
 func init() {

@@ -21,12 +21,12 @@ func (t *Task) schema() (*table.Schema, error) {
 	return s, s.UnmarshalJSON([]byte(t.Schema))
 }
 
-// tally returns an empty tally.
+// tally returns a tally of the task's marginals, without counts.
 func (t *Task) tally(s *table.Schema) *cells.Tally {
 	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
 }
 
-// A rowCounter counts the rows of files if the schema has no [person].
+// A rowCounter counts the rows of files. It is used if the schema has no [person].
 type rowCounter struct {
 	Task
 	domain *table.Schema
@@ -43,14 +43,14 @@ func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
 
-// parts is the number of parts into which persons are divided, by a hash of their texts. The rows of a person are sent
-// to the worker of its part.
+// parts is the number of parts into which persons are divided, by a hash of the value in the person column. One worker
+// receives all rows of a part, and so all rows of each person in it.
 const parts = 4096
 
-// chunkBytes is the approximate length of a chunk before compression.
+// chunkBytes is the approximate length of a chunk of rows before compression, in bytes.
 var chunkBytes = 4 << 10
 
-// A rowReader reads files, and emits the rows of each part of the persons in chunks.
+// A rowReader reads files, and emits their rows in chunks. Each chunk has rows of persons in one part.
 type rowReader struct {
 	Task
 	domain *table.Schema
@@ -62,7 +62,7 @@ func (r *rowReader) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a file. It skips rows whose person's text is empty.
+// ProcessElement reads a file. It skips rows whose value in the person column is empty.
 func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(part int, chunk []byte)) error {
 	chunks, packing, deflater := make([][]byte, parts), newRowPacking(r.domain), newDeflater()
 	err := rows.Each(ctx, name, r.domain, func(codes []uint16, person []byte) error {
@@ -88,7 +88,8 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 	return nil
 }
 
-// A personCounter counts the rows of persons. It first selects those rows of each person that count.
+// A personCounter counts the rows of persons. If a person has more rows than the schema allows, it first selects the
+// rows to count.
 type personCounter struct {
 	Task
 	domain *table.Schema

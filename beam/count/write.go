@@ -12,7 +12,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet" // files of counts, and of rows
 )
 
-// A writer writes the file of counts. If a runner runs it again, it replaces the file.
+// A writer writes the file of counts. If the runner executes the writer again, it replaces the file.
 type writer struct {
 	Task
 	Out string
@@ -40,13 +40,14 @@ func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) 
 	return rows.Mark(rows.Put(ctx, w.Out, func(to io.Writer) error { return w.write(to, all, nulls) }))
 }
 
-// A cell is a cell of a marginal: its key, in the packing of the list, and its count in units of the table.
+// A cell is a cell of a marginal: its key, encoded by the Packing of the marginal, and its count.
 type cell struct {
 	key   []byte
 	units int64
 }
 
-// write writes the cells of all lists to a file of counts.
+// write writes all marginals to a file of counts. The parameter all has the cells of each marginal, and nulls is the
+// count of null records.
 func (w *writer) write(to io.Writer, all [][]cell, nulls int64) error {
 	s, err := w.schema()
 	if err != nil {

@@ -18,7 +18,8 @@ type Job struct {
 	Out   string // the path or URL of the file of answers; an existing file is replaced
 }
 
-// Build adds the job to a pipeline, and returns the seal whose Open decrypts the file of answers.
+// Build adds the job to a pipeline. The pipeline writes its results to an encrypted file; the Open method of the
+// returned seal decrypts it.
 func (j Job) Build(s beam.Scope) (Seal, error) {
 	t, err := tell(j.Task)
 	if err != nil {
@@ -52,16 +53,15 @@ type Found struct {
 	Answer      []byte
 }
 
-// ofAll is the Part of a Found that contains the size of the table.
+// ofAll is a value of Found.Part. It marks the Found that contains the size of the table.
 const ofAll = -1
 
-// nothing emits the group of null records with a count of 0.
+// nothing emits a count of 0 null records. With it the pipeline has an output even if there are no rows.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// rowsOf returns the number group, and the number of rows that text contains. text is an encoded text of cells that belong
-// to this group.
+// rowsOf returns the number of a group, and the number of rows in its encoded list of cells, text.
 func rowsOf(group int, text []byte) (int, int64) {
 	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {

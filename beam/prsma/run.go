@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Solve returns a function for parts.Release that solves the parts of a task. This function builds a pipeline over the
-// files and calls run to execute it. The pipeline writes the results to the encrypted file answers, which the function
-// reads and removes.
+// Solve returns a function for parts.Release that solves the parts of a task. The function builds a pipeline over the
+// files and calls run to execute it. The pipeline writes its results to the encrypted file named answers. Then the
+// function reads this file and removes it.
 func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, parts.Task) (*parts.Solved, error) {
 	return func(ctx context.Context, t parts.Task) (*parts.Solved, error) {
 		p, s := beam.NewPipelineWithRoot()

@@ -22,7 +22,7 @@ type Seal struct{ Key noise.Key }
 // newSeal returns a seal with a new random key.
 func newSeal() Seal { return Seal{noise.NewKey(noise.Crypto())} }
 
-// cipher returns the cipher. It encrypts each text with a new random nonce.
+// cipher returns the AES-GCM cipher with the seal's key. The cipher encrypts each text with a new random nonce.
 func (s Seal) cipher() (cipher.AEAD, error) {
 	block, err := aes.NewCipher(s.Key[:])
 	if err != nil {
@@ -50,8 +50,9 @@ func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) erro
 // leastAnswers is the minimum length of a file of answers in bytes, before encryption.
 const leastAnswers = 1 << 20
 
-// padded appends spaces to a JSON text until its length is a power of two and at least leastAnswers. JSON ignores the
-// spaces. Without them, the length of the file would reveal how many parts passed, and facts about their answers.
+// padded appends spaces, which JSON ignores, until the length of a JSON text is a power of two and at least
+// leastAnswers. Without them, the length of the file would reveal how many parts passed their test, and facts about
+// their answers.
 func padded(text []byte) []byte {
 	size := leastAnswers
 	for size < len(text) {

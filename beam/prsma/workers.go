@@ -19,7 +19,7 @@ type Task struct {
 	packing cells.Packing // the packing of all attributes and the outcome
 }
 
-// tell encodes a task for the workers.
+// tell encodes a task in the form that workers receive.
 func tell(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
@@ -39,7 +39,7 @@ func (t *Task) Setup() error {
 	return nil
 }
 
-// all returns the list of all attributes.
+// all returns the indices of all attributes.
 func (t *Task) all() []int {
 	all := make([]int, len(t.steps.Schema.Attributes))
 	for j := range all {
@@ -48,10 +48,10 @@ func (t *Task) all() []int {
 	return all
 }
 
-// begin returns a text without records.
+// begin returns an encoded list without records.
 func (t *Task) begin() []byte { return cells.Begin(t.packing.Len()) }
 
-// table returns the table of the records in several texts.
+// table returns the table of all records in several encoded lists.
 func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	b, codes := t.steps.Schema.Builder(), make(table.Record, len(t.packing)-1)
 	var text []byte
@@ -66,7 +66,7 @@ func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	return b.Table(), nil
 }
 
-// text returns the text of the given examples.
+// text encodes the given examples as a list of cells.
 func (t *Task) text(of []learn.Example[table.Record]) []byte {
 	text := t.begin()
 	var key []byte
@@ -81,7 +81,7 @@ func (t *Task) text(of []learn.Example[table.Record]) []byte {
 	return text
 }
 
-// A counter counts the distinct records of files by group.
+// A counter counts the distinct records in files. It divides the counts into the groups of the task.
 type counter struct{ Task }
 
 // ProcessElement counts a file.
@@ -93,13 +93,13 @@ func (c *counter) ProcessElement(ctx context.Context, name string, emit func(gro
 // A divider samples, for each group and each part, the number of rows of the group that belong to the part.
 type divider struct{ Task }
 
-// ProcessElement receives the totals of all groups. It has three outputs:
+// ProcessElement receives the number of rows of each group. It has three outputs:
 //
 //   - sizes: for each group, the number of its rows in each part.
-//   - empty: for each part, a text without records, so that a part without rows is solved too.
+//   - empty: for each part, an encoded list without records, so that a part without rows is solved too.
 //   - extent: the size of the table.
 //
-// If the number of rows differs from the number that the user stated, it emits only extent, and the process
+// If the number of rows differs from the number that the user stated, ProcessElement emits only extent, and the process
 // that started the pipeline refuses the table.
 func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(group int, text []byte), empty func(part int, text []byte), extent func(Found)) error {
 	all, found := make([]int64, d.steps.Groups()), Found{Part: ofAll}
@@ -136,7 +136,7 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 // An assigner samples which rows of a group belong to which part.
 type assigner struct{ Task }
 
-// ProcessElement divides the rows of a group among the parts. The group of null records has no sizes and is skipped.
+// ProcessElement divides the rows of a group among the parts. It skips the group of null records, which has no sizes.
 func (d *assigner) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
 	var text []byte
 	if !sizes(&text) {
@@ -154,7 +154,7 @@ func (d *assigner) ProcessElement(group int, records, sizes func(*[]byte) bool, 
 	return nil
 }
 
-// numbers decodes the sizes of a group, as the divider emits them.
+// numbers decodes the numbers of rows of a group in each part, which the divider encoded.
 func numbers(text []byte) (sizes []int64) {
 	for len(text) > 0 {
 		size, n := binary.Uvarint(text)

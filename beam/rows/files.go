@@ -46,8 +46,8 @@ func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []
 	return source.Codes(ctx, shown, file, s, visit)
 }
 
-// Open opens a file in one of Beam's file systems. A remote file is a stream, but a Parquet file is read from its
-// end. So Open copies a remote Parquet file to a temporary file. It does not copy files of text.
+// Open opens a file in one of Beam's file systems. Remote files are read as streams. A remote Parquet file is first
+// copied to a temporary file, because the Parquet format must be read from the end of the file.
 func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A runner adds many lines to an error of a function in a pipeline, or writes it to the log of another process. Mark
-// puts the message of such an error between two marks, so that Sentence can find it.
+// The marks between which Mark puts the message of an error, so that Sentence can find this message in a longer text. A
+// runner adds many lines to the error of a function in a pipeline, or writes it to the log of another process.
 const (
 	markFrom = "[sibyl-beam: "
 	markTo   = " :sibyl-beam]"
@@ -20,7 +20,8 @@ func Mark(err error) error {
 	return fmt.Errorf("%s%w%s", markFrom, err, markTo)
 }
 
-// Sentence returns the message between the marks in an error of a runner, and reports whether there is one.
+// Sentence searches an error of a runner for a message between the two marks. It returns this message, and reports
+// whether there is one.
 func Sentence(err error) (said string, ok bool) {
 	_, after, found := strings.Cut(err.Error(), markFrom)
 	said, _, ended := strings.Cut(after, markTo)

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Put creates the named file, which only the curator may read, and calls write to fill it. A file on this machine is
-// replaced atomically, and a remote object appears when it is closed. So no call leaves a partial file.
+// Put creates the named file, which only the curator may read, and calls write to fill it. It never leaves a partial
+// file: a local file is replaced atomically, and a remote object appears only when it is closed.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !Elsewhere(name) {
 		return here(ctx, name, write)
@@ -38,7 +38,7 @@ func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 // Elsewhere reports whether a name refers to a file that is not on this machine.
 func Elsewhere(name string) bool { return strings.Contains(name, "://") }
 
-// here writes to a path on this machine.
+// here writes to a file on this machine.
 func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	out, err := publish.NewDraft(ctx, &publish.Claims{}, name, true, publish.ForCurator)
 	if err != nil {
@@ -51,7 +51,8 @@ func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	return out.Publish(ctx)
 }
 
-// There returns an error if this machine cannot access the named file after a pipeline has ended.
+// There checks, after a pipeline has ended, that this machine can read the named output file. It returns an error if
+// not.
 func There(ctx context.Context, name string) error {
 	system, err := filesystem.New(ctx, name)
 	if err == nil {
@@ -64,8 +65,9 @@ func There(ctx context.Context, name string) error {
 	return nil
 }
 
-// Writable returns an error in these cases: no file can be created at the path out, out is one of the inputs read, or
-// the file exists and force is false. It does not check a remote file.
+// Writable checks, before a pipeline starts, that it can write the output file out. It returns an error if no file can
+// be created at this path, if out is one of the input files read, or if the file exists and force is false. It does not
+// check a remote file.
 func Writable(ctx context.Context, out string, read []string, force bool) error {
 	if Elsewhere(out) {
 		return nil
@@ -81,7 +83,7 @@ func Writable(ctx context.Context, out string, read []string, force bool) error 
 	return err
 }
 
-// Claims returns claims on those inputs that are on this machine, so that no output replaces them.
+// Claims marks those input files that are on this machine as in use, so that no output can replace them.
 func Claims(read []string) (*publish.Claims, error) {
 	claims := &publish.Claims{}
 	for _, path := range read {

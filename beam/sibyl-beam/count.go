@@ -38,7 +38,7 @@ func (f *countFlags) register(word string) error {
 	flag.StringVar(&f.out, "out", "", "the Parquet `file` for the counts, which is as private as the data")
 	flag.BoolVar(&f.force, "force", false, "replace an existing file")
 	if word != "" {
-		return fmt.Errorf("count has no argument %s; it accepts only flags", quote.Word(word))
+		return fmt.Errorf("unexpected argument %s: count accepts only flags", quote.Word(word))
 	}
 	return nil
 }

@@ -130,8 +130,8 @@ func (f *learnFlags) run(ctx context.Context) error {
 	return nil
 }
 
-// prepare returns the prepared release p that the flags describe, and the files to read. It returns all errors that
-// do not depend on the data.
+// prepare returns the release p that the flags describe, and the files to read. It reports all errors that do not
+// depend on the data.
 func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []string, err error) {
 	if err := given("data", f.data, "schema", f.schema, "epsilon", f.epsilon, "out", f.out); err != nil {
 		return nil, nil, err
@@ -180,7 +180,7 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	return p, files, err
 }
 
-// terms opens the output file, the log and the ledger of the release, and returns the terms t that contain them. The
+// terms opens the output file, the log and the ledger of the release, and returns the terms t, which hold these. The
 // caller must call end to close them.
 func (f *learnFlags) terms(ctx context.Context, files []string) (t release.Terms, end func(), err error) {
 	var ends []func()

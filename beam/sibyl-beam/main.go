@@ -51,8 +51,8 @@ type command struct {
 
 var commands = []command{countCommand, learnCommand}
 
-// garbage is the default of GOGC. It is below Go's default of 100, because prism keeps several copies of shuffled
-// data in this process.
+// garbage is the default of the environment variable GOGC, which sets how much the heap grows between garbage
+// collections. It is below Go's default of 100, because prism keeps several copies of shuffled data in this process.
 const garbage = 50
 
 func main() {
@@ -116,8 +116,9 @@ func execute(args []string) error {
 	return err
 }
 
-// commandOf returns the command that the arguments name, and the remaining arguments. If they name none, it returns a
-// command that reports this as an error. A worker process is started with flags only, but ends before the command runs.
+// commandOf returns the command that the arguments name, and the remaining arguments. If they name no command, it
+// returns one whose run reports this error. The error is delayed because Beam starts worker processes of this program
+// with flags only; these end before run is called.
 func commandOf(args []string) (command, []string, error) {
 	var usages []string
 	for _, c := range commands {
@@ -149,11 +150,11 @@ func (silent) Log(context.Context, beamlog.Severity, int, string) {}
 // runPipeline executes a pipeline with the runner of --runner.
 func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run(ctx, p) }
 
-// local lists the runners whose workers run on this machine.
+// local lists those values of --runner whose workers run on this machine.
 var local = []string{"", "direct", "prism"}
 
-// reachable returns an error if workers run on other machines and a flag names a file on this machine. The flags are
-// given by pairs, which contains their names and values alternately.
+// reachable returns an error if the workers run on other machines, but a flag names a file on this machine. The
+// parameter pairs contains the names and values of these flags alternately.
 func reachable(pairs ...string) error {
 	runner, place := flagText("runner"), flagText("environment_type")
 	if slices.Contains(local, strings.ToLower(runner)) || strings.EqualFold(place, "LOOPBACK") {
@@ -175,8 +176,8 @@ func flagText(name string) string {
 	return ""
 }
 
-// ownDirectory creates a directory for temporary files and sets TMPDIR to it, because Beam leaves some of its temporary
-// files. The caller must call clean to remove the directory.
+// ownDirectory creates a directory for temporary files and sets TMPDIR to it, because Beam does not remove all of its
+// temporary files. The caller must call clean, which removes the directory.
 func ownDirectory() (directory string, clean func(), err error) {
 	directory, err = os.MkdirTemp("", "sibyl-beam-")
 	if err != nil {
@@ -193,8 +194,8 @@ func (f *dataFlags) register() {
 	flag.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
 }
 
-// given returns an error if a required flag is empty. The flags are given by pairs, which contains their names and
-// values alternately.
+// given returns an error if a required flag is empty. The parameter pairs contains the names and values of the required
+// flags alternately.
 func given(pairs ...string) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] == "" {

@@ -160,7 +160,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "the command is missing; use sibyl-beam count "},
 		{"forget", `unknown command "forget"; use sibyl-beam count `},
-		{"count here", `count has no argument "here"; it accepts only flags`},
+		{"count here", `unexpected argument "here": count accepts only flags`},
 		{"count --data p*.csv --schema s.toml", "--out is missing"},
 		{"count --data q*.csv --schema s.toml --out c.parquet", "q*.csv: no file matches this pattern"},
 		{"count --data p0.csv p1.csv", "an argument is not a flag; put the pattern of --data in quotes"},

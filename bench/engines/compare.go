@@ -28,7 +28,7 @@ type comparison struct {
 	engines []engine
 }
 
-// An engine is a file, a database or a program that counts rows.
+// An engine is a file, a database or a program that counts the rows of a table.
 type engine struct {
 	name, location string
 	beam           string    // the path of sibyl-beam if this program counts the file, or ""
@@ -73,7 +73,7 @@ func (c *comparison) run() error {
 	return nil
 }
 
-// load copies the rows into the engines.
+// load copies the table into all engines.
 func (c *comparison) load() error {
 	columns, err := columnsOf(c.csvPath, c.schemaPath)
 	if err != nil {
@@ -116,8 +116,8 @@ func (c *comparison) load() error {
 	return nil
 }
 
-// server sets the engine to a database server that has the rows, and whose traffic is counted. It returns the error
-// loaded, of copying the rows to the server, if that is not nil.
+// server sets the engine to a database server at a location. It routes the connections through a proxy that counts the
+// bytes. The parameter loaded is the error of copying the rows to the server; if it is not nil, server returns it.
 func (e *engine) server(location string, loaded error) error {
 	if loaded != nil {
 		return loaded

@@ -22,8 +22,8 @@ import (
 
 const tableName = "engines_rows"
 
-// A column is a column of the file. It has integers if the schema has cuts for it and all its values are integers;
-// otherwise it has texts.
+// A column is a column of the CSV file. It is an integer column if the schema has cuts for it and all its values are
+// integers; otherwise it is a text column.
 type column struct {
 	name  string
 	whole bool
@@ -69,8 +69,8 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 	}
 }
 
-// create returns the statement that creates the table. The parameter whole is the type of integer columns, and text is
-// the type of text columns. The parameter quote is the quotation mark for names.
+// create returns the SQL statement that creates the table. The parameter whole is the SQL type of integer columns, text
+// is the type of text columns, and quote is the quotation mark for names.
 func create(columns []column, quote, whole, text string) string {
 	var all []string
 	for _, c := range columns {
@@ -169,7 +169,7 @@ func withServer(location string, do func(db *sql.DB) error) error {
 	return do(db)
 }
 
-// renew drops the table if it exists, and then executes the statements, which create it.
+// renew drops the table if it exists, and then executes the statements, which create it again.
 func renew(db *sql.DB, statements ...string) error {
 	for _, statement := range append([]string{"DROP TABLE IF EXISTS " + tableName}, statements...) {
 		if _, err := db.Exec(statement); err != nil {
@@ -179,7 +179,7 @@ func renew(db *sql.DB, statements ...string) error {
 	return nil
 }
 
-// copyIn copies a text into a table of PostgreSQL and updates the planner's statistics.
+// copyIn executes the COPY statement with the input from, and then updates the statistics of PostgreSQL's planner.
 func copyIn(db *sql.DB, statement string, from io.Reader) error {
 	conn, err := db.Conn(context.Background())
 	if err != nil {
@@ -215,9 +215,10 @@ func loadMySQL(location, csvPath string, columns []column) error {
 	})
 }
 
-// loadSharded distributes the rows to the servers. The first server gets a table that is partitioned by the column
-// shard: one partition has its own rows, and the others are foreign tables on the other servers. It returns the URL
-// of the first server through its wire, and the wires to all servers, that to the first server first.
+// loadSharded distributes the rows over several PostgreSQL servers. The first server gets a table that is partitioned
+// by the column shard: one partition has its own rows, and the others are foreign tables on the other servers. All
+// connections pass through proxies that count the bytes. loadSharded returns the URL of the first server's proxy, and
+// the proxies of all servers in their order.
 func loadSharded(servers []string, csvPath string, columns []column) (through string, wires []*wire, err error) {
 	first, through, err := wireTo(servers[0])
 	if err != nil {
@@ -286,8 +287,8 @@ func loadSharded(servers []string, csvPath string, columns []column) (through st
 	})
 }
 
-// writeShard writes the rows of shard i of n: every n-th line of the file, from line i after the header. In the first
-// shard, the number of the shard precedes each line.
+// writeShard writes the rows of shard i of n as CSV. A shard has every n-th line of the file, starting with line i
+// after the header. In shard 0, the number of the shard precedes each line.
 func writeShard(w io.Writer, csvPath string, i, n int) error {
 	file, err := os.Open(csvPath)
 	if err != nil {

@@ -1,12 +1,12 @@
-// Engines compares the engines that can count the rows of a table: a file that is counted in memory, SQLite,
-// DuckDB, PostgreSQL, MariaDB, a table that is partitioned over three PostgreSQL servers, and a pipeline of Beam.
-// All have the same table:
+// Engines compares the engines that can count the rows of a table: a program that reads a CSV file, SQLite, DuckDB,
+// PostgreSQL, MariaDB, a table that is partitioned over three PostgreSQL servers, and a pipeline of Beam. All engines
+// have the same table:
 //
 //	go run . -rows 1000000 -postgres URL -mysql URL -sharded "URL URL URL" -beam ./sibyl-beam
 //	go run . -csv adult.csv -schema adult.toml -postgres URL …
 //
-// The scripts .ci/postgres, .ci/mariadb and .ci/sharded of the checkout start servers on this machine. A server that
-// is not given is omitted. There are three tasks, each of which runs in a process of its own:
+// The scripts .ci/postgres, .ci/mariadb and .ci/sharded of the checkout start servers on this machine. An engine is
+// omitted if its flag is missing. There are three tasks, each of which runs in a process of its own:
 //
 //   - read reads a table with the first attributes of the schema.
 //   - pairs counts all pairs of columns, as a release of synthetic data does.
@@ -14,13 +14,13 @@
 //
 // The results of all engines must be equal, bit for bit. The program prints these measurements:
 //
-//   - seconds: the wall-clock time. The servers use the same processors.
-//   - our CPU and their CPU: the CPU time of the task's process, in which SQLite, DuckDB and Beam run, and that of the
-//     servers.
+//   - seconds: the wall-clock time. The servers run on the same processors as the task.
+//   - our CPU: the CPU time of the task's process. SQLite, DuckDB and Beam run in this process.
+//   - their CPU: the CPU time of the servers.
 //   - peak: the maximum memory of the task's process. It is read from /proc, so the program needs Linux.
-//   - the bytes that the servers send to the task's process, and to each other.
+//   - MB to us and MB between: the amount of data that the servers send to the task's process, and to each other.
 //
-// Copying the rows to the engines is not measured.
+// The time for copying the rows to the engines is not measured.
 package main
 
 import (

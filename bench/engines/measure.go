@@ -26,21 +26,22 @@ type result struct {
 	Peak    float64 // maximum resident memory, in MiB
 }
 
-// tasks are the measured tasks by name. Each returns the number of rows and its complete result.
+// tasks maps the name of each task to its function, which returns the number of rows and the complete result of the
+// task.
 var tasks = map[string]func(location, query string, s domain, rows int64) (int64, any, error){
 	"read":  read,
 	"pairs": pairs,
 	"learn": learn,
 }
 
-// A domain is a schema, as a value of the internal type and of the public type.
+// A domain is a schema, both as the internal type and as the public type.
 type domain struct {
 	*table.Schema
 	public *sibyl.Schema
 }
 
-// runOne runs a task and prints its result as JSON. If beam is not "", it first counts the file by the program beam, and
-// runs the task on the file of counts.
+// runOne runs a task and prints its result as JSON. If beam is not "", it is the path of the program sibyl-beam: runOne
+// counts the file with this program first, and runs the task on the resulting file of counts.
 func runOne(task, location, query, schemaPath string, first int, rows int64, beam string) error {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {
@@ -119,7 +120,7 @@ func read(location, query string, s domain, _ int64) (int64, any, error) {
 	return t.Rows(), counts, nil
 }
 
-// pairs counts all pairs of columns, including those with the outcome. A database counts them itself.
+// pairs counts the marginals of all pairs of columns, including the outcome. A database counts them itself.
 func pairs(location, query string, s domain, _ int64) (int64, any, error) {
 	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, table.Queries{}, source.Options{Query: query})
 	if err != nil {

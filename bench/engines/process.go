@@ -13,7 +13,7 @@ import (
 // A process is the process id of a database server on this machine.
 type process int
 
-// processOf returns the process of the server at a location.
+// processOf returns the server process that listens at a location.
 func processOf(location string) (process, error) {
 	u, err := database.Parse(location)
 	if err != nil {

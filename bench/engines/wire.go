@@ -7,13 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// A wire is a proxy of a server that counts the bytes that the server sends.
+// A wire is a proxy in front of a server. It counts the bytes that the server sends.
 type wire struct {
 	sent atomic.Int64
 	port int
 }
 
-// wireTo returns a wire to the server of a URL, and the same URL with the address of the wire.
+// wireTo starts a proxy to the server of a URL. It returns the proxy, and the URL with the proxy's address instead of
+// the server's.
 func wireTo(location string) (*wire, string, error) {
 	u, err := url.Parse(location)
 	if err != nil {
@@ -48,11 +49,11 @@ func (w *wire) join(near net.Conn, server string) {
 	near.Close()
 }
 
-// Write counts bytes.
+// Write adds the length of b to the number of bytes sent.
 func (w *wire) Write(b []byte) (int, error) {
 	w.sent.Add(int64(len(b)))
 	return len(b), nil
 }
 
-// reset returns the number of bytes that were sent since its last call.
+// reset returns the number of bytes that were sent since the previous call of reset.
 func (w *wire) reset() int64 { return w.sent.Swap(0) }

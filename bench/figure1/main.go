@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// drawAll draws the trials in the directory.
+// drawAll draws the plots for the trials in the directory.
 func drawAll(directory string) error {
 	file, err := os.Open(filepath.Join(directory, "trials.csv"))
 	if err != nil {
@@ -64,7 +64,7 @@ func drawAll(directory string) error {
 	return nil
 }
 
-// create writes a file.
+// create creates a file and calls fill to write it.
 func create(path string, fill func(io.Writer) error) error {
 	file, err := os.Create(path)
 	if err != nil {

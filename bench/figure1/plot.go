@@ -64,8 +64,8 @@ func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary
 	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
 }
 
-// plotTimes draws a histogram of the running times of every method on an instance. The limits of its bins are powers of
-// two, in milliseconds.
+// plotTimes draws a histogram of the running times of every method on an instance. The bins have powers of two as their
+// limits, in milliseconds.
 func plotTimes(w io.Writer, format, instance string, results []experiment.Result) error {
 	p := plot.New()
 	p.Title.Text = instance
@@ -114,12 +114,12 @@ func plotTimes(w io.Writer, format, instance string, results []experiment.Result
 	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
 }
 
-// label returns the name of a method for the legend.
+// label returns the name of a method for the plot's legend.
 func label(method []experiment.Summary) string {
 	return method[0].Method + " (" + method[0].Promise + ")"
 }
 
-// epsilons returns the least and the greatest ε of the summaries and 1.
+// epsilons returns the range of the ε of the summaries, extended so that it contains 1.
 func epsilons(all []experiment.Summary) (least, most float64) {
 	least, most = 1, 1
 	for _, s := range all {
@@ -160,7 +160,7 @@ var colours = []color.RGBA{
 
 func colour(i int) color.Color { return colours[i%len(colours)] }
 
-// dashes returns the dashes of the line of method i. They distinguish methods with the same colour.
+// dashes returns the dash pattern of the line of method i. Methods with the same colour have different patterns.
 func dashes(i int) []vg.Length {
 	if i < len(colours) {
 		return nil

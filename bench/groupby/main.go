@@ -3,14 +3,14 @@
 //
 //	go run . -rows 10000000
 //
-// Every measurement runs in a process of its own, and all must find the same number of groups and rows. With -columns
+// Every measurement runs in a process of its own, and all must find the same number of groups and rows. With -columns,
 // the files have the given number of columns, and nearly all rows differ. SQLite is then omitted:
 //
 //	go run . -rows 10000000 -columns 20
 //
-// CPU time is printed in addition to wall-clock time, which other programs disturb. SQLite reads a table with a tenth
-// of the rows; writing this table is not measured. Sibyl reads the SQLite table by a GROUP BY statement, which groups by
-// values instead of categories. Memory is read from /proc, so the program needs Linux.
+// Besides wall-clock time, which other programs disturb, the program prints CPU time. The SQLite table has only a tenth
+// of the rows; the time for writing it is not measured. From SQLite, Sibyl reads the result of a GROUP BY statement,
+// which groups by values instead of categories. Memory is read from /proc, so the program needs Linux.
 package main
 
 import (
@@ -71,7 +71,8 @@ func main() {
 	}
 }
 
-// data describes the generated files: their number of rows, and the number of columns of -columns, or 0.
+// data describes the generated files: their number of rows, and their number of columns as given by -columns. If
+// -columns is missing, columns is 0.
 type data struct{ rows, columns int }
 
 func (d data) table() made.Table {
@@ -110,7 +111,7 @@ func compare(directory string, of data, repeats int) error {
 				base = best
 			}
 			if best.Rows != int64(set.rows) || best.Groups != base.Groups {
-				return fmt.Errorf("%s finds %d groups of %d rows, not %d of %d", engine, best.Groups, best.Rows, base.Groups, set.rows)
+				return fmt.Errorf("%s finds %d groups and %d rows, but must find %d groups and %d rows", engine, best.Groups, best.Rows, base.Groups, set.rows)
 			}
 			name := engine + " " + strings.TrimPrefix(filepath.Ext(set.path), ".")
 			fmt.Printf("%-16s %12.0f %10.2f %10.2f %10.0f %10.2f %10.2f %10.2f\n", name, float64(set.rows)/best.Seconds,

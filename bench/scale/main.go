@@ -3,11 +3,11 @@
 //
 //	go run . -out DIR
 //
-// Every measurement runs in a process of its own, on all processors. DIR/scale.jsonl gets a line for each measurement,
-// with its wall-clock time, its CPU time and its maximum resident memory. DIR also gets pictures of these against
-// the number of rows, the number of attributes and ε. A task that takes more than -limit is not tried on larger
-// tables. With -grid, every number of rows is measured with every number of attributes. The program needs Linux,
-// and space for files: 1e8 rows with 20 attributes take about 1.3 GB.
+// Every measurement runs in a process of its own, on all processors. Each line of DIR/scale.jsonl gives the wall-clock
+// time, the CPU time and the maximum resident memory of one measurement. Plots in DIR show these against the number of
+// rows, the number of attributes and ε. If a task takes longer than -limit, it is not run on larger tables. With -grid,
+// every number of rows is combined with every number of attributes. The program needs Linux, and space for files: 1e8
+// rows with 20 attributes take about 1.3 GB.
 package main
 
 import (
@@ -39,7 +39,7 @@ type measurement struct {
 	Peak       float64 `json:"peak_mib"`          // the maximum resident memory of the process
 }
 
-// A plan describes which measurements are made.
+// A plan describes which measurements to make.
 type plan struct {
 	rows       []int // numbers of rows, with usualAttributes and usualEpsilon
 	attributes []int // numbers of attributes, with usualRows and usualEpsilon
@@ -90,7 +90,7 @@ func main() {
 	}
 }
 
-// numbers parses integers that commas separate, such as 1e6.
+// numbers parses a comma-separated list of integers, such as "1e4,1e6".
 func numbers(text string) ([]int, error) {
 	var all []int
 	for _, word := range strings.Split(text, ",") {
@@ -181,8 +181,8 @@ func (p plan) measure(directory string, lines io.Writer) (all []measurement, err
 	return all, on(usualRows, usualAttributes, p.epsilons...)
 }
 
-// known reports whether all contains the measurement m. If the task does not depend on ε, a measurement at another ε
-// counts too.
+// known reports whether the measurement m is already in all. For a task that does not depend on ε, a measurement with
+// another ε counts too.
 func known(all []measurement, m measurement) bool {
 	for _, o := range all {
 		if o.Task == m.Task && o.Rows == m.Rows && o.Attributes == m.Attributes && (o.Epsilon == m.Epsilon || !tasks[m.Task].private) {
@@ -192,7 +192,7 @@ func known(all []measurement, m measurement) bool {
 	return false
 }
 
-// fork runs the task of m on the file at path, in a process of its own, and sets the results in m.
+// fork runs the task of m on the file at path, in a new process, and stores the results in m.
 func fork(path string, m *measurement) error {
 	command := exec.Command(os.Args[0], "-one", m.Task, "-path", path, "-epsilon", m.Epsilon)
 	command.Stderr = os.Stderr

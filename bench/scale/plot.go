@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A picture shows measurements against the number of rows, the number of attributes or ε. The other two have their
-// usual values. The function x returns the coordinate of a measurement, and reports whether it is in the picture.
+// A picture is a plot of measurements against one of three quantities: the number of rows, the number of attributes, or
+// ε. The other two quantities are fixed at their usual values. The function x returns the coordinate of a measurement,
+// and reports whether the measurement belongs to the plot.
 type picture struct {
 	name, across string
 	x            func(measurement) (float64, bool)
@@ -98,8 +99,8 @@ func (p picture) draw(path, label string, all []measurement, y func(measurement)
 	return file.Close()
 }
 
-// spread widens an axis that contains a single value. Otherwise the axis would contain 0, which a logarithmic axis
-// cannot.
+// spread widens an axis whose data is a single value. Otherwise the plot library would extend the axis to 0, which a
+// logarithmic axis cannot show.
 func spread(a *plot.Axis) {
 	if a.Min == a.Max {
 		a.Min, a.Max = a.Min/2, a.Max*2

@@ -19,7 +19,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A task processes a file and returns the duration of its measured part.
+// A task processes a file and returns how long its measured part took.
 type task struct {
 	private bool // whether the task depends on ε
 	run     func(path string, s string, rows int64, epsilon string) (time.Duration, error)
@@ -79,7 +79,7 @@ func parsed(text string) *table.Schema {
 	return s
 }
 
-// public parses the text of a schema to a value of the public type.
+// public parses the text of a schema as a value of the public type.
 func public(text string) *sibyl.Schema {
 	s, err := sibyl.ParseSchema("rows.toml", strings.NewReader(text))
 	if err != nil {

@@ -65,7 +65,7 @@ var badInput = []struct{ args, says string }{
 	{"synth --engine nothing", `--engine "nothing" is unknown; it must be one of synth, independent, mwem, dualquery, projection, mst, aim, aim-triples, bootstrap`},
 	{`synth --engine ""`, "--engine is empty; leave it out for the defaults"},
 	{"synth --relation both", `--relation "both": unknown neighbour relation (want "replace" or "add-remove")`},
-	{"synth --relation replace-person-3", "--relation replace-person-3 concerns persons, but the benchmark supports only relations of rows"},
+	{"synth --relation replace-person-3", "--relation replace-person-3 is not supported: the benchmark has no persons with several rows; use replace or add-remove"},
 	{"synth --delta 0", "--delta 0: the noise of these engines needs a δ above 0 and below 1"},
 	{"synth --delta 1", "--delta 1: the noise of these engines needs a δ above 0 and below 1"},
 	{"synth --delta x", `--delta "x" is not a plain non-negative decimal of at most 100 digits, such as 0.5 or 1e-9`},

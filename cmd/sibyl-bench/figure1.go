@@ -54,7 +54,7 @@ type figure1Flags struct {
 	epsilons, only       []string
 }
 
-// figured is the output of figure1 --json.
+// figured is the JSON output of the command figure1 --json.
 type figured struct {
 	Summaries []experiment.Summary `json:"summaries"`
 	Seconds   float64              `json:"seconds"`
@@ -118,8 +118,8 @@ func (f *figure1Flags) wanted(name string) bool {
 	return len(f.only) == 0
 }
 
-// progress returns a function that prints how many trials are done and how much time the rest may take. On a
-// terminal it replaces the line each time; elsewhere it prints a line after each tenth of the trials.
+// progress returns a function that prints how many trials are done and how long the remaining ones may take. On a
+// terminal it overwrites its previous line; elsewhere it prints a new line after each tenth of the trials.
 func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, of int) {
 	w := cmd.ErrOrStderr()
 	file, ok := w.(*os.File)

@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runsFlags holds the flags that sibyl-bench tables and sibyl-bench synth share, such as the public tables, the values of
-// ε and the number of draws. Before register is called, it holds the defaults of these flags.
+// A runsFlags holds the flags that the commands tables and synth share, such as the public tables, the values of ε and
+// the number of draws. Before register is called, it holds the default values of the flags.
 type runsFlags struct {
 	directory, data, schema string
 	tables, epsilons        []string
@@ -30,7 +30,8 @@ type runsFlags struct {
 	force                   bool
 }
 
-// register defines the flags. The parameter what names the compared things, such as "method".
+// register defines the flags. The parameter what is the noun for the things that the command compares, such as
+// "method".
 func (c *runsFlags) register(cmd *cobra.Command, what string) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
@@ -79,7 +80,7 @@ func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	return r, nil
 }
 
-// named returns an error if one of these flags, which take lists, is given with an empty list.
+// named returns an error if one of the given flags, whose values are lists, is set to an empty list.
 func named(cmd *cobra.Command, flags ...string) error {
 	for _, name := range flags {
 		list, err := cmd.Flags().GetStringSlice(name)
@@ -93,7 +94,8 @@ func named(cmd *cobra.Command, flags ...string) error {
 	return nil
 }
 
-// settle selects the tables usual if the flags name no table, and calls check with the name of each table.
+// settle determines the tables: those of --table and --data or, if neither flag is given, the tables usual. Then it
+// calls check with the name of each table.
 func (c *runsFlags) settle(usual []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
 		c.tables = usual
@@ -106,7 +108,7 @@ func (c *runsFlags) settle(usual []string, check func(name, directory string) er
 	return nil
 }
 
-// A measured is the result of one method on a table at an ε.
+// A measured is the result of one method on one table with one ε. Line returns its columns in the printed table.
 type measured interface{ Line() []string }
 
 // A contest describes the methods that a benchmark compares, and how to run them on a table.

@@ -81,7 +81,8 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// writeAdvantages writes how an engine compares with the best other engine, unless there is no setting with both.
+// writeAdvantages compares the named engine with the best of the other engines in each setting, and writes a summary.
+// It writes nothing if no setting has results of both.
 func writeAdvantages(w io.Writer, engine string, results []experiment.Synthesized) error {
 	advantages := experiment.Advantages(engine, results)
 	lines, apart := [][]string{experiment.AdvantageColumns()}, [][]string{experiment.DifferenceColumns(engine)}
@@ -105,8 +106,8 @@ func writeAdvantages(w io.Writer, engine string, results []experiment.Synthesize
 	return report.WriteTable(w, apart, "lrlrlrr")
 }
 
-// published returns the published results of other engines on the named table, for each ε. They are known for
-// one table only.
+// published returns the results that were published for other engines on the named table, for each ε. Such results
+// exist for one table only.
 func (f *synthFlags) published(table string) (lines [][]string) {
 	if table != experiment.AdultDiscrete {
 		return nil
@@ -117,7 +118,7 @@ func (f *synthFlags) published(table string) (lines [][]string) {
 	return lines
 }
 
-// read checks the flags.
+// read checks the flags of the command synth.
 func (f *synthFlags) read(cmd *cobra.Command) (err error) {
 	if err := named(cmd, "engine"); err != nil {
 		return err
@@ -135,7 +136,7 @@ func (f *synthFlags) read(cmd *cobra.Command) (err error) {
 		}
 	}
 	if b.Relation.Persons() > 0 {
-		return fmt.Errorf("--relation %v concerns persons, but the benchmark supports only relations of rows", b.Relation)
+		return fmt.Errorf("--relation %v is not supported: the benchmark has no persons with several rows; use replace or add-remove", b.Relation)
 	}
 	for _, e := range b.Epsilons {
 		if _, err := privacy.RhoWithin(e, b.Delta); err != nil {

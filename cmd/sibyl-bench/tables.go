@@ -63,7 +63,7 @@ func (f *tablesFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// read checks the flags.
+// read checks the flags of the command tables.
 func (f *tablesFlags) read(cmd *cobra.Command) (err error) {
 	if err := named(cmd, "method"); err != nil {
 		return err

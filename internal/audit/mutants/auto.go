@@ -26,9 +26,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// critical is a list of files. Automatic mutants are generated for all lines of these files. The list also contains
-// the tests that judge these mutants; the equivalent mutants, which change nothing that can be observed; and the
-// survivors, the mutants that no test kills yet.
+// critical is the content of a list of critical files, for which mutants are generated automatically on all lines.
+// Besides the files, the list contains the tests that judge the mutants; the equivalent mutants, which change nothing
+// that can be observed; and the survivors, which no test kills yet.
 type critical struct {
 	Group []struct {
 		Why   string
@@ -44,13 +44,13 @@ type critical struct {
 	Survivor   []noted
 }
 
-// A noted is a mutant that a list names. It is identified by the text of its line, so that it is found even if the
-// line has moved.
+// A noted is a mutant that a list names. It is identified by the text of its line and not by a line number, so that it
+// is found even if the line moves.
 type noted struct{ File, Line, Change, Why string }
 
 func (e noted) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
 
-// readCritical reads all files of a directory as one list.
+// readCritical reads all TOML files of a directory as one list.
 func readCritical(directory string) (c critical, err error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
 	if err != nil {
@@ -85,7 +85,8 @@ const (
 	slack      = 0.9
 )
 
-// A reach is a test that passes without mutants, with its CPU time and the sites that it executes.
+// A reach records a test that passes without mutants. It holds the CPU time of the test and the sites that the test
+// executes, so that a mutant is judged only by tests that reach it.
 type reach struct {
 	of                      string // the entry of critical.Tests that names the test
 	binary, directory, name string
@@ -93,9 +94,10 @@ type reach struct {
 	sites                   map[int]bool
 }
 
-// automate generates mutants of the critical files that match the pattern. If size is 0 it judges all of them.
-// Otherwise it judges a sample of size mutants from one group; the text by determines the group and the sample. It
-// prints a report to out. Its error states the number of surviving mutants that are not listed.
+// automate generates mutants of those critical files whose names match pattern, and judges them with the tests of the
+// list. If size is 0 it judges all mutants. Otherwise it judges a sample of size mutants from one group of files; both
+// are pseudorandom functions of the text by. It prints a report to out. If mutants survive that are not listed as
+// survivors, it returns an error with their number.
 func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
 	c, err := readCritical(list)
 	if err != nil {
@@ -144,7 +146,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 		}
 	}
 	if len(files) == 0 {
-		return errors.New("the list contains no file with this name")
+		return errors.New("the list contains no file whose name matches -file")
 	}
 	var directories []string
 	for d := range files {
@@ -209,7 +211,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	}
 	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
 		if judges[e.File] != nil && !made[e.key()] {
-			return fmt.Errorf("%s: no such mutant of %s: %q at %q", list, e.File, e.Change, e.Line)
+			return fmt.Errorf("%s: the list names a mutant that %s does not have: the change %q in the line %q; remove or correct this entry", list, e.File, e.Change, e.Line)
 		}
 	}
 	total := len(mutants)
@@ -271,7 +273,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	return tell(out, mutants, verdicts, spent)
 }
 
-// tell prints a table of results by file. It returns an error if mutants survive.
+// tell prints a table of the verdicts, with one line per file. It returns an error if mutants survive.
 func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64) error {
 	counts, names := map[string]map[string]int{}, []string{}
 	for i, m := range mutants {
@@ -298,14 +300,14 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	}
 	fmt.Fprintf(out, "%.0f s of CPU, %.1f mutants a second\n", spent, float64(len(mutants))/max(spent, 1))
 	if n := counts["together"]["SURVIVES"] + counts["together"]["NOT REACHED"]; n > 0 {
-		return fmt.Errorf("%d automatic mutants are not killed", n)
+		return fmt.Errorf("%d automatic mutants survive: add tests that fail with them, or list them", n)
 	}
 	return nil
 }
 
-// chosenBy returns a pseudorandom sample of n mutants, which word determines: the n mutants with the smallest hashes of
-// word and key. The prefix internal/ of a key is not hashed, so that the sample does not change when packages move into
-// this directory.
+// chosenBy returns a pseudorandom sample of n mutants, which is a function of word: it hashes word with the key of each
+// mutant, and selects the mutants with the smallest hashes. The prefix internal/ of a key is not hashed, so that the
+// sample does not change when a package moves into this directory.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {
@@ -324,7 +326,8 @@ func chosenBy(all []*automatic, n int, word string) []*automatic {
 	return out
 }
 
-// reached builds the test binaries of packages and runs each test separately, without a mutant.
+// reached builds the test binaries of packages and runs each test separately, without a mutant, to find out which
+// mutants it reaches.
 func reached(ctx context.Context, root, scratch, overlay string, packages map[string]bool, out io.Writer) ([]reach, error) {
 	var all []reach
 	var names []string
@@ -387,7 +390,8 @@ func reached(ctx context.Context, root, scratch, overlay string, packages map[st
 	return tests, err
 }
 
-// judgeOne runs the tests that reach a mutant, the fast ones first, until one fails.
+// judgeOne runs the tests that reach a mutant, the fastest first, until one fails. It returns the verdict and the CPU
+// time in seconds.
 func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string) (verdict string, spent float64) {
 	var mine []reach
 	for _, t := range tests {
@@ -435,9 +439,9 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 	return fmt.Sprintf("SURVIVES, %d of %d tests that reach it", run, len(mine)), spent
 }
 
-// runTests runs the named tests of a binary with the mutant id active. They are limited to limit seconds of CPU time and
-// 6 GB of address space. It reports whether the tests passed, whether they were ended by a limit or a signal,
-// and their CPU time in seconds.
+// runTests runs the named tests of a test binary while the mutant with the given id is active. The tests may use at
+// most limit seconds of CPU time and 6 GB of address space. runTests reports whether the tests passed, whether a limit
+// or a signal ended them, and their CPU time in seconds.
 func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok, ended bool, seconds float64) {
 	for i, name := range names {
 		names[i] = regexp.QuoteMeta(name)

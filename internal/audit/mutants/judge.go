@@ -25,8 +25,8 @@ const (
 	limit   = "5m" // the timeout of go test
 )
 
-// judge runs the tests on each of the mutants, and prints a line about each to out. Its error names the surviving mutants
-// and the invalid entries of the list.
+// judge runs the tests of each mutant, and prints its verdict to out. It returns an error that names all surviving
+// mutants and all invalid entries of the lists.
 func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) error {
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -69,25 +69,27 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 	return errors.Join(wrong...)
 }
 
-// passes returns an error if the tests fail without a mutant.
+// passes returns an error if the tests fail even without a mutant.
 func passes(ctx context.Context, root, test string) error {
 	o, err := goTest(ctx, root, "", test)
 	switch {
 	case err != nil:
 		return err
 	case o.broken || len(o.failed) > 0:
-		return fmt.Errorf("its tests fail without it: %s", o)
+		return fmt.Errorf("the tests fail even without the mutant: %s", o)
 	case !o.passed:
-		return fmt.Errorf("go test %s runs no test, or skips all", test)
+		return fmt.Errorf("go test %s runs no test, or skips all of them; correct the key test", test)
 	}
 	return nil
 }
 
-// checkout is a checkout of the repository. For the go command, one of its files can be replaced by an overlay.
+// checkout is a checkout of the repository. The go command reads its files, except one that is replaced by a modified
+// copy in the directory scratch (flag -overlay).
 type checkout struct{ root, scratch string }
 
-// verdict judges the mutant m. It returns a description of how the tests killed the mutant, or "equivalent" if the mutant
-// is listed as such. It returns an error if the mutant survives or the entry is invalid.
+// verdict judges the mutant m. It returns a text that names the tests that killed the mutant, or "equivalent" if the
+// mutant is listed as such. It returns an error if the mutant survives or its entry is invalid. The function sound must
+// return an error if the tests fail without a mutant.
 func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (string, error) {
 	overlay, err := c.overlay(m)
 	if err != nil {
@@ -97,7 +99,7 @@ func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (st
 		build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", os.DevNull, "./"+path.Dir(m.File))
 		build.Dir = c.root
 		if text, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("it does not build: %s", text)
+			return "", fmt.Errorf("the mutant does not build: %s", text)
 		}
 		return "equivalent", nil
 	}
@@ -109,17 +111,17 @@ func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (st
 	case err != nil:
 		return "", err
 	case o.broken:
-		return "", fmt.Errorf("it does not build: %s", o)
+		return "", fmt.Errorf("the mutant does not build: %s", o)
 	case o.late:
-		return "", fmt.Errorf("its tests did not end within %s", limit)
+		return "", fmt.Errorf("the tests did not end within %s", limit)
 	case len(o.failed) == 0:
 		return "", errors.New("SURVIVES")
 	}
 	return "killed by " + strings.Join(o.failed, ", "), nil
 }
 
-// overlay writes the file that m changes, and a file for the flag -overlay of the go command. It returns the path of the
-// second file.
+// overlay writes the modified file of the mutant m, and a JSON file for the flag -overlay of the go command. It returns
+// the path of the JSON file.
 func (c checkout) overlay(m mutant) (string, error) {
 	text, err := m.apply(c.root)
 	if err != nil {
@@ -142,7 +144,7 @@ func (c checkout) overlay(m mutant) (string, error) {
 	return overlay, os.WriteFile(overlay, replace, 0o600)
 }
 
-// outcome is the result that go test reports.
+// outcome is the result that the command go test reports.
 type outcome struct {
 	failed []string // the failed tests, without subtests
 	passed bool     // whether at least one test passed
@@ -157,7 +159,7 @@ func (o *outcome) String() string {
 	return text[max(0, len(text)-2000):]
 }
 
-// goTest runs go test, with the overlay unless it is "". The argument test holds a package and flags.
+// goTest runs go test. The parameter test holds a package and flags; overlay is a file for the flag -overlay, or "".
 func goTest(ctx context.Context, root, overlay, test string) (*outcome, error) {
 	arguments := []string{"test", "-json", "-vet=off", "-timeout", limit}
 	if overlay != "" {

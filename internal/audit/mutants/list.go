@@ -28,8 +28,8 @@ type mutant struct {
 	Equivalent string
 }
 
-// read returns the mutants of all lists in a directory, sorted by their tests. If entries are invalid, it returns an error
-// that contains the defects of all of them.
+// read returns the mutants of all lists in a directory, sorted by their tests. If there are invalid entries, it returns
+// one error that describes the defects of all of them.
 func read(directory string) ([]mutant, error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
 	if err != nil {
@@ -71,25 +71,25 @@ var (
 func (m mutant) check() error {
 	switch {
 	case !nameForm.MatchString(m.Name):
-		return errors.New("a name is made of lower-case words with hyphens")
+		return errors.New("the name must consist of lower-case words with hyphens between them")
 	case m.Why == "" || m.File == "" || m.Old == "" || m.Old == m.New:
-		return errors.New("it needs the keys why, file, old and new, and new must differ from old")
+		return errors.New("the mutant must have the keys why, file, old and new, and new must differ from old")
 	case (m.Test == "") == (m.Equivalent == ""):
-		return errors.New("it needs either test or equivalent")
+		return errors.New("the mutant must have exactly one of the keys test and equivalent")
 	case m.Test != "" && !testForm.MatchString(m.Test):
 		return fmt.Errorf("the test %q must be a package, -run and the names of tests", m.Test)
 	}
 	return nil
 }
 
-// apply returns the text of the mutant's file with the change made.
+// apply returns the text of the mutant's file after the change.
 func (m mutant) apply(root string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, m.File))
 	if err != nil {
 		return nil, err
 	}
 	if n := strings.Count(string(text), m.Old); n != 1 {
-		return nil, fmt.Errorf("its old text occurs %d times in %s", n, m.File)
+		return nil, fmt.Errorf("the text of the key old occurs %d times in %s, but must occur once", n, m.File)
 	}
 	return []byte(strings.Replace(string(text), m.Old, m.New, 1)), nil
 }
@@ -101,7 +101,8 @@ func matching(all []mutant, pattern *regexp.Regexp) []mutant {
 	})
 }
 
-// sample returns the n mutants for which the hash of the word and the mutant's name is smallest. They keep their order.
+// sample returns a pseudorandom sample of n mutants, which is a function of word: those mutants for which the hash of
+// word and the mutant's name is smallest. The sample has the order of all.
 func sample(all []mutant, n int, word string) []mutant {
 	rank := func(m mutant) string {
 		sum := sha256.Sum256([]byte(word + " " + m.Name))

@@ -22,14 +22,15 @@ type pack struct {
 	GoFiles                 []string
 }
 
-// packages holds the packages of some directories and all their imports, with export data.
+// packages holds the packages in some directories and all packages that they import, with their export data (compiled
+// type information).
 type packages struct {
 	exports map[string]string // the path of the file with export data, by import path
 	at      map[string]pack   // the packages by directory
 }
 
-// load lists the packages in the directories and all their imports, by the go command in root. The go command builds
-// export data if necessary.
+// load lists the packages in the directories and all their imports. It runs the go command in root, which also builds
+// export data where it is missing.
 func load(ctx context.Context, root string, directories []string) (packages, error) {
 	list := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-deps",
 		"-json=ImportPath,Dir,Export,GoFiles"}, directories...)...)
@@ -50,7 +51,7 @@ func load(ctx context.Context, root string, directories []string) (packages, err
 	return all, nil
 }
 
-// A checker checks the types of packages. It is not safe for several goroutines at a time.
+// A checker type-checks packages. It must not be used concurrently.
 type checker struct {
 	files *token.FileSet
 	known types.Importer
@@ -61,8 +62,8 @@ func (p packages) checker() checker {
 	return checker{files, importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.exports[path]) })}
 }
 
-// check type-checks the package p and returns its parsed files by name. The map changed replaces the contents of files,
-// given by their absolute paths. If report is not nil, check calls it with each error and continues.
+// check type-checks the package p and returns its parsed files by name. The map changed holds new contents for some
+// files, by their absolute paths. If report is not nil, check calls it with each error and continues.
 func (c checker) check(p pack, changed map[string][]byte, info *types.Info, report func(error)) (map[string]*ast.File, *types.Package, error) {
 	var parsed []*ast.File
 	byName := map[string]*ast.File{}

@@ -1,7 +1,6 @@
-// Command mutants verifies that each line that affects privacy is tested. Its lists, one TOML file
-// per package, hold mutants: small changes that make a line wrong, each with the tests that must
-// fail. The command applies one change at a time, builds, runs these tests, and names the surviving
-// mutants.
+// Command mutants verifies that each line that affects privacy is tested. It reads lists, one TOML file per package. A
+// list contains mutants: small changes that make a line wrong, each with the tests that must then fail. The command
+// applies one change at a time, builds, runs the tests, and names the surviving mutants, with which no test fails.
 //
 //	go run ./internal/audit/mutants                    all mutants
 //	go run ./internal/audit/mutants -run '^rspm'       those whose names match
@@ -9,7 +8,7 @@
 //	go run ./internal/audit/mutants -sample 10 -by REV ten, selected by another word
 //	go run ./internal/audit/mutants -auto [-file RE]   mutants of critical files that the command generates
 //
-// It runs in the top directory of the checkout, and changes no file in it. It exits with status 1 if a mutant
+// It must be run in the top directory of the checkout, and changes no file there. It exits with status 1 if a mutant
 // survives, or if a list is wrong: if a mutant does not build, if the text to replace does not occur exactly once, or
 // if tests fail without a mutant.
 package main
@@ -40,8 +39,8 @@ func main() {
 	}
 }
 
-// run judges the mutants that the arguments args select from the lists in the directory lists, on the checkout in
-// root. It prints its report to out.
+// run judges mutants of the lists in the directory lists, on the checkout in the directory root. The command-line
+// arguments args select the mutants. run prints its report to out.
 func run(ctx context.Context, root, lists string, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -74,7 +73,7 @@ func run(ctx context.Context, root, lists string, args []string, out io.Writer) 
 		fmt.Fprintf(out, "%d of %d mutants, chosen by %s\n", len(chosen), len(all), *by)
 	}
 	if len(chosen) == 0 {
-		return errors.New("the lists contain no mutant with this name")
+		return errors.New("the lists contain no mutant whose name or file matches -run")
 	}
 	return judge(ctx, root, chosen, out)
 }

@@ -77,15 +77,15 @@ func TestVerdicts(t *testing.T) {
 		{"among-others", entry("among-others", "2 * x", "3 * x", scale), "killed by TestScale"},
 		{"killed", entry("killed", "2 * x", "3 * x", "test = './ -run ^TestScale$'"), "killed by TestScale"},
 		{"survivor", entry("survivor", "x + 1", "x - 1", scale), "SURVIVES"},
-		{"unbuilt", entry("unbuilt", "2 * x", "2 * y", scale), "it does not build: (?s:.*?)undefined: y"},
+		{"unbuilt", entry("unbuilt", "2 * x", "2 * y", scale), "the mutant does not build: (?s:.*?)undefined: y"},
 		{"twice", entry("twice", "7", "8", scale), "old text occurs 2 times in toy.go"},
 		{"gone", entry("gone", "4 * x", "8", scale), "old text occurs 0 times in toy.go"},
-		{"red", entry("red", "2 * x", "3 * x", "test = './ -run ^TestRed$'"), "its tests fail without it: (?s:.*?)as ever"},
+		{"red", entry("red", "2 * x", "3 * x", "test = './ -run ^TestRed$'"), "the tests fail even without the mutant: (?s:.*?)as ever"},
 		{"no-test", entry("no-test", "2 * x", "3 * x", "test = './ -run ^TestGone$'"), "runs no test"},
 		{"skipped", entry("skipped", "2 * x", "3 * x", "test = './ -run ^TestAbsent$'"), "runs no test, or skips all"},
 		{"no-package", entry("no-package", "2 * x", "3 * x", "test = './gone -run ^TestScale$'"), "(?s:.*?)gone"},
 		{"equivalent", entry("equivalent", "2 * x", "x + x", "equivalent = 'the same sum'"), "equivalent"},
-		{"not-equivalent", entry("not-equivalent", "2 * x", "y", "equivalent = 'so they say'"), "it does not build"},
+		{"not-equivalent", entry("not-equivalent", "2 * x", "y", "equivalent = 'so they say'"), "the mutant does not build"},
 	} {
 		list += c.mutant
 		reports[c.name] = c.report
@@ -119,10 +119,10 @@ func TestListsAreChecked(t *testing.T) {
 		{good, ""},
 		{good + good, "a: another mutant has this name"},
 		{strings.Replace(good, "'a'", "'A_1'", 1), "lower-case words"},
-		{strings.Replace(good, "'a toy'", "''", 1), "needs the keys why"},
+		{strings.Replace(good, "'a toy'", "''", 1), "must have the keys why"},
 		{strings.Replace(good, "'''y'''", "'''x'''", 1), "differ from old"},
-		{entry("a", "x", "y", ""), "either test or equivalent"},
-		{good + "equivalent = 'so they say'\n", "either test or equivalent"},
+		{entry("a", "x", "y", ""), "exactly one of the keys test and equivalent"},
+		{good + "equivalent = 'so they say'\n", "exactly one of the keys test and equivalent"},
 		{entry("a", "x", "y", "test = 'go test ./...'"), "must be a package, -run"},
 		{good + "tset = 'x'\n", "strict mode"},
 	} {

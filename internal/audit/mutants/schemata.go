@@ -23,7 +23,7 @@ import (
 // where E itself contains the mutants of its subexpressions. A statement that a mutant skips becomes the body of an if
 // statement. If no mutant is active, the results and the order of evaluation are unchanged.
 
-// An automatic mutant is a change that the program generates.
+// An automatic mutant is a change of one expression or statement that the program generates.
 type automatic struct {
 	ID   int
 	Site int
@@ -36,21 +36,21 @@ type automatic struct {
 	text string // the replacement of the expression, or "" to skip a statement
 }
 
-// key identifies a mutant as long as its line is unchanged, wherever the line moves.
+// key identifies a mutant by its file, the text of its line and its change. It does not change if the line moves.
 func (m automatic) key() string { return m.File + "\n" + m.Line + "\n" + m.Change }
 
 func (m automatic) String() string {
 	return fmt.Sprintf("%s:%d: %s   [%s]", m.File, m.At, m.Line, m.Change)
 }
 
-// A site is an expression or a statement that has mutants.
+// A site is an expression or a statement that has one or more mutants.
 type site struct {
 	id, start, end int
 	kind           string // the type of an expression, "" for a statement
 	mutants        []*automatic
 }
 
-// A maker generates the mutants of one file.
+// A maker generates the mutants of one file, and the text of this file with all mutants in it.
 type maker struct {
 	file     string // the path from the top of the checkout
 	text     []byte
@@ -68,8 +68,8 @@ func (k *maker) offset(p token.Pos) int { return k.files.Position(p).Offset }
 
 func (k *maker) of(n ast.Node) string { return string(k.text[k.offset(n.Pos()):k.offset(n.End())]) }
 
-// add adds a mutant to the site of the node n: text replaces the node, and change describes this. The kind is that of
-// the site.
+// add adds a mutant that replaces the node n by text. The parameter change describes the replacement for people, and
+// kind is the type of the expression n, or "" for a statement.
 func (k *maker) add(n ast.Node, kind, text, change string) {
 	start, end := k.offset(n.Pos()), k.offset(n.End())
 	var at *site
@@ -119,10 +119,12 @@ func (k *maker) swap(e ast.Expr, text string) {
 	k.add(e, kind, text, k.of(e)+" → "+text)
 }
 
-// quiet matches functions that only produce messages, or marks for audits. Their calls get no mutants.
+// quiet matches functions that only produce messages or mark places for audits. Calls of these functions get no
+// mutants.
 var quiet = regexp.MustCompile(`^(fmt\.|errors\.|panic$|(noise\.)?(Mark|Forget)$|log\.)`)
 
-// commutative lists calls whose arguments may be exchanged.
+// commutative lists functions whose result does not depend on the order of arguments. No mutant exchanges their
+// arguments.
 var commutative = map[string]bool{"min": true, "max": true, "Mul": true, "Add": true, "Equal": true}
 
 // make generates the sites and mutants of the file f.
@@ -255,7 +257,7 @@ var operators = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.AND},
 }
 
-// refuses reports whether an if statement only panics, as on an error of the programmer.
+// refuses reports whether an if statement does nothing but panic, as for an error of the programmer.
 func (k *maker) refuses(n *ast.IfStmt) bool {
 	if len(n.Body.List) != 1 || n.Else != nil {
 		return false
@@ -264,14 +266,15 @@ func (k *maker) refuses(n *ast.IfStmt) bool {
 	return ok && strings.HasPrefix(k.of(s), "panic(")
 }
 
-// fails reports whether the expression e compares an error with nil. Errors are nil in almost all tests.
+// fails reports whether the expression e compares an error with nil. Such comparisons get no mutants, because errors
+// are nil in almost all tests.
 func (k *maker) fails(e ast.Expr) bool {
 	b, ok := e.(*ast.BinaryExpr)
 	return ok && k.info.Types[b.Y].IsNil() && types.TypeString(k.info.Types[b.X].Type, nil) == "error"
 }
 
-// recovers reports whether an expression calls recover. Such an expression gets no mutants: recover works only if the
-// deferred function itself calls it, but mutants would put the call into another function.
+// recovers reports whether an expression calls recover. Such an expression gets no mutants: a mutant would put the call
+// into another function, but recover works only if the deferred function itself calls it.
 func recovers(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -284,7 +287,8 @@ func recovers(e ast.Expr) (found bool) {
 	return found
 }
 
-// besideError reports whether a statement returns an error that is not nil, so that its other results do not matter.
+// besideError reports whether n is a return statement with a non-nil error. Its other results do not matter, and get no
+// mutants.
 func (k *maker) besideError(n ast.Node) bool {
 	r, ok := n.(*ast.ReturnStmt)
 	if !ok || len(r.Results) < 2 {
@@ -328,8 +332,8 @@ func (k *maker) expression(e ast.Expr) bool {
 	return true
 }
 
-// neighbour adds a mutant that replaces a variable by another variable of the same type. Of those in scope, it
-// takes the one that is declared last.
+// neighbour adds a mutant that replaces a variable by another variable of the same type: the one in scope that was
+// declared last.
 func (k *maker) neighbour(e *ast.Ident) {
 	own, ok := k.info.Uses[e].(*types.Var)
 	if !ok || own.IsField() || own.Parent() == k.pkg.Scope() || skipped(own.Type()) {
@@ -353,8 +357,8 @@ func (k *maker) neighbour(e *ast.Ident) {
 	}
 }
 
-// skipped reports whether t is a type whose variables and fields are not replaced by others, because this would
-// rarely change a result.
+// skipped reports whether variables and fields of the type t get no mutants that replace them by others. Such mutants
+// would rarely change a result.
 func skipped(t types.Type) bool {
 	s := types.TypeString(t, nil)
 	return s == "context.Context" || s == "error" || strings.HasSuffix(s, "noise.Coins")
@@ -383,8 +387,8 @@ func (k *maker) field(e *ast.SelectorExpr) {
 	}
 }
 
-// call adds the mutants of a call: they replace a sample of randomness by a constant, replace the result by an argument,
-// or exchange arguments.
+// call adds the mutants of a call. They replace a random sample by a constant, replace the result of the call by one of
+// its arguments, or exchange arguments.
 func (k *maker) call(e *ast.CallExpr) {
 	if k.info.Types[e.Fun].IsType() {
 		return
@@ -429,7 +433,7 @@ func (k *maker) call(e *ast.CallExpr) {
 	}
 }
 
-// short adds a mutant that omits the last iteration of a loop over x.
+// short adds a mutant that omits the last iteration of a loop over the slice or number x.
 func (k *maker) short(x ast.Expr) {
 	t := k.info.Types[x].Type
 	if t == nil {
@@ -472,7 +476,8 @@ func (k *maker) statements(list []ast.Stmt) {
 	}
 }
 
-// render returns the text of the file with all mutants in it. Comments mark the lines of each mutant and site.
+// render returns the text of the file with all mutants in it. Comments in the text mark the lines that belong to each
+// mutant and each site.
 func (k *maker) render() []byte {
 	type insertion struct {
 		at, order int // the offset, and the order among the insertions at the same offset
@@ -535,8 +540,8 @@ func (k *maker) keep(kept map[*automatic]bool) {
 	}
 }
 
-// drop removes the mutants and sites to which the given lines of a rendered text belong, and reports whether there
-// were any.
+// drop removes the mutants and sites that produced the given lines of a rendered text, and reports whether there were
+// any.
 func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	marker := regexp.MustCompile(`/\*([ms])(\d+)\*/`)
 	dropped := false
@@ -578,7 +583,8 @@ func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	return dropped
 }
 
-// switchFile is a file that is added to each package with mutants. It selects the active mutant.
+// switchFile is the text of a file that is added to each package with mutants. Its function mutant__ returns which
+// mutant is active.
 const switchFile = `package %s
 
 import (
@@ -611,8 +617,8 @@ func mutantNote__(site int) {
 }
 `
 
-// mutate generates the mutants of the named files of the package p. It returns the makers by file, with only those
-// mutants that compile, and the text besides of an additional file (see switchFile).
+// mutate generates the mutants of the named files of the package p, and removes those that do not compile. It returns a
+// maker for each file, and besides, the text of a file to add to the package (see switchFile).
 func mutate(root string, all packages, p pack, names []string, nextSite, nextID *int) (makers map[string]*maker, besides []byte, err error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := all.checker()
@@ -628,7 +634,7 @@ func mutate(root string, all packages, p pack, names []string, nextSite, nextID 
 		}
 		k := &maker{file: strings.TrimPrefix(name, root+"/"), text: text, files: c.files, info: info, pkg: pkg, nextSite: nextSite}
 		if parsed[name] == nil {
-			return nil, nil, fmt.Errorf("%s is not of the package %s", name, p.ImportPath)
+			return nil, nil, fmt.Errorf("%s is not a file of the package %s", name, p.ImportPath)
 		}
 		k.make(parsed[name])
 		times := map[string]int{}
@@ -682,8 +688,8 @@ func mutate(root string, all packages, p pack, names []string, nextSite, nextID 
 			}
 		}
 		if !mended {
-			return nil, nil, fmt.Errorf("a mutant has the wrong type: %w", first)
+			return nil, nil, fmt.Errorf("the package does not compile with its mutants, for another reason than a mutant: %w", first)
 		}
 	}
-	return nil, nil, fmt.Errorf("%s: mutants have the wrong types", p.ImportPath)
+	return nil, nil, fmt.Errorf("%s: the package still does not compile after mutants were removed 40 times", p.ImportPath)
 }

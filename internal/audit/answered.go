@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Answered is a random source with which counts receive given noisy values. Its first draws of noise are the
-// differences between Answers and Counts. All later draws are those of Coins.
+// Answered is a random source that makes noisy counts equal to given values: Answers[i] is the noisy value of the count
+// Counts[i]. To achieve this, the first len(Answers) draws of noise are the differences Answers[i] - Counts[i]. All
+// later draws are those of Coins.
 type Answered struct {
 	noise.Coins
 	Answers, Counts []int64
@@ -25,10 +26,10 @@ func (c *Answered) Draw(s noise.Sampler) *big.Int {
 	return big.NewInt(k)
 }
 
-// Mark returns the mark of Coins.
+// Mark returns the position in the history of Coins, if Coins has one (see noise.Mark).
 func (c *Answered) Mark() int { return noise.Mark(c.Coins) }
 
-// Forget calls noise.Forget on Coins.
+// Forget passes the declaration to Coins (see noise.Forget).
 func (c *Answered) Forget(since int, place string, state []uint64) {
 	noise.Forget(c.Coins, since, place, state...)
 }

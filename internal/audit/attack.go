@@ -17,10 +17,11 @@ type Evidence struct {
 	Draws int
 }
 
-// Attack tries to distinguish two samplers, which are a mechanism on two neighbouring tables. It returns a lower
-// bound on ε for the given δ. It takes 2·draws samples from each sampler. The first half selects the event with the
-// strongest evidence, and the independent second half estimates the probabilities of this event. The samples must be
-// independent. alpha, in (0, 1), is the significance level of the test.
+// Attack tries to distinguish the output distributions of a mechanism on two neighbouring tables. p and q sample from
+// these distributions; all samples must be independent. Attack returns a lower bound on ε for the given δ. It takes
+// 2·draws samples from each distribution. With the first half it selects the event that gives the strongest evidence,
+// and with the second half it estimates the probabilities of this event. The bound is wrong with a probability of at
+// most alpha, which must be in (0, 1).
 func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha float64) Evidence {
 	e := Evidence{Alpha: alpha, Draws: draws}
 	first, second := tally(p, events, draws), tally(q, events, draws)
@@ -53,7 +54,7 @@ func Each[T comparable](outcomes ...T) []func(T) bool {
 	return events
 }
 
-// AtLeast returns, for each of the thresholds, the event that the score is at least the threshold.
+// AtLeast returns an event for each threshold: that the score of a sample is at least this threshold.
 func AtLeast[T any](score func(T) float64, thresholds ...float64) []func(T) bool {
 	var events []func(T) bool
 	for _, t := range thresholds {
@@ -76,8 +77,8 @@ func tally[T any](draw func() T, events []func(T) bool, draws int) []int {
 }
 
 // provedEpsilon returns a lower bound on ln((P - δ)/Q), where P and Q are the probabilities of an event under two
-// distributions, from the numbers of hits among draws samples of each. The bound is wrong with probability at most
-// alpha.
+// distributions. The event occurred hits[0] times in draws samples of the first distribution, and hits[1] times in
+// draws samples of the second. The bound is wrong with probability at most alpha.
 func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	low, _ := proportion(hits[0], draws, alpha)
 	_, high := proportion(hits[1], draws, alpha)
@@ -87,12 +88,12 @@ func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	return max(0, math.Log((low-delta)/high)-logError)
 }
 
-// proportion returns an interval for the probability of an event that occurred hits times in n independent draws.
-// Each end is wrong with probability at most alpha/2.
+// proportion returns a confidence interval for the probability of an event that occurred hits times in n independent
+// draws. Each end is wrong with probability at most alpha/2.
 //
-// The ends are those p for which n·KL(hits/n‖p) = ln(2/alpha). By Chernoff's bound, if the probability lies beyond an
-// end, a count as extreme as hits has a probability of less than alpha/2, for every n. The interval contains the
-// Clopper-Pearson interval.
+// The ends are the solutions p of n·KL(hits/n‖p) = ln(2/alpha), where KL is the divergence of Bernoulli distributions.
+// By Chernoff's bound, if the true probability lies beyond an end, then a count as extreme as hits has a probability
+// below alpha/2. This holds for every n. The interval contains the Clopper-Pearson interval.
 func proportion(hits, n int, alpha float64) (low, high float64) {
 	k := float64(hits) / float64(n)
 	bound := math.Log(2/alpha) / float64(n) * (1 + 1e-9)
@@ -111,7 +112,8 @@ func proportion(hits, n int, alpha float64) (low, high float64) {
 	return end(0), end(1)
 }
 
-// divergence returns the Kullback-Leibler divergence KL(k‖p) of two Bernoulli distributions.
+// divergence returns the Kullback-Leibler divergence of the Bernoulli distribution with probability k from that with
+// probability p.
 func divergence(k, p float64) float64 {
 	d := 0.0
 	if k > 0 {

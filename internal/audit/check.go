@@ -30,9 +30,9 @@ func (r Report[T]) Refuted() bool {
 	return r.Worst.Lower > math.Nextafter(up, math.Inf(1))
 }
 
-// Confirmed reports whether, on all tables of the world, ε + slack is an upper bound on the log-ratio of every
-// outcome that was seen, and all other outcomes together have a probability of at most slack. If neither Refuted nor
-// Confirmed returns true, the check is inconclusive; lower the floor.
+// Confirmed reports whether the guarantee holds on all tables of the world up to slack: ε + slack is an upper bound on
+// the log-ratio of every outcome that was seen, and all other outcomes together have a probability of at most slack. If
+// neither Refuted nor Confirmed returns true, the check is inconclusive; repeat it with a lower Options.Floor.
 func (r Report[T]) Confirmed(slack float64) bool {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return r.Pairs > 0 && r.Worst.Upper <= epsilon+slack && r.Worst.Unseen <= slack
@@ -45,15 +45,16 @@ func (r Report[T]) String() string {
 		r.Epsilon, r.Relation, r.Worst.Lower/epsilon, r.Worst.Upper/epsilon, r.Pairs, r.Outcomes, r.Worst.Unseen)
 }
 
-// ErrNotPure is the error for a guarantee that is not ε-DP for a finite ε with δ = 0.
+// ErrNotPure reports that a guarantee is not ε-DP with a finite ε and δ = 0.
 var ErrNotPure = errors.New("audit: the guarantee is not pure")
 
-// ErrRelation is the error for a world whose neighbour relation differs from that of the guarantee.
-var ErrRelation = errors.New("audit: the world has another neighbour relation than the guarantee")
+// ErrRelation reports that the neighbour relation of a world differs from that of the guarantee to check.
+var ErrRelation = errors.New("audit: the neighbour relation of the tables differs from that of the guarantee")
 
-// Check computes the output distribution of run on every table of the world, and compares the distributions on all
-// pairs of neighbours. If run returns an error, Check returns it. A mechanism's failures after it has read data are
-// outcomes. If the guarantee is to cover them, the caller must represent them as values of T.
+// Check computes the output distribution of run on every table of the world, and compares the distributions of all
+// pairs of neighbours with the given ε. If run returns an error, Check stops and returns it. If a mechanism can fail
+// after it has read data, its failure is an outcome that the guarantee must cover. The caller must represent such a
+// failure as a value of T.
 func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon privacy.Decimal, w World[D], o Options) (Report[T], error) {
 	o = o.filled()
 	laws := make([]Law[T], len(w.Tables))
@@ -88,12 +89,13 @@ func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon pri
 	return r, nil
 }
 
-// CheckMechanism checks a mechanism against the ε of its own guarantee. The guarantee must be pure, under the
-// neighbour relation of the world. name maps values to outcomes: different outcomes must have different names.
+// CheckMechanism compares the output distributions of a mechanism with the ε of its own guarantee. This guarantee must
+// be pure, and its neighbour relation must be that of the world. The function name must map different outcomes to
+// different texts.
 func CheckMechanism[D, T any](m privacy.Mechanism[D, T], name func(T) string, w World[D], o Options) (Report[string], error) {
 	g := m.Guarantee()
 	if g.Relation() != w.Relation {
-		return Report[string]{}, fmt.Errorf("%w: the world has the relation %v, but the guarantee has %v", ErrRelation, w.Relation, g.Relation())
+		return Report[string]{}, fmt.Errorf("%w: the tables have the relation %v, but the guarantee has %v", ErrRelation, w.Relation, g.Relation())
 	}
 	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
 	if err != nil {

@@ -28,23 +28,23 @@ type kid struct {
 	p      mass
 }
 
-// A toss is a random choice on a path, with the outcome that the path takes. Its kind and its number of outcomes
-// serve to detect a run that is not reproducible.
+// A toss is the outcome of one random choice on a path of execution. Its kind and its number of outcomes serve to
+// detect a run that is not reproducible.
 type toss struct {
 	kind   byte
 	choice int32
 	size   uint64
 }
 
-// A branching is a random choice after the head of the path. kids has all its outcomes of sufficient probability;
-// kids[i] is the outcome that the path takes.
+// A branching is a random choice whose outcomes are enumerated. kids holds all outcomes of sufficient probability, and
+// kids[i] is the outcome that the current path takes.
 type branching struct {
 	kids   []kid
 	i      int
 	before mass // the probability of the path up to this choice
 }
 
-// replay is a noise.Coins that replays a path of outcomes. After the end of the path, it takes the most likely
+// replay is a noise.Coins that replays the outcomes of a path. After the end of the path, it takes the most likely
 // outcome of every random choice and appends it to the path.
 type replay struct {
 	o     Options
@@ -64,7 +64,7 @@ type replay struct {
 	err     error
 }
 
-// stop ends a run under audit by a panic.
+// stop is the value of a panic that ends a run under audit.
 type stop struct{}
 
 func (c *replay) stop() {
@@ -79,13 +79,13 @@ func (c *replay) fail(err error) {
 	c.stop()
 }
 
-// start prepares the next run.
+// start prepares the next run: it goes back to the beginning of the path.
 func (c *replay) start() {
 	c.next, c.history = 0, c.history[:0]
 	c.stopped, c.exit = false, ""
 }
 
-// mass returns the probability of the path from the head on.
+// mass returns the probability of that part of the path that comes after the fixed choices at its head.
 func (c *replay) mass() mass {
 	if len(c.open) == 0 {
 		return certain
@@ -94,7 +94,7 @@ func (c *replay) mass() mass {
 	return b.before.times(b.kids[b.i].p)
 }
 
-// advance moves to the next path in depth-first order. It returns false after the last path.
+// advance changes the path to the next one in depth-first order. It returns false if there is none.
 func (c *replay) advance() bool {
 	for n := len(c.open); n > 0; n-- {
 		b := &c.open[n-1]
@@ -125,7 +125,8 @@ func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	return t.choice, true
 }
 
-// branch makes a new random choice. Its outcomes are in decreasing order of probability.
+// branch makes a random choice that the path does not contain yet. Its outcomes, kids, must be in decreasing order of
+// probability. branch takes the first one and records the others, so that later runs take them.
 func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 	before := c.mass()
 	n := sort.Search(len(kids), func(i int) bool {
@@ -141,11 +142,12 @@ func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 	return choice
 }
 
-// Mark returns the current position in the history.
+// Mark returns the current position in the history of random choices.
 func (c *replay) Mark() int { return len(c.history) }
 
-// Forget replaces the history since the mark by the declared state. It then ends the run, unless there was no random
-// choice since the head.
+// Forget replaces the history since the mark by the state that the audited code declares. Runs with equal histories
+// behave equally from there on, so Forget ends the run and the enumeration continues once from this state. It does not
+// end the run if there was no random choice since the head of the path.
 func (c *replay) Forget(since int, place string, state []uint64) {
 	if since > len(c.history) {
 		panic("audit: Forget since a mark that is itself forgotten")
@@ -187,7 +189,8 @@ func (c *replay) Uint64n(n uint64) uint64 {
 	return uint64(c.branch(uniform, n, c.laws.uniform(n)))
 }
 
-// even stops the run at a uniform draw whose outcomes are too improbable or too many to be enumerated.
+// even stops the run if the outcomes of a uniform draw below n are too improbable, and fails if they are too many to be
+// enumerated.
 func (c *replay) even(n *big.Int) {
 	if p := c.mass().times(massOfRatio(big.NewInt(1), n)); p.isZero() || p.less(c.floor) {
 		c.stop()
@@ -268,7 +271,7 @@ func (c *replay) Pick(sums []uint64) int {
 		}
 		if s > below {
 			if len(kids) == c.o.Width {
-				c.fail(fmt.Errorf("%w: a choice among more than %d", ErrWidth, c.o.Width))
+				c.fail(fmt.Errorf("%w: a choice has more outcomes than the limit of %d", ErrWidth, c.o.Width))
 			}
 			w := new(big.Int).SetUint64(s - below)
 			kids = append(kids, kid{int32(i), massOfRatio(w, new(big.Int).SetUint64(total))})

@@ -2,8 +2,8 @@ package audit
 
 import "math"
 
-// A LogRatio encloses the largest |ln(P(x)/Q(x))| over all outcomes x that were seen under at least one of two
-// distributions P and Q.
+// A LogRatio is an interval that contains the largest |ln(P(x)/Q(x))|, for two distributions P and Q and all outcomes x
+// that were seen under at least one of them.
 type LogRatio[T comparable] struct {
 	// Lower is a proved bound: the outcome At has at least this log-ratio. It is 0 if nothing is proved.
 	Lower float64
@@ -15,7 +15,7 @@ type LogRatio[T comparable] struct {
 	Unseen float64
 }
 
-// Compare encloses the largest log-ratio of two distributions, in either direction.
+// Compare returns an interval that contains the largest log-ratio of the two distributions, in either direction.
 func Compare[T comparable](p, q Law[T]) LogRatio[T] {
 	r := LogRatio[T]{Unseen: max(p.Tail(), q.Tail())}
 	each := func(x T) {
@@ -42,8 +42,9 @@ func Compare[T comparable](p, q Law[T]) LogRatio[T] {
 	return r
 }
 
-// Excess encloses the maximum of P(A) - e^ε·Q(A) over all events A and both directions, which is the δ of (ε,
-// δ)-differential privacy. Tails are counted in full, so the upper bound holds for all outcomes, seen or not.
+// Excess returns an interval that contains the maximum of P(A) - e^ε·Q(A) over all events A, and over both orders of
+// the two distributions. This maximum is the δ of (ε, δ)-differential privacy. The upper bound counts all of the
+// probability that was not enumerated, so it also holds for outcomes that were never seen.
 func Excess[T comparable](p, q Law[T], epsilon float64) (lo, hi float64) {
 	for _, pair := range [2][2]Law[T]{{p, q}, {q, p}} {
 		p, q := pair[0], pair[1]
@@ -84,8 +85,8 @@ func logDown(a, b mass) float64 {
 	return x - logError*(1+math.Abs(x))
 }
 
-// logError bounds the total error of converting to float64, of the division and of math.Log, which is a few units of
-// 2^-52.
+// logError bounds the absolute error of logarithms that are computed from masses. It covers the conversion to float64,
+// the division and math.Log, whose errors are a few units of 2^-52.
 const logError = 0x1p-45
 
 // Renyi returns the Rényi divergence of the given order, which must exceed 1, over the outcomes that were seen under

@@ -8,12 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrCouple reports a pair of neighbouring tables for which no values of the noise make the mechanism release the
-// same numbers in the same structure. Such a pair refutes every guarantee of the kind that Couple checks.
+// ErrCouple reports a pair of neighbouring tables on which the mechanism cannot release the same result, whatever the
+// values of its noise. Such a pair refutes every guarantee that Couple checks.
 var ErrCouple = errors.New("audit: no noise makes both tables release the same")
 
-// A Coupling is the privacy loss of one release: it measures the difference between the noise values with which the
-// mechanism releases the same result on two neighbouring tables. Its sums are exact.
+// A Coupling is the privacy loss of one release. Couple changes the noise of a run on the neighbouring table so that
+// the mechanism releases the same result as on the first table; the sizes of these changes determine the loss. All sums
+// are exact.
 type Coupling struct {
 	Draws   int        // the number of draws of noise
 	Rho     *big.Rat   // the sum of Δ²/(2σ²) over all discrete Gaussian noise, where Δ is the difference between the noise values
@@ -23,8 +24,8 @@ type Coupling struct {
 	Candidates int // the number of candidates of the choice that has most
 }
 
-// Total returns the ρ of the loss in zero-concentrated differential privacy. It adds the ρ of Gaussian noise, one
-// eighth of the squared range of each choice, and one half of the square of Epsilon.
+// Total returns the loss as a ρ of zero-concentrated differential privacy. It is the sum of the ρ of Gaussian noise,
+// one eighth of the squared range of each choice, and one half of the square of Epsilon.
 func (c Coupling) Total() *big.Rat {
 	sum := new(big.Rat).Set(c.Rho)
 	square := func(x *big.Rat, share int64) {
@@ -38,7 +39,7 @@ func (c Coupling) Total() *big.Rat {
 	return sum
 }
 
-// Pure returns the ε of the loss: Epsilon plus the ranges of all choices. It is meaningless if there is Gaussian
+// Pure returns the loss as an ε: Epsilon plus the ranges of all choices. Do not use it for a release with Gaussian
 // noise.
 func (c Coupling) Pure() *big.Rat {
 	sum := new(big.Rat).Set(c.Epsilon)
@@ -48,23 +49,24 @@ func (c Coupling) Pure() *big.Rat {
 	return sum
 }
 
-// A Release is the result of a run: the numbers with additive noise in the order of sampling, the number of choices
-// among candidates, and a text that represents everything else.
+// A Release is the result of a run: the numbers that have additive noise, in the order in which the noise is sampled;
+// the number of choices among candidates; and a text that represents the rest of the result.
 type Release struct {
 	Numbers []*big.Int
 	Choices int
 	Rest    string
 }
 
-// Couple runs a mechanism on one table with the given coins, and finds the noise values with which the mechanism
-// releases the same result on a neighbouring table. It takes a few runs, whatever the size of the tables, whereas
-// distributions can be enumerated only on tiny tables. But it applies only to mechanisms that consist of discrete
-// Gaussian noise, discrete Laplace noise, and choices by noise.Gibbs, where each draw of noise is added to one
-// released number. Choices are made uniformly, so that rare ones also occur.
+// Couple runs a mechanism on one table with the given coins. Then it finds the noise values with which the mechanism
+// releases the same result on a neighbouring table. The two functions p and q run the mechanism on the two tables.
+// Couple needs a few runs for tables of any size, whereas distributions can be enumerated only on tiny tables. But it
+// supports only mechanisms that consist of discrete Gaussian noise, discrete Laplace noise, and choices by noise.Gibbs,
+// and in which each draw of noise is added to one released number. The choices are made uniformly, so that choices that
+// are rare in practice occur too.
 //
-// The result is the privacy loss of this one release. If the loss of all releases on all pairs of neighbours is
-// bounded in this way, the mechanism has the guarantee (docs/explanation/proofs/audit.md). Couple returns ErrCouple
-// in each of these cases:
+// The result is the privacy loss of this one release. If this loss is bounded for all releases and all pairs of
+// neighbours, the mechanism has the guarantee (docs/explanation/proofs/audit.md). Couple returns ErrCouple in each of
+// these cases:
 //
 //   - A number is released without noise, or a choice is made without randomness.
 //   - The numbers of random variables or of candidates on the two tables differ.
@@ -110,8 +112,8 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 	return Coupling{}, fmt.Errorf("%w: the released numbers differ for all tried values of the noise", ErrCouple)
 }
 
-// A script is a random source that records noise and choices. If it follows another script, it makes the same choices
-// and draws the same noise, plus the shifts.
+// A script is a random source that records noise and choices. If after is set, it repeats the choices of that script,
+// and its noise, plus a shift for each draw.
 type script struct {
 	coins  noise.Coins
 	choose func(n int) int
@@ -128,22 +130,22 @@ type drawn struct {
 	value *big.Int
 }
 
-// A picked records a choice of one candidate. Each candidate has a number x; when it is proposed, it is accepted with
-// probability e^{-x}.
+// A picked records a choice of one candidate, at. A candidate i that is proposed is accepted with probability
+// e^{-x[i]}.
 type picked struct {
 	at int
 	x  []*big.Rat
 }
 
-// proposals is the state of a choice. Every candidate is proposed in turn and rejected. Then the candidate to choose
-// is proposed and accepted.
+// proposals is the state of a choice that is being made by proposing candidates. First every candidate is proposed once
+// and rejected, to record its acceptance probability. Then the candidate to choose is proposed and accepted.
 type proposals struct {
 	n    int // the number of candidates; 0 if no choice is in progress
 	x    []*big.Rat
 	last bool
 }
 
-// halted ends a run that cannot be coupled.
+// halted is the value of a panic that ends a run to which Couple does not apply.
 type halted struct{ err error }
 
 func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, err error) {
@@ -159,7 +161,8 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 	return mechanism(s)
 }
 
-// loss returns the privacy loss between the runs of two scripts that release the same result.
+// loss returns the privacy loss between two runs that release the same result, if shift[i] was added to draw i of noise
+// in the second run.
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {
@@ -221,7 +224,7 @@ func (s *script) Uint64n(n uint64) uint64 {
 		*p = proposals{n: int(n)}
 		return 0
 	case p.n != int(n):
-		panic(halted{fmt.Errorf("audit: a uniform integer below %d is sampled within a choice from %d candidates", n, p.n)})
+		panic(halted{fmt.Errorf("audit: Couple does not support a uniform integer below %d within a choice from %d candidates", n, p.n)})
 	case len(p.x) < p.n:
 		return uint64(len(p.x))
 	}
@@ -239,7 +242,7 @@ func (s *script) Uint64n(n uint64) uint64 {
 func (s *script) BernoulliExp(x *big.Rat) bool {
 	switch p := &s.state; {
 	case p.n == 0:
-		panic(halted{errors.New("audit: a Bernoulli variable is sampled outside a choice")})
+		panic(halted{errors.New("audit: Couple does not support a Bernoulli variable outside a choice")})
 	case p.last:
 		s.state = proposals{}
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Options bound an enumeration. Zero values stand for the defaults.
+// Options limit an enumeration. A field that is 0 stands for its default.
 type Options struct {
 	// Floor is the least probability of a path that is followed. Less probable paths form the tail. The default is
 	// 1e-13.
@@ -49,17 +49,18 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Enumerate returns the distribution of run's result for exact and independent coins. It calls run once for every
-// sequence of random outcomes whose probability is at least the floor. run must not keep state between calls. A loop
-// that calls noise.Forget is executed once for every state that it declares. Any other loop is unrolled until the
-// probability falls below the floor.
+// Enumerate returns bounds on the distribution of run's result, if its coins are exact and independent. It calls run
+// once for every sequence of random outcomes whose probability is at least o.Floor; run must not keep state between
+// calls. If a loop calls noise.Forget, Enumerate executes the body once for each state that the loop declares. It
+// unrolls any other loop until the probability falls below o.Floor.
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
 	law, _, err := enumerateRechecking(run, o, o.Recheck)
 	return law, err
 }
 
-// enumerateRechecking returns the distribution, and how many of the recheck runs remain.
+// enumerateRechecking does the same as Enumerate, with at most the given number of runs to test declarations of Forget.
+// It returns the distribution, and the number of these runs that remain.
 func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,
@@ -79,8 +80,8 @@ func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, reche
 	return e.law, recheck - (e.paths - before), nil
 }
 
-// An enumeration is a Markov chain. Its states are the start of the run and the histories that Forget declared, and
-// its final states are the outcomes.
+// An enumeration represents the runs of a mechanism as a Markov chain. The states are the start of the run, and the
+// histories that calls of Forget declare; the final states are the outcomes.
 type enumeration[T comparable] struct {
 	run    func(noise.Coins) T
 	o      Options
@@ -103,13 +104,14 @@ type state[T comparable] struct {
 	block   *block[T]
 }
 
-// A block is the conditional distribution, given a state, of the next state or of the result.
+// A block holds the transition probabilities of a state: to each outcome of the run, and to each next state.
 type block[T comparable] struct {
 	outcomes map[T]mass
 	exits    map[string]mass
 }
 
-// spread propagates probabilities between states until the remaining probability of every state is below the floor.
+// spread starts with all probability in the root, and moves the probability of each state to its successors until every
+// state has less than the floor.
 func (e *enumeration[T]) spread(root *state[T]) error {
 	floor := massOfFloat(e.o.Floor)
 	queue := []*state[T]{root}
@@ -151,11 +153,11 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 	return nil
 }
 
-// If the probability that a state would lose exceeds coarse times the floor, its block is computed again with less
-// probable paths.
+// The bound on the probability that is lost in a state, as a multiple of the floor. If more would be lost, the state's
+// transition probabilities are computed again with less probable paths.
 const coarse = 16
 
-// expand runs all continuations of a path that leads to the state.
+// expand computes the transition probabilities of a state. It runs all continuations of path, which leads to the state.
 func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	b := &block[T]{map[T]mass{}, map[string]mass{}}
 	c := &e.coins
@@ -183,8 +185,8 @@ func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	return b, nil
 }
 
-// fold sums a geometric series: if a state returns to itself with probability r, its other transition probabilities
-// are divided by 1 - r.
+// fold removes the transition of a state to itself. If its probability is r, fold divides all other transition
+// probabilities by 1 - r: this sums the geometric series over the number of returns.
 func (b *block[T]) fold(key string) {
 	r, ok := b.exits[key]
 	if !ok {
@@ -200,7 +202,7 @@ func (b *block[T]) fold(key string) {
 	}
 }
 
-// meet records the path that led to a state.
+// meet records that the current path leads to the state with this key.
 func (e *enumeration[T]) meet(key string) {
 	s := e.states[key]
 	switch path := e.coins.path; {
@@ -211,7 +213,7 @@ func (e *enumeration[T]) meet(key string) {
 	}
 }
 
-// once makes one run. It returns the zero value of T if the run was stopped.
+// once makes one run and returns its result. If the run is stopped early, once returns the zero value of T.
 func (e *enumeration[T]) once() (x T) {
 	defer func() {
 		if e.coins.stopped {
@@ -222,8 +224,9 @@ func (e *enumeration[T]) once() (x T) {
 	return e.run(&e.coins)
 }
 
-// recheck computes blocks of states again, from other paths that reached these states, and from longer paths that it
-// finds then. It makes at most the given number of runs.
+// recheck tests the declarations of Forget. It computes the transition probabilities of states again, from other paths
+// that led to the same states, and returns ErrMemory if they differ. On the way it finds longer paths, which it tests
+// too. It makes at most the given number of runs.
 func (e *enumeration[T]) recheck(runs int) error {
 	last := e.paths + runs
 	e.most = math.MaxInt

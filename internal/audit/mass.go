@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A mass is the number (hi·2^64 + lo)/2^127, at most 1. All masses in this
-// package are lower bounds of probabilities, and all arithmetic rounds down.
+// A mass is a lower bound on a probability, stored in fixed point: it is the number (hi·2^64 + lo)/2^127, at most 1.
+// All arithmetic on masses rounds down.
 type mass struct{ hi, lo uint64 }
 
 const places = 127
@@ -95,7 +95,8 @@ func massesOfExp(x *big.Rat) (yes, no mass) {
 	return massOfInt(lo), massOfInt(hi.Sub(unit, hi))
 }
 
-// massesOfScaledExp returns lower bounds on p·e^{-x} and 1 - p·e^{-x}. ok is false if p·e^{-x} provably exceeds 1.
+// massesOfScaledExp returns lower bounds on p·e^{-x} and 1 - p·e^{-x}. The result ok is false if p·e^{-x} provably
+// exceeds 1.
 func massesOfScaledExp(p, x *big.Rat) (yes, no mass, ok bool) {
 	lo, hi, e := noise.ExpIntervalRelative(x, places+1)
 	e += places

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// SamplerLaws caches the distributions of samplers. Each is enumerated once and serves several enumerations with the
-// same options. It must not be used concurrently.
+// SamplerLaws caches the distributions of samplers. Each distribution is enumerated once, and then used by all
+// enumerations with the same options. It must not be used concurrently.
 type SamplerLaws struct {
 	laws     map[string]*samplerLaw // nil for a sampler that is being enumerated
 	name     []byte                 // the key of the last sampler
@@ -19,29 +19,30 @@ type SamplerLaws struct {
 	coins    map[ratio][]kid
 }
 
-// ratio is the rational number n/d, which is the bias of a coin, or the x of a coin with bias e^{-x}.
+// ratio is the key of a biased coin in the cache. If exp is false, the coin has bias n/d; otherwise it has bias
+// e^{-n/d}.
 type ratio struct {
 	exp  bool
 	n, d uint64
 }
 
-// A samplerLaw is the distribution of a sampler, stored as one random choice.
+// A samplerLaw is the distribution of a sampler, as the outcomes of a single random choice.
 type samplerLaw struct {
 	values []*big.Int
 	kids   []kid // kids[i] is the outcome values[i]
 }
 
-// NewSamplerLaws returns an empty collection.
+// NewSamplerLaws returns an empty cache.
 func NewSamplerLaws() *SamplerLaws {
 	return &SamplerLaws{laws: map[string]*samplerLaw{}, uniforms: map[uint64][]kid{}, coins: map[ratio][]kid{}}
 }
 
-// finer times Options.Floor is the probability below which the enumeration of a sampler ends an execution path. It is so
-// small that the tails of samplers that are lost are negligible.
+// finer sets the accuracy with which the distribution of a sampler is enumerated: the enumeration ends paths whose
+// probability is below finer times Options.Floor. The tails that are lost in samplers are then negligible.
 const finer = 0x1p-10
 
-// of returns the distribution of a sampler. It computes the distribution by running the sampler on all sequences of random
-// bits.
+// of returns the distribution of a sampler. If it is not in the cache, of computes it by running the sampler on all
+// sequences of random bits.
 func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	l.name = appendName(l.name[:0], s, o.Floor)
 	if law, ok := l.laws[string(l.name)]; ok {
@@ -127,7 +128,9 @@ func (l *SamplerLaws) bernoulliExp(x *big.Rat) []kid {
 	return l.coin(true, x, func() []kid { return either(massesOfExp(x)) })
 }
 
-// coin returns the outcomes of a coin. If the parameter is short, they are computed only once.
+// coin returns the outcomes of a biased coin, for which compute is called unless they are in the cache. The coin has
+// bias e^{-x} if exp is set, and bias x otherwise. The cache stores only coins whose x has a numerator and a
+// denominator of 64 bits.
 func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	if !x.Num().IsUint64() || !x.Denom().IsUint64() {
 		return compute()
@@ -141,7 +144,8 @@ func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	return kids
 }
 
-// either returns the two outcomes of a coin, the more likely one first.
+// either returns the two outcomes of a coin, the more likely one first. The parameters are the probabilities of 1 and
+// of 0.
 func either(yes, no mass) []kid {
 	if yes.less(no) {
 		return []kid{{0, no}, {1, yes}}

@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Shape is a table on which an audit runs, described by the number of values of each column, the number of labels,
-// and the counts of its records. Audits run on many different Shapes, because a defect that shows only for large
-// pairs, many candidates, unbalanced labels or zero counts has no effect on a tiny balanced table.
+// A Shape describes a table on which an audit runs: the number of values of each column, the number of labels, and the
+// counts of its records. Audits run on many different Shapes, because some defects have no effect on a tiny balanced
+// table. They show only for columns with many values, many candidates, unbalanced labels or zero counts.
 type Shape struct {
 	Name   string
 	Sizes  []int // the number of values of each column
@@ -28,7 +28,7 @@ type Rows struct {
 
 // Shapes returns a varied list of shapes: with one column and with many, with few values and with many, with skewed
 // columns and labels, with columns that determine another column, with empty and with constant columns, and with two
-// labels and with more. The list is a function of the seed.
+// labels and with more. Equal seeds give equal lists.
 func Shapes(seed uint64) []Shape {
 	r := rand.New(rand.NewPCG(seed, 20))
 	uniform := func(n int) int { return r.IntN(n) }
@@ -83,10 +83,10 @@ func (s *Shape) Add(x []uint16, label int, count int64) {
 	s.Rows = append(s.Rows, Rows{x, label, count})
 }
 
-// Neighbours returns neighbouring shapes. Under add-remove, one record is added: a record that the table contains,
-// one that it does not contain, or a null record. Under replace-one, one record is replaced: by a record that shares
-// no value with it, by one that shares all values except one, by itself with another label, and by a null record. The
-// names describe the change.
+// Neighbours returns shapes that are neighbours of s, with names that describe the change. Under add-remove, one record
+// is added: a record that the table contains, one that it does not contain, or a null record. Under replace-one, one
+// record is replaced: by a record that shares no value with it, by one that shares all values except one, by the same
+// record with another label, or by a null record.
 func (s Shape) Neighbours(r privacy.Relation) []Shape {
 	var all []Shape
 	neighbour := func(name string, change func(*Shape)) {

@@ -8,33 +8,34 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Verdict is the result that a check is required to have: the exact log-ratio, in units of ε, must lie between
-// Least and Most.
+// A Verdict is the result that a test expects of a check: the exact log-ratio, in units of ε, must lie between Least
+// and Most.
 type Verdict struct{ Least, Most float64 }
 
-// Holds is the Verdict that the guarantee holds.
+// Holds is the Verdict for a mechanism whose guarantee is true: the log-ratio is at most ε.
 var Holds = Verdict{Least: 0, Most: 1}
 
-// InFull returns options for an enumeration. Their floor is full if tests run in full. Otherwise their floor is
-// quick, and they allow fewer rechecks. Distributions of samplers are cached across tests.
+// InFull returns the options of an enumeration in a test. Options.Floor is full if tests run in full. Otherwise it is
+// quick, and fewer declarations of Forget are tested. All tests of a package share one cache of the distributions of
+// samplers.
 func InFull(quick, full float64) Options {
 	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
 }
 
-// Rechecks is the number of runs that test whether code really forgot what it declares forgotten.
+// Rechecks is the maximum number of runs that test whether code really forgets what it declares forgotten.
 var Rechecks = heavy.Pick(30, 4000)
 
 var samplers = NewSamplerLaws()
 
-// Judge fails the test unless the report has the verdict. The greater the floor, the greater the slack that a
-// confirmation may have.
+// Judge fails the test unless the report agrees with the Verdict that the test wants. The greater o.Floor is, the
+// greater is the slack with which Judge accepts a confirmation.
 func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	t.Helper()
 	t.Log(r)
 	slack := max(1e-6, 1e5*o.Floor)
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	if r.Worst.Upper < want.Least*epsilon || r.Worst.Lower > want.Most*epsilon {
-		t.Errorf("want between %v and %v times ε", want.Least, want.Most)
+		t.Errorf("the largest log-ratio must be between %v and %v times ε", want.Least, want.Most)
 	}
 	if want == Holds && !r.Confirmed(slack) {
 		t.Error("not confirmed")
@@ -47,9 +48,9 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables with at most the number of records in the parameter most. Under
-// replace-one, if tests do not run in full, it has only the tables with exactly this number of records, which have
-// most of the neighbours.
+// WorldOf returns the world of all tables of at most most records. Each record has one of the given number of kinds
+// (see NewWorld). Under replace-one, unless tests run in full, the world has only the tables of exactly most records,
+// which have most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)

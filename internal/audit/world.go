@@ -13,9 +13,9 @@ type World[D any] struct {
 	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables with at most the number of records in the parameter most, where each
-// record has one of the given number of kinds. All neighbours among these tables are pairs. A table is a multiset:
-// make builds it from the number of its records of each kind.
+// NewWorld returns the world of all tables of at most most records, where each record has one of the given number of
+// kinds. A kind is one possible value of a record. All neighbours among these tables are pairs of the world. A table is
+// a multiset: make builds it from counts, its number of records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
 	all := Multisets(kinds, most)
@@ -30,8 +30,8 @@ func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int
 	return w
 }
 
-// WorldOfSize returns the world of all tables of n records. Two tables are neighbours if replacing one record of the
-// first gives the second.
+// WorldOfSize returns the world of all tables of n records, where each record has one of the given number of kinds. Two
+// tables are neighbours if replacing one record of the first gives the second.
 func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: privacy.ReplaceOne}
 	var all [][]int64
@@ -54,8 +54,8 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets returns, for each multiset with at most the number of elements in the parameter most, the number of its
-// elements of each kind.
+// Multisets returns all multisets of at most most elements, where each element has one of the given number of kinds.
+// Each multiset is given by its number of elements of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}
@@ -69,7 +69,7 @@ func Multisets(kinds, most int) [][]int64 {
 	return out
 }
 
-// Neighbouring reports whether two multisets are neighbours.
+// Neighbouring reports whether the multisets with a[i] and b[i] elements of kind i are neighbours under the relation r.
 func Neighbouring(r privacy.Relation, a, b []int64) bool {
 	var more, fewer int64
 	for i := range a {

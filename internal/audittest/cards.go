@@ -14,8 +14,8 @@ import (
 // CardMechanism is a mechanism that releases a scorecard.
 type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
 
-// A Corner is a small class of scorecards with points 0 or 1, and the distinct records of its worlds. It builds the
-// tree of each problem once.
+// A Corner is a small class of scorecards with points 0 or 1, together with the records of which test tables consist
+// (Kinds). It builds the tree of each problem once and then reuses it.
 type Corner struct {
 	*scorecard.Class
 	laid       searchtest.LaidOnce[scorecard.Card]
@@ -23,8 +23,8 @@ type Corner struct {
 	Kinds      Examples
 }
 
-// NewCorner returns the class of all cards over attributes with the given numbers of categories, with
-// threshold 1 and the given penalty on each attribute that a card uses.
+// NewCorner returns the class of all scorecards over attributes with the given numbers of categories, with threshold 1.
+// A card has the given penalty for each attribute that it uses.
 func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Corner {
 	t.Helper()
 	c, err := scorecard.New(scorecard.Uniform(categories, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty})
@@ -34,25 +34,26 @@ func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Co
 	return Corner{c, searchtest.LayOnce[scorecard.Card](c), categories, kinds}
 }
 
-// Tree returns the tree of the class for a problem.
+// Tree returns the class's tree for the problem p.
 func (c Corner) Tree(p class.Problem[[]uint16]) (class.Tree[scorecard.Card], error) {
 	return c.laid.Tree(p)
 }
 
-// Square has 16 cards, and a penalty on the attributes they use.
+// Square returns a class of 16 cards over two binary attributes. A card has a penalty of 1 for each attribute that it
+// uses.
 func Square(t testing.TB) Corner {
 	return NewCorner(t, []int{2, 2}, 1, Examples{
 		{X: []uint16{0, 0}, Label: true}, {X: []uint16{0, 1}}, {X: []uint16{1, 1}, Label: true}, {X: []uint16{1, 1}}})
 }
 
-// Line has 4 cards, and all kinds of records that it can have.
+// Line returns a class of 4 cards over one binary attribute, with all four records that are possible.
 func Line(t testing.TB) Corner {
 	return NewCorner(t, []int{2}, 0, Examples{
 		{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}})
 }
 
-// Disjunction has 4 cards that predict 1 unless both of their points are 0: a record
-// moves that one against all others.
+// Disjunction returns a class of 4 cards over two constant attributes. A card predicts 1 unless both of its points are
+// 0, so a record changes the cost of one card relative to that of the three others.
 func Disjunction(t testing.TB) Corner {
 	return NewCorner(t, []int{1, 1}, 0, Examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}})
 }
@@ -69,12 +70,12 @@ func (c Corner) Table(counts []int64) (d Examples) {
 	return d
 }
 
-// World returns audit.WorldOf the corner's kinds of records.
+// World returns the world of all tables of at most most records of the corner's kinds (see audit.WorldOf).
 func (c Corner) World(r privacy.Relation, most int) audit.World[Examples] {
 	return audit.WorldOf(r, len(c.Kinds), most, c.Table)
 }
 
-// Cards lists all cards of the class, independently of its tree.
+// Cards lists all cards of the class. It does not use the class's tree, so that tests can compare the tree with it.
 func (c Corner) Cards() []scorecard.Card {
 	all := []scorecard.Card{{}}
 	for j, n := range c.categories {
@@ -96,7 +97,8 @@ func (c Corner) Cards() []scorecard.Card {
 // CardName names a card by its points.
 func CardName(h scorecard.Card) string { return fmt.Sprint(h.Points) }
 
-// Check fails the test unless the exact check of a mechanism on a world has the verdict.
+// Check checks a mechanism exactly on the tables of a world, and fails the test unless the result agrees with the
+// verdict that the test wants.
 func Check(t *testing.T, want audit.Verdict, m CardMechanism, w audit.World[Examples], o audit.Options) {
 	t.Helper()
 	r, err := audit.CheckMechanism(m, CardName, w, o)

@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// SmallClasses returns up to n distinct classes of the named kind (everytest.Names), drawn at random from fixed
-// seeds. Each has at most 9 hypotheses, a separator of at most bits bits, and two hypotheses whose costs move in
-// opposite directions when one record replaces another. Listed hypotheses and read-once formulas with two bits are
-// so rare that the short form of the tests returns none.
+// SmallClasses returns up to n distinct random classes of the named kind (everytest.Names). The seeds are fixed, so the
+// result is always the same. Each class has at most 9 hypotheses, a separator of at most bits bits, and two hypotheses
+// whose costs change in opposite directions when one record replaces another. Classes of the kinds explicit and
+// readonce with two bits are so rare that SmallClasses returns none of them unless tests run in full.
 func SmallClasses(name string, bits, n int) (out []everytest.Case) {
 	if bits == 2 && (name == "explicit" || name == "readonce") && !heavy.On() {
 		return nil
@@ -33,7 +33,8 @@ func SmallClasses(name string, bits, n int) (out []everytest.Case) {
 	return out
 }
 
-// trades reports whether replacing a record by another moves the costs of two hypotheses in opposite directions.
+// trades reports whether there are two records and two hypotheses such that replacing one record by the other changes
+// the costs of the hypotheses in opposite directions.
 func trades(c everytest.Case) bool {
 	patterns := map[string]bool{}
 	kinds := RecordsOf(c)
@@ -53,24 +54,23 @@ func trades(c everytest.Case) bool {
 	return false
 }
 
-// RecordsOf returns three labelled records of the domain of a class.
+// RecordsOf returns three labelled records from the domain of a class.
 func RecordsOf(c everytest.Case) (kinds Examples) {
 	last := len(c.Domain) - 1
 	return Examples{{X: c.Domain[0]}, {X: c.Domain[last], Label: true}, {X: c.Domain[last/2], Label: true}}
 }
 
-// WorldOfClass returns the world of all tables whose records are among those that RecordsOf returns. A table has at
-// most the number of records in the parameter most.
+// WorldOfClass returns the world of all tables of at most most records, each of which is one of RecordsOf(c).
 func WorldOfClass(c everytest.Case, r privacy.Relation, most int) audit.World[Examples] {
 	kinds := RecordsOf(c)
 	return audit.WorldOf(r, len(kinds), most, ExamplesOf(kinds))
 }
 
-// AnyMechanism is a mechanism that releases a hypothesis of any type.
+// AnyMechanism is a mechanism that releases a hypothesis of a class of any kind.
 type AnyMechanism = privacy.Mechanism[Examples, any]
 
-// CheckClass fails the test unless the exact check of a mechanism on a world has the verdict. Hypotheses are
-// distinguished by their text.
+// CheckClass checks a mechanism exactly on the tables of a world, and fails the test unless the result agrees with the
+// verdict that the test wants. Hypotheses with equal texts count as the same outcome.
 func CheckClass(t *testing.T, want audit.Verdict, m AnyMechanism, w audit.World[Examples], o audit.Options) {
 	t.Helper()
 	r, err := audit.CheckMechanism(m, func(h any) string { return fmt.Sprint(h) }, w, o)

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// TwoLabels returns the same shapes with every label above 1 changed to 1.
+// TwoLabels returns copies of the shapes with two labels only: it changes every label above 1 to 1.
 func TwoLabels(shapes []audit.Shape) (two []audit.Shape) {
 	for _, s := range shapes {
 		rows := s.Rows
@@ -51,15 +51,16 @@ func CountsOf(d *table.Table) []int64 {
 	return counts
 }
 
-// OfCategories runs a mechanism whose release should be a function of one noisy count for each of the counts of
-// CountsOf. The numbers of the returned release are these counts plus the noise that was drawn, and its text is the
-// mechanism's release. So audit.Couple rejects a mechanism whose release depends on anything else.
+// OfCategories runs a mechanism whose release should depend on the table only through noisy counts: those of CountsOf,
+// each with one draw of noise. The numbers of the returned audit.Release are these counts plus the noise that was
+// drawn, and its text is the mechanism's release. So audit.Couple rejects a mechanism whose release depends on anything
+// else in the table.
 func OfCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	return OfCounts(CountsOf(d), c, release)
 }
 
-// OfCounts does the same as OfCategories for counts of any kind. The mechanism must add noise to them in their
-// order.
+// OfCounts is OfCategories for any list of counts. The mechanism must draw the noise of the counts in the order of this
+// list.
 func OfCounts(counts []int64, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	recording := &recorder{Coins: c}
 	released, err := release(recording)

@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Divided is a table, or one part of a table, by its numbers of rows with label 0, of rows with label 1 and of null rows.
+// A Divided is a table, or one part of a divided table. It is given by its numbers of rows with label 0, rows with
+// label 1, and null rows.
 type Divided struct{ Zeros, Ones, Null int64 }
 
 // Examples returns the rows that are not null.
@@ -24,9 +25,9 @@ func (d Divided) Examples() (all Examples) {
 	return all
 }
 
-// Divisions visits all divisions of a table into parts, with their probabilities. The rows go to parts one after the
-// other. The probability of a part is proportional to its number of free places if used is true, and to its number
-// of places otherwise.
+// Divisions calls visit with each division of the table into parts, and with its probability. The rows are assigned to
+// parts one after the other. The probability of a part is proportional to its number of places: to its free places if
+// used is true, and to all of its places otherwise.
 func (d Divided) Divisions(places []int64, used bool, visit func(parts []Divided, probability float64)) {
 	parts, left := make([]Divided, len(places)), append([]int64(nil), places...)
 	var next func(row int64, probability float64)
@@ -63,7 +64,7 @@ func (d Divided) Divisions(places []int64, used bool, visit func(parts []Divided
 	next(0, 1)
 }
 
-// neighboursOf returns the pairs of neighbours among tables.
+// neighboursOf returns the pairs of neighbours in a list of tables, by their indices.
 func neighboursOf(tables []Divided, r privacy.Relation) (pairs [][2]int) {
 	for i, a := range tables {
 		for j, b := range tables[:i] {
@@ -76,8 +77,8 @@ func neighboursOf(tables []Divided, r privacy.Relation) (pairs [][2]int) {
 	return pairs
 }
 
-// DividedTables returns the tables with the given number of rows, at most two of them null. If the relation does not
-// replace rows, it also returns the tables with fewer rows.
+// DividedTables returns the tables with the given number of rows, of which at most two are null. Unless the relation is
+// a replacement of rows, it also returns the tables with fewer rows.
 func DividedTables(rows int64, r privacy.Relation) (all []Divided) {
 	for n := int64(0); n <= rows; n++ {
 		if n < rows && r.Replaces() {
@@ -92,8 +93,9 @@ func DividedTables(rows int64, r privacy.Relation) (all []Divided) {
 	return all
 }
 
-// Follows checks a mechanism with the answers 0 and 1. formula gives the probability of 1 on a table. Follows fails
-// if the enumerated probability is another, or if the log-ratio of two neighbours exceeds ε.
+// Follows checks a mechanism whose result is 0 or 1. The parameter formula returns the probability of 1 on a table.
+// Follows fails the test if this differs from the probability that enumeration finds, or if the log-ratio of two
+// neighbours exceeds ε.
 func (w *Sweep) Follows(t *testing.T, name string, r privacy.Relation, epsilon float64, tables []Divided, release func(Examples, noise.Coins) (int, error), formula func(Divided) float64) {
 	t.Helper()
 	probabilities := make([]float64, len(tables))
@@ -107,7 +109,7 @@ func (w *Sweep) Follows(t *testing.T, name string, r privacy.Relation, epsilon f
 			return x
 		}, audit.InFull(1e-7, 1e-9))
 		if lo, hi := law.Bounds(1); probabilities[i] < lo*(1-1e-9) || probabilities[i] > hi*(1+1e-9) || law.Tail() > probabilities[i]/2 {
-			t.Errorf("%s: %+v: the formula gives %g, enumeration %g to %g", name, d, probabilities[i], lo, hi)
+			t.Errorf("%s: table %+v: the formula gives the probability %g, but enumeration gives %g to %g", name, d, probabilities[i], lo, hi)
 		}
 	}
 	for _, pair := range neighboursOf(tables, r) {

@@ -1,7 +1,7 @@
 // Package audittest holds helpers for the audits of several packages: small classes of scorecards, tables of every
-// audit.Shape, tables of persons, checks of whole sweeps, and mechanisms whose privacy loss is known exactly.
-// internal/audit audits the mechanisms of learn, synth, pairs and risk with it, and internal/papers/audit those of
-// the papers.
+// audit.Shape, tables of persons, and mechanisms whose privacy loss is known exactly. It also has checks of many pairs
+// of tables at once (sweeps). Package internal/audit uses it to audit the mechanisms of learn, synth, pairs and risk,
+// and internal/papers/audit uses it to audit those of the papers.
 package audittest
 
 import (
@@ -34,7 +34,7 @@ func Bit(b bool) int {
 	return 0
 }
 
-// claiming is a mechanism with another guarantee.
+// claiming is a mechanism that claims another guarantee than its own.
 type claiming[D, H any] struct {
 	privacy.Mechanism[D, H]
 	guarantee privacy.Guarantee
@@ -46,7 +46,8 @@ func (m claiming[D, H]) Release(ctx context.Context, d D, c noise.Coins) (H, err
 	return m.Mechanism.Release(ctx, d, c)
 }
 
-// Claiming returns the mechanism m with a guarantee that need not be true.
+// Claiming returns the mechanism m with the guarantee g instead of its own. Tests use it with false guarantees, which
+// an audit must refute.
 func Claiming[D, H any](m privacy.Mechanism[D, H], g privacy.Guarantee) privacy.Mechanism[D, H] {
 	return claiming[D, H]{m, g}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// CheckCounts fails the test unless the exact check of run has the verdict, in units of epsilon. run answers on a table
-// that is given by its number of records of each kind.
+// CheckCounts checks run exactly on all tables of at most most records, and fails the test unless the result agrees
+// with the verdict that the test wants. A table is given to run as its number of records of each kind.
 func CheckCounts[T comparable](t *testing.T, want audit.Verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o audit.Options) {
 	t.Helper()
 	report, err := audit.Check(run, Decimal(t, epsilon), audit.WorldOf(r, kinds, most, Counts), o)
@@ -19,8 +19,8 @@ func CheckCounts[T comparable](t *testing.T, want audit.Verdict, run func([]int6
 	audit.Judge(t, want, report, o)
 }
 
-// A Finite is a class given by the loss of each hypothesis on each kind of record, and by the bits of each hypothesis
-// on a separator. Its tables are counts of the kinds.
+// A Finite is a class of hypotheses that is given by two matrices: the loss of each hypothesis on each kind of record,
+// and the separator bits of each hypothesis. A table is given by its number of records of each kind.
 type Finite struct {
 	Loss [][]int64 // hypothesis, kind
 	Phi  [][]int64 // hypothesis, bit
@@ -37,5 +37,5 @@ func (f Finite) Cost(q int, table []int64) (c int64) {
 	return c
 }
 
-// Counts returns c. It is the constructor of tables for mechanisms whose tables are lists of counts.
+// Counts returns c. It is used as the constructor of tables for mechanisms whose tables are lists of counts.
 func Counts(c []int64) []int64 { return c }

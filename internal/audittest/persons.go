@@ -16,15 +16,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// People lists the rows of each person. A row is the code of one attribute and the label: "01" has code 0 and
-// label 1, and "?0" is null. A person without rows is absent.
+// People lists the rows of each person. A row is a text of two characters, the code of one attribute and the label:
+// "01" has code 0 and label 1, and "?0" is a null record. A person without rows is absent from the table.
 type People [][]string
 
-// A Reading builds the table of people.
+// A Reading builds the table that has the rows of the given people.
 type Reading func(t *testing.T, s *table.Schema, p People) *table.Table
 
-// AsShipped is the Reading that releases use. It passes the rows to the reader in an order in which the rows of one person
-// are not adjacent.
+// AsShipped is the Reading that uses the same code as releases do. It orders the rows so that those of one person are
+// not adjacent.
 func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	rows := func(yield func([]string) bool) {
 		for at := range 4 {
@@ -42,9 +42,9 @@ func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	return d
 }
 
-// PersonWorld returns the world of all tables with the given number of persons. Each person has rows of the given
-// kinds; the parameter rows is their maximum number, and the minimum is 1. Under add-remove a person may also be
-// absent. Neighbours differ in the rows of one person. Equal tables are listed once.
+// PersonWorld returns the world of all tables of the given number of persons. Each person has 1 to rows rows, each of
+// one of the given kinds. Under add-remove a person may also be absent. Neighbours differ in the rows of one person.
+// Equal tables are listed once.
 func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows int, read Reading) audit.World[*table.Table] {
 	s, err := table.NewSchema(table.Schema{
 		Label:      &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}},
@@ -108,7 +108,8 @@ func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows
 	return w
 }
 
-// An OfTable is a mechanism on tables. OnExamples is the same mechanism on examples, if there is one.
+// An OfTable is a mechanism whose input is a table. OnExamples is the same mechanism for an input of examples; it is
+// nil if there is none.
 type OfTable struct {
 	Promised   privacy.Guarantee
 	OnTable    func(context.Context, *table.Table, noise.Coins) (string, error)
@@ -121,7 +122,8 @@ func (m OfTable) Release(ctx context.Context, d *table.Table, c noise.Coins) (st
 	return m.OnTable(ctx, d, c)
 }
 
-// Learning returns a learner as a mechanism on tables. If claims is not 0, its guarantee is changed to that relation.
+// Learning returns a mechanism that applies the learner m to the examples of a table. If claims is not 0, the mechanism
+// claims its guarantee under this relation instead of the learner's relation.
 func Learning[H any](t *testing.T, m privacy.Mechanism[Examples, H], claims privacy.Relation) OfTable {
 	g := m.Guarantee()
 	if claims != 0 {
@@ -142,8 +144,8 @@ func Learning[H any](t *testing.T, m privacy.Mechanism[Examples, H], claims priv
 	}, of}
 }
 
-// CheckPersons fails the test unless the exact check of a mechanism on a world of persons has the verdict,
-// and confirms the guarantee if the verdict is that it holds.
+// CheckPersons checks a mechanism exactly on a world of persons, and fails the test unless the result agrees with the
+// verdict that the test wants.
 func CheckPersons(t *testing.T, want audit.Verdict, m OfTable, w audit.World[*table.Table]) {
 	t.Helper()
 	o := audit.InFull(1e-6, 1e-9)

@@ -10,15 +10,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Step answers 1 with probability e^{ε·ones}/1000, where ones is the number of rows with label 1, limited to most.
-// The log-ratio of two neighbours is ε wherever their limited numbers differ.
+// A Step is a mechanism that releases 1 with probability e^{ε·min(ones, most)}/1000, and 0 otherwise, where ones is the
+// number of rows with label 1. Its privacy loss is exactly ε on two neighbours for which min(ones, most) differs.
 type Step struct {
 	guarantee privacy.Guarantee
 	epsilon   *big.Rat
 	most      int64
 }
 
-// NewStep returns the Step with the given ε and most.
+// NewStep returns a Step with the given ε and most, whose guarantee is ε-DP under the relation r.
 func NewStep(t testing.TB, epsilon string, r privacy.Relation, most int64) Step {
 	t.Helper()
 	e := Decimal(t, epsilon)
@@ -42,7 +42,7 @@ func (m Step) Release(_ context.Context, d Examples, c noise.Coins) (int, error)
 	return Bit(c.BernoulliScaledExp(big.NewRat(1, 1000), x.Mul(x, m.epsilon))), nil
 }
 
-// WorldOfRows returns the world of all tables of n rows, each of one of the kinds or null.
+// WorldOfRows returns the world of all tables of n rows. Each row is one of the kinds or null.
 func WorldOfRows(kinds Examples, n int) audit.World[Examples] {
 	return audit.WorldOfSize(len(kinds)+1, n, func(counts []int64) (d Examples) {
 		for i, e := range kinds {

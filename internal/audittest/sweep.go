@@ -12,7 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// TableOf returns the table of a shape. Under a relation of persons each record is a person whose rows are equal.
+// TableOf returns the table that a shape describes. Under a relation of persons, each record becomes a person with
+// several equal rows.
 func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	t.Helper()
 	var schema table.Schema
@@ -47,9 +48,9 @@ func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	return b.Table()
 }
 
-// CoupleRho couples the release from each shape with releases from the given number of neighbours of the shape
-// (audit.Couple). It returns the largest privacy loss, in units of the promised ρ, and the largest number of candidates
-// of a choice. It fails the test if a loss exceeds ρ.
+// CoupleRho computes the privacy loss (audit.Couple) between each shape and the given number of its neighbours, for a
+// mechanism that promises ρ-zCDP. It returns the largest loss, in units of the promised ρ, and the largest number of
+// candidates in a choice. It fails the test if a loss exceeds ρ.
 func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise *big.Rat, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
 	t.Helper()
 	for _, s := range shapes {
@@ -90,8 +91,9 @@ var Relations = []privacy.Relation{
 	privacy.AddRemove, privacy.ReplaceOne, privacy.AddRemove.OfPersons(3), privacy.ReplaceOne.OfPersons(2),
 }
 
-// CoupleEpsilon couples the releases of each shape and of its neighbours (audit.Couple), which consist of counts with
-// Laplace noise and of choices. It returns the largest privacy loss, in units of ε. It fails the test if a loss exceeds ε.
+// CoupleEpsilon computes the privacy loss (audit.Couple) between each shape and its neighbours, for a mechanism that
+// consists of counts with Laplace noise and of choices. It returns the largest loss, in units of ε. It fails the test
+// if a loss exceeds ε.
 func CoupleEpsilon(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsilon *big.Rat, release func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) (worst float64) {
 	t.Helper()
 	for _, s := range shapes {
@@ -115,7 +117,8 @@ func CoupleEpsilon(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 	return worst
 }
 
-// Rate returns λ by its definition: the rate per unit of loss of a row, or of a person.
+// Rate returns the rate λ that gives a mechanism a guarantee of ε. The parameter loss is the largest loss of one row
+// or, under a relation of persons, of one person; a replacement changes a cost by up to twice this amount.
 func Rate(epsilon float64, r privacy.Relation, loss int64) float64 {
 	if r.Replaces() {
 		loss *= 2
@@ -123,7 +126,8 @@ func Rate(epsilon float64, r privacy.Relation, loss int64) float64 {
 	return epsilon / float64(loss)
 }
 
-// A Sweep counts pairs of neighbours and keeps their largest privacy loss, in units of the promised loss.
+// A Sweep counts the pairs of neighbours that a test examines, and records their largest privacy loss, in units of the
+// promised loss.
 type Sweep struct {
 	pairs  int
 	worst  float64
@@ -138,21 +142,23 @@ func (w *Sweep) Add(t *testing.T, name string, share float64) {
 	t.Helper()
 	w.pairs++
 	if w.worst = max(w.worst, share); share > 1+1e-9 {
-		t.Errorf("%s: the privacy loss is %.6f times the guarantee", name, share)
+		t.Errorf("%s: the privacy loss is %.6f times that of the guarantee", name, share)
 	}
 }
 
-// Report fails the test if the largest loss is below least: such a sweep could not detect an error.
+// Report fails the test if the largest recorded loss is below least. A sweep whose losses are all small could not
+// detect an error.
 func (w *Sweep) Report(t *testing.T, least float64) {
 	t.Helper()
 	t.Logf("at most %.4f of what is promised over %d pairs", w.worst, w.pairs)
 	if w.worst < least {
-		t.Errorf("the privacy loss is at most %.4f times the guarantee", w.worst)
+		t.Errorf("the largest privacy loss is only %.4f times that of the guarantee, so the sweep could not detect an error", w.worst)
 	}
 }
 
-// CoupleBudgets checks a release over the shapes, with a budget of ε (CoupleEpsilon) and with one of ρ (CoupleRho). It
-// fails the test if the privacy loss exceeds a budget on some shape, or is less than the budget on all shapes.
+// CoupleBudgets checks a release on all shapes, once with a budget of ε (CoupleEpsilon) and once with a budget of ρ
+// (CoupleRho). It fails the test if the privacy loss exceeds a budget on some shape, or if the loss is less than the
+// budget on all shapes.
 func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsilon privacy.Decimal, rho *big.Rat, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
 	t.Helper()
 	pure, err := privacy.NewPure(r, epsilon)
@@ -160,7 +166,7 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 		t.Fatal(err)
 	}
 	if worst := CoupleEpsilon(t, shapes, r, epsilon.Rat(), release(pure)); worst < 1 {
-		t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+		t.Errorf("%v: the largest privacy loss is only %.4f times ε", r, worst)
 	}
 	zcdp, err := privacy.NewZCDP(r, rho)
 	if err != nil {
@@ -173,6 +179,6 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 		}
 	})
 	if worst < 1 {
-		t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+		t.Errorf("%v: the largest privacy loss is only %.4f times ρ", r, worst)
 	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boost turns a learner whose expected error is small into a learner whose error is small with high
-// probability (Wang, Lei and Fienberg 2016, section 5). It splits the rows at random into training
-// parts and one validation part. It trains the base learner on each training part, and selects one of
-// the trained hypotheses by the exponential mechanism with the loss on the validation part.
+// Boost turns a learner whose expected error is small into a learner whose error is small with high probability (Wang,
+// Lei and Fienberg 2016, section 5). It splits the rows at random into training parts and one validation part. It
+// trains the base learner on each training part, and then selects one of the trained hypotheses by the exponential
+// mechanism, with the loss on the validation part.
 //
-// Guarantee: (max(ε, ε′), δ)-DP if the base learner is (ε, δ)-DP and the selection is ε′-DP, since
-// each record is in one part (docs/explanation/proofs/boosting.md).
+// Guarantee: (max(ε, ε′), δ)-DP if the base learner is (ε, δ)-DP and the selection is ε′-DP, since each record is in
+// one part (docs/explanation/proofs/boosting.md).
 //
-// Boost is useful only if nothing but the mean of the base learner's error is known to be small. The
-// errors of learn.Exponential and perturb.RSPM already have small tails.
+// Use Boost only for a base learner for which a bound on the mean error is known, but no bound on the tail of the
+// error. The errors of learn.Exponential and perturb.RSPM already have small tails.
 type Boost[X, H any] struct {
 	base      learn.Learner[X, H]
 	plan      BoostPlan
@@ -28,8 +28,8 @@ type Boost[X, H any] struct {
 	guarantee privacy.Guarantee
 }
 
-// A BoostPlan holds the sizes of the parts into which Boost splits the rows of a table. It is public.
-// If Rows-Validation is not a multiple of Parts, the validation part also gets the remaining rows.
+// A BoostPlan holds the sizes of the parts into which Boost splits the rows of a table. It is public. If
+// Rows-Validation is not a multiple of Parts, the validation part gets the remaining rows too.
 type BoostPlan struct {
 	Rows       int64 // n, the number of rows of the table, at most learn.MostRows
 	Parts      int   // the number of training parts, 1..Rows-Validation
@@ -49,15 +49,15 @@ func (p BoostPlan) sizes() []int64 {
 	return sizes
 }
 
-// NewBoost returns the mechanism for the base learner and the plan, with ε′ = choice for the selection.
-// The relation is that of the base's guarantee:
+// NewBoost returns the mechanism with the given base learner and plan. The parameter choice is the ε′ of the selection.
+// The neighbour relation is that of the base learner's guarantee:
 //
 //   - Under replace-one, the parts have exactly the sizes of the plan, and null records count as rows.
-//   - Under add-remove, each row is assigned independently to a part, with a probability proportional to
-//     the size of the part in the plan. plan.Rows may differ from the number of rows.
+//   - Under add-remove, each row is assigned independently to a part, with a probability proportional to the size of
+//     the part in the plan. The number of rows may differ from plan.Rows.
 //
-// NewBoost returns an error if the plan is invalid, if the guarantee of the base is neither pure nor
-// (ε, δ), or if the neighbours of its relation differ in a person.
+// NewBoost returns an error if the plan is invalid, if the guarantee of the base learner is neither pure nor (ε, δ), or
+// if neighbours under its relation differ in all rows of a person.
 func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy.Decimal) (*Boost[X, H], error) {
 	if plan.Parts < 1 || plan.Rows > learn.MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
 		return nil, fmt.Errorf("boosting: %d rows cannot be divided into %d training parts and %d validation rows", plan.Rows, plan.Parts, plan.Validation)
@@ -77,9 +77,9 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy
 	return &Boost[X, H]{base, plan, learn.Rate(choice, g.Relation(), base.Loss()), both}, nil
 }
 
-// overParts returns the guarantee of a mechanism with the guarantee g on some parts together with a
-// selection with the guarantee choice on another part. The split into parts must not depend on the
-// records.
+// overParts returns the joint guarantee of two mechanisms on disjoint parts of a table: one with the guarantee g on
+// each of some parts, and a selection with the guarantee choice on another part. The split into parts must not depend
+// on the records.
 func overParts(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, error) {
 	larger := func(epsilon privacy.Decimal) privacy.Decimal {
 		if choice.Epsilon().Cmp(epsilon) > 0 {
@@ -141,7 +141,7 @@ func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn
 	return draw(coins, d, m.plan.sizes()), nil
 }
 
-// count returns the total loss of h over the examples.
+// count returns the total loss of the hypothesis h on the examples d.
 func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	l := m.base.Loss()
 	for _, e := range d {
@@ -155,8 +155,7 @@ func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	return cost
 }
 
-// scatter assigns each row independently to a part. The probability of a part is proportional to its
-// weight.
+// scatter assigns each row independently to a part. The probability of part i is proportional to weights[i].
 func scatter[X any](coins noise.Coins, d []learn.Example[X], weights []int64) [][]learn.Example[X] {
 	parts := make([][]learn.Example[X], len(weights))
 	sums, sum := make([]uint64, len(weights)), uint64(0)

@@ -7,13 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risk bounds the excess risk of the released hypothesis. The excess risk is the expected loss of the
-// hypothesis on a new row, minus the least value that (expected loss + penalty/Train) takes on the class.
-// If the rows are independent samples from some distribution, the bound holds with probability at least
-// 1 - beta over the rows and the randomness of the mechanism (docs/explanation/proofs/boosting.md,
-// section 3). The bound is infinite if there are no validation rows. It is also infinite under
-// add-remove, where the sizes of the parts are random. It is computed in floating point and does not
-// affect any release.
+// Risk bounds the excess risk of the released hypothesis. The excess risk is the hypothesis's expected loss on a new
+// row, minus the minimum of (expected loss + penalty/Train) over the class. If the rows are independent samples from
+// some distribution, the bound holds with probability at least 1 - beta over the rows and the randomness of the
+// mechanism (docs/explanation/proofs/boosting.md, section 3). The bound is infinite if there are no validation rows,
+// and under add-remove, where the sizes of the parts are random. It is computed in floating point and does not affect
+// any release.
 func (m *Boost[X, H]) Risk(beta float64) float64 {
 	if !m.guarantee.Relation().Replaces() {
 		return math.Inf(1)
@@ -22,11 +21,11 @@ func (m *Boost[X, H]) Risk(beta float64) float64 {
 	return boostRisk(m.base, m.plan, lambda, beta)
 }
 
-// boostRisk returns the bound of Risk for the plan p. Let E be the mean excess of the base learner over t
-// rows. The mean excess risk of training on one part of t rows is at most M = E/t + C√(2 ln|Q|/t). By
-// Markov's inequality, the probability that the excess risks of all k training parts exceed c·M is at most
-// c^{-k}. The factor c is chosen so that this is beta/2. The bound on the error of the selection and the
-// bound on the error of the estimated losses fail with probability at most beta/4 each.
+// boostRisk returns the bound of Risk for the plan p. Let E be the mean excess error of the base learner on t rows, C
+// the range of the loss of a row, and |Q| the number of hypotheses. Training on one part of t rows has a mean excess risk of
+// at most M = E/t + C√(2 ln|Q|/t). By Markov's inequality, the excess risks of all k training parts exceed c·M with a
+// probability of at most c^{-k}. The factor c is chosen so that this is beta/2. The bound on the error of the selection
+// and the bound on the error of the estimated losses fail with probability at most beta/4 each.
 func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta float64) float64 {
 	t, v, k := float64(p.Train()), float64(p.sizes()[p.Parts]), float64(p.Parts)
 	if v == 0 {
@@ -40,11 +39,10 @@ func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta flo
 	return factor*mean + choice + misjudged
 }
 
-// PlanBoost returns the plan for the given number of rows whose bound on the excess risk is least, and
-// this bound. The bound is Risk(beta) under replace-one, with ε′ = choice for the selection. PlanBoost
-// tries all numbers of training parts up to ⌈2·ln(2/beta)⌉, and all multiples of 5% of the rows as
-// Validation. If no plan has a finite bound, the returned plan has no parts and the bound is infinite. The
-// result does not depend on the data.
+// PlanBoost returns the plan for the given number of rows that has the least bound on the excess risk, and this bound.
+// The bound is Risk(beta) under replace-one, with ε′ = choice for the selection. PlanBoost tries all numbers of
+// training parts up to ⌈2·ln(2/beta)⌉, and all multiples of 5% of the rows as Validation. If no plan has a finite
+// bound, it returns a plan without parts and an infinite bound. The result does not depend on the data.
 func PlanBoost[X, H any](base learn.Learner[X, H], rows int64, choice privacy.Decimal, beta float64) (best BoostPlan, risk float64) {
 	lambda, _ := learn.Rate(choice, privacy.ReplaceOne, base.Loss()).Float64()
 	risk = math.Inf(1)

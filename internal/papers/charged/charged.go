@@ -1,7 +1,6 @@
-// Package charged adds the costs of public points to the penalties of a class. A mechanism that uses
-// the resulting class minimises the total cost of the private records and the public points.
-// Penalties do not depend on the private data. So the public points change neither the noise of a
-// mechanism nor its partition of the private rows into parts.
+// Package charged adds the losses on public points to the penalties of a class. A mechanism that uses the resulting
+// class minimises the total cost of the private records and the public points. Penalties do not depend on the private
+// data. So the public points change neither the noise of a mechanism nor its partition of the private rows into parts.
 package charged
 
 import (
@@ -12,14 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostCharge is the maximum sum of the costs of all points.
+// mostCharge is the maximum sum of both costs over all points.
 const mostCharge = 1 << 60
 
-// New returns a class with the hypotheses of c. In this class the penalty of a hypothesis is its
-// penalty in c plus the costs of its predictions on the points. The costs of points are in the unit
-// of penalties. Each must be at least 0, and the sum of both costs over all points must be at most
-// 2^60. The result has the separator, the distance and the partial predictions of c. It is
-// class.Enumerable if c is.
+// New returns a class with the same hypotheses as c and other penalties: the new penalty of a hypothesis is its penalty
+// in c plus the costs of its predictions on the points. The costs of points are in units of penalties. Each must be at
+// least 0, and the sum of both costs over all points must be at most 2^60. The result has the separator, the distance
+// and the partial predictions of c, and it implements class.Enumerable if c does.
 func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X, H], error) {
 	left := int64(mostCharge)
 	for i, pt := range points {
@@ -61,8 +59,8 @@ func (c *charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }
 
-// Layout bounds the memory of the tree. This tree is that of the original class, over the given number of distinct records
-// and the public points.
+// Layout bounds the memory of the tree for the given number of distinct records. The tree is that of the original
+// class, for these records and the public points together.
 func (c *charged[X, H]) Layout(records int64) class.Layout {
 	return c.Class.Layout(class.Sum(records, int64(len(c.points))))
 }
@@ -83,8 +81,8 @@ func (c *charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, 
 	return c.Class.Checker(all, plan)
 }
 
-// with returns the problem p with the public points added. It multiplies the costs of the public
-// points by the penalty unit of p, and returns class.ErrRange if a product exceeds 2^61.
+// with returns the problem p with the public points added. It multiplies the costs of these points by the penalty unit
+// of p. It returns class.ErrRange if a product exceeds 2^61.
 func (c *charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	unit := p.PenaltyUnit()
 	points := make([]class.Point[X], len(p.Points), len(p.Points)+len(c.points))
@@ -103,7 +101,7 @@ func (c *charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	return p, nil
 }
 
-// enumerable is charged for an original class that is class.Enumerable.
+// enumerable is a charged class whose original class implements class.Enumerable.
 type enumerable[X, H any] struct {
 	charged[X, H]
 	list class.Enumerable[X, H]

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker follows the tree of a plan. At every node it computes the bound from all points, by the
-// definition of the bound (Bound).
+// A checker follows a search through the tree and computes the bound of each node. It does not use the tree's data: at
+// every node it computes the bound from all points, by definition (Bound).
 type checker[H any] struct {
 	class *Class[H]
 	p     class.Problem[H]
@@ -22,11 +22,12 @@ type checker[H any] struct {
 	labels [][]knowledge
 }
 
-// knowledge is a label that may be unknown.
+// knowledge is the prediction of a primal hypothesis for a partly decided record. If known is false, it depends on
+// attributes that are not decided yet.
 type knowledge struct{ label, known bool }
 
-// Checker returns an independent checker for the tree of p that decides the attributes in the order of
-// plan. It returns an error if plan does not list every attribute once.
+// Checker returns an independent checker for a tree of the problem p that decides the attributes in the order of plan.
+// It returns an error unless plan lists every attribute exactly once.
 func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
@@ -36,11 +37,11 @@ func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error
 	}
 	d := len(c.sizes)
 	if len(plan) != d {
-		return nil, fmt.Errorf("dual: the plan lists %d attributes, but there are %d", len(plan), d)
+		return nil, fmt.Errorf("dual: the plan lists %d attributes, but must list all %d attributes of the domain", len(plan), d)
 	}
 	for at, j := range plan {
 		if j < 0 || j >= d {
-			return nil, fmt.Errorf("dual: the plan lists attribute %d, which must be 0..%d", j, d-1)
+			return nil, fmt.Errorf("dual: the plan lists attribute %d, but attributes are numbered 0..%d", j, d-1)
 		}
 		if slices.Contains(plan[:at], j) {
 			return nil, fmt.Errorf("dual: the plan lists attribute %d twice", j)
@@ -52,7 +53,7 @@ func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error
 	return k, nil
 }
 
-// predict sets those unknown labels that the known attributes determine.
+// predict updates labels: it sets each unknown label that the decided attributes already determine.
 func (k *checker[H]) predict(labels []knowledge) {
 	for i, pt := range k.p.Points {
 		switch {
@@ -87,12 +88,12 @@ func (k *checker[H]) Up() {
 	k.x[j], k.known[j] = 0, false
 }
 
-// Bound returns the sum of the following costs:
+// Bound returns a lower bound on the cost of all records below the current node. It is the sum of the following costs:
 //
 //   - for each point with a known label, the cost of this label
 //   - for each point with an unknown label, the smaller of its two costs
-//   - for each attribute with a known category, the cost of this category by the terms
-//   - for each other attribute, the least cost of a category by the terms
+//   - for each decided attribute, the cost of its category by the terms on separator bits
+//   - for each other attribute, the least cost of a category by the terms on separator bits
 func (k *checker[H]) Bound() int64 {
 	bound := int64(0)
 	for i, pt := range k.p.Points {

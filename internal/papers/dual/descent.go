@@ -2,11 +2,11 @@ package dual
 
 import "math/rand/v2"
 
-// starts is the number of records from which descend starts.
+// starts is the number of starting points of descend.
 const starts = 8
 
-// descend searches for a record of small cost by coordinate descent from several records. It returns the
-// best record that it finds, with its cost.
+// descend searches for a record of small cost by coordinate descent from several starting points. It returns the best
+// record that it finds, and the cost of this record.
 func (t *tree[H]) descend() (best []uint16, least int64) {
 	rng := rand.New(rand.NewPCG(2, 7)) // affects only the incumbent, so privacy does not depend on it
 	for start := range starts {
@@ -23,8 +23,8 @@ func (t *tree[H]) descend() (best []uint16, least int64) {
 	return best, least
 }
 
-// improve sets one attribute of x after the other to its best category, until no change of one attribute
-// reduces the cost. It returns the cost of the resulting x.
+// improve does coordinate descent from x: it sets one attribute after the other to its best category, until no change
+// of a single attribute reduces the cost. It modifies x, and returns its final cost.
 func (t *tree[H]) improve(x []uint16) int64 {
 	cost := t.costOf(x)
 	for j, idle := 0, 0; idle < len(x); j, idle = (j+1)%len(x), idle+1 {

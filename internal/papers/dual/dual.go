@@ -31,16 +31,16 @@ type Class[H any] struct {
 // mostCategories is the maximum number of categories of an attribute.
 const mostCategories = 1 << 16
 
-// New returns the dual class of c. Its hypotheses are all records with len(sizes) attributes, of which
-// attribute j has sizes[j] categories. The class c must be able to predict on these records. The bounds
-// of the dual class's tree are tight only if c implements class.Partial.
+// New returns the dual class of c. Its hypotheses are all records of a domain with len(sizes) attributes, where
+// attribute j has sizes[j] categories. The class c must be able to predict the label of each of these records. If c
+// does not implement class.Partial, the lower bounds of the search tree are weak.
 func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("dual: there must be at least one attribute")
 	}
 	for j, n := range sizes {
 		if n < 1 || n > mostCategories {
-			return nil, fmt.Errorf("dual: attribute %d has %d categories and must have 1..%d", j+1, n, mostCategories)
+			return nil, fmt.Errorf("dual: attribute %d has %d categories, but must have 1..%d", j+1, n, mostCategories)
 		}
 	}
 	return &Class[H]{c, slices.Clone(sizes)}, nil
@@ -79,10 +79,11 @@ func (c *Class[H]) Predict(x []uint16, h H) bool { return c.primal.Predict(h, x)
 // Penalty returns 0.
 func (c *Class[H]) Penalty([]uint16) int64 { return 0 }
 
-// digits returns the number of binary digits by which a category of attribute j is written.
+// digits returns the number of binary digits that are needed for a category of attribute j.
 func (c *Class[H]) digits(j int) int { return bits.Len(uint(c.sizes[j] - 1)) }
 
-// Separator returns the total number of binary digits of a record's categories.
+// Separator returns the length of the separator: the total number of binary digits for the categories of all
+// attributes.
 func (c *Class[H]) Separator() int {
 	m := 0
 	for j := range c.sizes {
@@ -91,8 +92,8 @@ func (c *Class[H]) Separator() int {
 	return m
 }
 
-// Separate returns the binary digits of the categories of x, attribute by attribute. The digits of a
-// category begin with the lowest.
+// Separate returns the separator bits of x: the binary digits of its categories, attribute by attribute. The lowest
+// digit of each category comes first.
 func (c *Class[H]) Separate(x []uint16) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, category := range x {
@@ -123,10 +124,10 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 	}
 }
 
-// Prices converts terms on the separator bits to costs of categories. The cost of a category is the sum
-// of the terms on those binary digits of the category that are 1. prices[j][category] is the cost of a category of
-// attribute j minus the least cost of a category of j. least is the sum of these least costs over all
-// attributes.
+// Prices converts terms on separator bits to costs of categories. The cost of a category is the sum of the terms on
+// those of its binary digits that are 1. Prices returns these costs relative to the least cost of each attribute:
+// prices[j][v] is the cost of category v of attribute j minus the least cost of a category of attribute j. The result
+// least is the sum of the least costs of all attributes.
 func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {
 	prices = make([][]int64, len(c.sizes))
 	for j, n := range c.sizes {

@@ -2,14 +2,14 @@ package dual
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// mostAsked is the maximum number of points from which arrange computes the order. If there are more
-// points, arrange uses those of greatest weight.
+// mostAsked is the maximum number of points that arrange uses to compute the order of attributes. If there are more,
+// arrange uses those of greatest weight.
 const mostAsked = 512
 
-// arrange returns the order in which the tree decides the attributes. It chooses one attribute after
-// the other, where the previous attributes have the incumbent's categories. The next attribute maximises
-// the total weight of the points whose label becomes known, averaged over the categories of the
-// attribute. The order affects only the time of a search.
+// arrange returns the order in which the tree decides the attributes. The order affects only the time of a search.
+// arrange is greedy: it chooses one attribute after the other, and assumes that the attributes before it have the
+// categories of the incumbent. Each time it chooses the attribute whose decision determines the labels of the greatest
+// total weight of points, averaged over the categories of the attribute.
 func (t *tree[H]) arrange() []int {
 	x, known := make([]uint16, len(t.class.sizes)), make([]bool, len(t.class.sizes))
 	open := make([]int, min(len(t.points), mostAsked))

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the class.Tree of one problem: it decides one attribute after the other.
+// A tree is the class.Tree of one problem. Each level decides the category of one attribute.
 type tree[H any] struct {
 	class     *Class[H]
 	points    []point[H]
@@ -25,8 +25,8 @@ type tree[H any] struct {
 	cost      int64 // the cost of the incumbent
 }
 
-// A point is a hypothesis h of the primal class with its costs. over holds the cost of each prediction
-// minus the cheaper cost, so exactly one of its two numbers is 0.
+// A point is a hypothesis h of the primal class with the costs of its two predictions. The field over holds each cost
+// minus the cheaper one, so one of its two numbers is 0 and the other is not.
 type point[H any] struct {
 	h    H
 	over [2]int64
@@ -34,9 +34,8 @@ type point[H any] struct {
 
 func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
 
-// gather returns those points of the parameter in whose two costs differ, in the order of decreasing
-// weight. The result least is the sum of the cheaper costs of all points. gather does not merge equal
-// hypotheses, since H need not be comparable.
+// gather returns the points in whose two costs differ, in decreasing order of weight, and least, the sum of the cheaper
+// costs of all points. It does not merge equal hypotheses, since H need not be comparable.
 func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	for _, pt := range in {
 		cheaper := min(pt.Cost[0], pt.Cost[1])
@@ -72,8 +71,8 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	return t, nil
 }
 
-// prepareRoot computes the bound of the root, the points with unknown labels at the root, and the values
-// that are the same for all nodes at a depth.
+// prepareRoot computes the lower bound of the root, the points whose labels are unknown at the root, and the values
+// that all nodes at a depth share.
 func (t *tree[H]) prepareRoot() {
 	d := len(t.order)
 	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]class.Upper, d), make([]bool, d+1)
@@ -95,8 +94,8 @@ func (t *tree[H]) prepareRoot() {
 	}
 }
 
-// Layout bounds the memory for the points with unknown labels at each depth, and for the costs of the
-// categories, for the given number of points.
+// Layout returns an upper bound on the memory of the tree for the given number of points. It covers the points with
+// unknown labels at each depth, and the costs of the categories.
 func (c *Class[H]) Layout(records int64) class.Layout {
 	categories := int64(0)
 	for _, n := range c.sizes {
@@ -109,13 +108,14 @@ func (c *Class[H]) Layout(records int64) class.Layout {
 // Plan returns the order in which the attributes are decided.
 func (t *tree[H]) Plan() []int { return t.order }
 
-// Incumbent returns the record that coordinate descent found.
+// Incumbent returns the record that coordinate descent found, and its cost. A search starts with it as its best
+// solution.
 func (t *tree[H]) Incumbent() ([]uint16, int64) { return slices.Clone(t.incumbent), t.cost }
 
 // Ceiling returns an upper bound on the cost of every record.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
-// Walker returns a walker at the root.
+// Walker returns a walker, a cursor for a search of the tree, at the root.
 func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	d := len(t.order)
 	w := &walker[H]{t: t, x: make([]uint16, d), known: make([]bool, d), bounds: make([]int64, d+1), open: make([][]int32, d+1)}
@@ -123,7 +123,7 @@ func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	return w
 }
 
-// costIndex returns the index in point.over of the cost of predicting label.
+// costIndex returns the index of the cost of predicting label in point.over.
 func costIndex(label bool) int {
 	if label {
 		return 1
@@ -131,8 +131,8 @@ func costIndex(label bool) int {
 	return 0
 }
 
-// A walker is a class.Walker of a tree. Its node is the set of records that agree with x in the known
-// attributes.
+// A walker is a class.Walker of a tree. It stands at a node, which represents all records that agree with x in the
+// attributes decided so far.
 type walker[H any] struct {
 	class.NoMass[[]uint16]
 	t      *tree[H]
@@ -156,12 +156,12 @@ func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
 func (w *walker[H]) Share(int) class.Upper    { return w.t.shares[w.depth] }
 func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 
-// Exact reports whether every label is known and no undecided attribute has categories of different
-// prices.
+// Exact reports whether all records of the node have the same cost. This is so if every label is known, and no
+// undecided attribute has categories of different costs.
 func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
 
-// Down sets the next attribute to category i and predicts the unknown labels. If the bound exceeds limit,
-// it stops and stays at the node.
+// Down goes to child i: it sets the next attribute to category i and updates the unknown labels. It returns the bound
+// of the child. If the bound exceeds limit, Down stays at the node and returns false.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	j := w.t.order[w.depth]
 	bound := w.bounds[w.depth] + w.t.prices[j][i]

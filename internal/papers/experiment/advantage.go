@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// An Advantage summarises, for one measure of error, how an engine compares with the best of the other engines
-// over all settings. A setting is a table and an ε. The best other engine of a setting is the one with the least
-// mean of the measure. Because it is selected after the measurement, the comparison favours the other engines.
+// An Advantage summarises, for one measure of error, how an engine compares with the best of the other engines over all
+// settings. A setting is a table and an ε. The best other engine of a setting is the one with the least mean error. It
+// is selected by the same results that are compared, so the comparison favours the other engines.
 type Advantage struct {
 	Measure  string
 	Settings int
@@ -21,7 +21,7 @@ type Advantage struct {
 	Above []Difference
 }
 
-// A Difference compares the mean of an error of two engines in one setting.
+// A Difference compares the mean errors of two engines in one setting, a table and an ε.
 type Difference struct {
 	Table   string
 	Epsilon string
@@ -31,7 +31,7 @@ type Difference struct {
 	Errors  float64 // the difference of the means, Own - Other, in standard errors
 }
 
-// falseFindings is the probability that Advantages reports a difference beyond chance if no two means differ.
+// falseFindings is the probability with which Advantages reports any difference if none of the true means differ.
 const falseFindings = 0.05
 
 // The measures that Advantages compares. For all of them, smaller is better.
@@ -52,11 +52,13 @@ var measures = []struct {
 	}},
 }
 
-// Advantages compares an engine with all others but bootstrap, which is not private. It uses the results with at least
-// two draws. It tests all differences together by the method of Holm (1979), with means that are about normal.
+// Advantages compares an engine with all others except bootstrap, which is not private. It uses only results with at
+// least two draws. It tests all differences of means together by the method of Holm (1979), with the normal
+// distribution.
 //
-// The variance of a mean is estimated from its draws. Few draws may agree by chance. So the estimate is raised, if
-// it is less, to the value that follows from the measure's mean relative variance over all results.
+// The variance of a mean is estimated from its draws. This estimate can be too small, because a few draws may agree by
+// chance. So Advantages also averages the relative variance of the measure over all results, and uses the variance that
+// follows from this average if it is larger.
 func Advantages(engine string, results []Synthesized) []Advantage {
 	type test struct {
 		measure int
@@ -135,12 +137,14 @@ func AdvantageColumns() []string {
 	return []string{"measure", "settings", "smaller by 10%", "larger", "smaller beyond chance", "larger beyond chance"}
 }
 
-// Line returns the difference as a row of text, with the columns of DifferenceColumns. measure names the measure.
+// Line returns the difference as a row of text, with the columns of DifferenceColumns. The parameter measure is the
+// name of the measure.
 func (d Difference) Line(measure string) []string {
 	return []string{d.Table, d.Epsilon, measure, fmt.Sprintf("%.4f", d.Own), d.Engine, fmt.Sprintf("%.4f", d.Other), fmt.Sprintf("%+.1f", d.Errors)}
 }
 
-// DifferenceColumns returns the header of the rows of Difference.Line. engine names the first engine.
+// DifferenceColumns returns the header of the rows of Difference.Line. The parameter engine is the name of the first
+// engine.
 func DifferenceColumns(engine string) []string {
 	return []string{"table", "ε", "measure", engine, "best other", "error", "standard errors"}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/graphical"
 )
 
-// This file implements AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism
-// for differentially private synthetic data, 2022). The workload consists of all marginals of two columns, or
-// of all marginals of three columns. AIM first measures every one-way marginal. Each round then does three steps:
-// it selects a marginal by the exponential mechanism, measures it, and fits the model again. The candidates are
-// the marginals of the workload and the smaller ones that these contain; the selection prefers those
-// that the model fits badly in comparison with the noise. After a round that changes the model little, the noise
-// of later rounds is halved. The implementation differs from the paper in two ways: noise and scores are
-// rounded, so that their distributions are exact, and fits end early (package graphical).
+// This file implements AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism for
+// differentially private synthetic data, 2022). The workload consists of all marginals of two columns, or of all
+// marginals of three columns. AIM first measures every one-way marginal. Each round then does three steps: it selects a
+// marginal by the exponential mechanism, measures it, and fits the model again. The candidates are the marginals of the
+// workload, and all marginals of subsets of their columns. The selection prefers marginals on which the error of the
+// model is large in comparison with the noise. After a round that changes the model little, the noise of later rounds
+// is halved. The implementation differs from the paper in two ways: noise and scores are rounded, so that their
+// distributions are exact, and fits end early (package graphical).
 const (
 	aimRounds = 16           // the number of rounds at the first level of noise, for each column
 	aimModel  = 10 << 20 / 8 // maximum number of cells of the model; the authors' default is 80 MB
@@ -34,7 +34,7 @@ type aimRun struct {
 	marginals [][]int
 }
 
-// aim returns the synthesizer AIM, with all marginals of degree columns as its workload.
+// aim returns the synthesizer AIM whose workload consists of all marginals of the given number of columns, degree.
 func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	return func(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		candidates := aimCandidates(d, degree)
@@ -58,7 +58,7 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	}
 }
 
-// spend returns tenths/10 of the ρ that a round may use, and subtracts it from r.left.
+// spend returns tenths/10 of the ρ that a round may use, and subtracts this amount from the remaining budget r.left.
 func (r *aimRun) spend(tenths int64) *big.Rat {
 	rho := tenth(r.round, tenths)
 	r.left.Sub(r.left, rho)
@@ -69,13 +69,13 @@ func tenth(rho *big.Rat, tenths int64) *big.Rat {
 	return new(big.Rat).Mul(rho, big.NewRat(tenths, 10))
 }
 
-// measure measures a marginal with nine tenths of the ρ of a round.
+// measure measures a marginal and adds the measurement to r.measured. It spends nine tenths of the ρ of a round.
 func (r *aimRun) measure(columns []int) {
 	r.measured = append(r.measured, r.b.measurement(r.d, columns, r.spend(9)))
 	r.marginals = append(r.marginals, columns)
 }
 
-// next executes one round. It returns the model that is fitted after m. The last round uses all of r.left.
+// next executes one round. It returns the new model, whose fit starts at m. The last round uses all of r.left.
 func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*scored) (*graphical.Model, error) {
 	accuracy := roundAccuracy
 	if r.left.Cmp(new(big.Rat).Add(r.round, r.round)) < 0 {
@@ -117,10 +117,10 @@ func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*sco
 	return next, nil
 }
 
-// aimCandidates returns the marginals that AIM can select. These are the marginals of the workload and all
-// marginals of fewer columns that these contain. A marginal of the workload has degree columns, or all columns
-// if the table has fewer, and at most aimCells cells. To compute the weight of a candidate, count the columns that
-// it shares with each marginal of the workload, and add these counts.
+// aimCandidates returns the marginals that AIM can select: the marginals of the workload, and all marginals of subsets
+// of their columns. A marginal of the workload has degree columns, or all columns if the table has fewer, and at most
+// aimCells cells. The weight of a candidate is the sum, over the marginals of the workload, of the number of columns
+// that the two share.
 func aimCandidates(d *flat, degree int) (all []*scored) {
 	degree = min(degree, len(d.sizes))
 	subsets := [][]int{nil}

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// features returns the features of linear models: one for each category or, if Digits is true, one
-// for each attribute.
+// features returns the features of linear models on the instance. If Digits is true there is one for each attribute,
+// and otherwise one for each category of each attribute.
 func (in *Instance) features() (*convex.Features, error) {
 	if in.Digits {
 		return convex.NewFeatures(convex.Binary, in.Sizes)
@@ -20,12 +20,12 @@ func (in *Instance) features() (*convex.Features, error) {
 	return convex.NewFeatures(convex.OneHot, in.Sizes)
 }
 
-// linear returns the predictor that is true if the score of l is above 0.
+// linear returns the predictor that predicts true if the score of the linear model l is above 0.
 func linear(f *convex.Features, l convex.Linear) Predictor {
 	return func(r []uint16) bool { return l.Score(f.Row(nil, r)) > 0 }
 }
 
-// Logistic returns logistic regression without privacy.
+// Logistic returns the method logistic regression without privacy.
 func Logistic(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -46,8 +46,9 @@ type tuning struct {
 	rate                 float64
 }
 
-// tuned holds, for each relation and several values of ε, the hyperparameters of a grid that were best on the
-// balanced census. They were chosen on the same data without charging the budget, as in the paper.
+// tuned holds hyperparameters of private gradient descent for each relation and several values of ε. Of a grid of
+// hyperparameters, they were the best on the balanced census. As in the paper, they were selected on the same data
+// without charging the budget.
 var tuned = map[privacy.Relation][]tuning{
 	privacy.AddRemove: {
 		{"0.05", "0.5", "1", 30, 16}, {"0.1", "0.5", "1", 100, 16}, {"0.2", "1", "0.0326", 500, 8},
@@ -59,7 +60,7 @@ var tuned = map[privacy.Relation][]tuning{
 	},
 }
 
-// tuningFor returns the tuning whose ε is nearest on a logarithmic scale.
+// tuningFor returns the tuning for the relation r whose ε is nearest to epsilon on a logarithmic scale.
 func tuningFor(r privacy.Relation, epsilon privacy.Decimal) tuning {
 	var best tuning
 	least := math.Inf(1)
@@ -71,7 +72,7 @@ func tuningFor(r privacy.Relation, epsilon privacy.Decimal) tuning {
 	return best
 }
 
-// decimal parses a decimal. It panics if text is not one.
+// decimal parses a decimal number. It panics if the text is not one.
 func decimal(text string) privacy.Decimal {
 	d, err := privacy.ParseDecimal(text)
 	if err != nil {
@@ -86,8 +87,8 @@ func float(d privacy.Decimal) float64 {
 	return v
 }
 
-// Descent returns logistic regression by private gradient descent at δ = 1/n². The guarantee does
-// not cover the choice of the hyperparameters.
+// Descent returns the method logistic regression by private gradient descent, with δ = 1/n² for n rows. The guarantee
+// does not cover the selection of the hyperparameters.
 func Descent(name string, r privacy.Relation) Method {
 	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -113,7 +114,7 @@ func Descent(name string, r privacy.Relation) Method {
 	}}
 }
 
-// NaiveBayes returns naive Bayes on noisy counts (learn.NaiveBayes) under replace-one.
+// NaiveBayes returns the method naive Bayes on noisy counts (learn.NaiveBayes) under replace-one.
 func NaiveBayes(name string) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		budget, err := privacy.NewPure(privacy.ReplaceOne, epsilon)

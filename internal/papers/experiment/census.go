@@ -19,9 +19,9 @@ func censusFiles(directory string) (groups, data string) {
 	return filepath.Join(directory, "adult-7.toml"), filepath.Join(directory, "adult-balanced.data")
 }
 
-// Census reads the two instances of Figure 1 from the files in a directory. Both are the balanced census data. The
-// first instance has seven grouped attributes, with a column for each category. The second has the seven
-// attributes of the papers, with a column for each binary digit of a category's code.
+// Census reads the two instances of Figure 1 from the files in a directory. Both have the rows of the balanced census
+// data. The first instance has seven attributes with grouped values, and linear models have a column for each category.
+// The second has the seven attributes of the papers, and a column for each binary digit of a category's code.
 func Census(ctx context.Context, directory string) ([]*Instance, error) {
 	groupsFile, data := censusFiles(directory)
 	groups, err := release.ReadSchema(groupsFile)

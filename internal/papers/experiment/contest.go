@@ -20,9 +20,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Contest runs every oracle on every class that the oracle supports. The problems come from public data sets,
-// and from generated records with the noise of RSPM at ε = 1. Some problems form a series of increasing size. If
-// an oracle finds no hypothesis for a problem of a series, the larger problems are skipped for this oracle.
+// A Contest measures every oracle on every class that the oracle supports. Some problems come from public data sets.
+// Others come from generated records, with the noise of RSPM at ε = 1. Some problems form a series of increasing size.
+// If an oracle finds no hypothesis for a problem of a series, the Contest skips the larger problems for this oracle.
 type Contest struct {
 	// Directory contains the data sets: adult/adult-balanced.data with adult-7.toml and
 	// adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. If it is
@@ -74,7 +74,8 @@ type contestRun struct {
 	failed   map[string]bool // the oracles that found no hypothesis, as "series/class/oracle"
 }
 
-// selects reports whether Only selects a name.
+// selects reports whether Only selects the item with this name: it does if it is empty, or if one of its texts occurs in
+// the name.
 func (c *Contest) selects(name string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(text string) bool { return strings.Contains(name, text) })
 }
@@ -86,7 +87,7 @@ func (c *Contest) tell(format string, args ...any) {
 	}
 }
 
-// skip reports the reason why the item is not measured. It reports only the first reason for an item.
+// skip reports through Tell that an item is not measured, and why. It reports each item only once.
 func (r *contestRun) skip(item string, reason error) {
 	if !r.skipped[item] {
 		r.tell("%s is skipped: %v", item, reason)
@@ -135,13 +136,13 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 	return nil
 }
 
-// mostTried is the maximum number of predictions that the oracle "exhaustive" may compute.
+// mostTried is the maximum number of predictions that the oracle "exhaustive" may compute for a problem.
 const mostTried = 1 << 28
 
-var errTried = fmt.Errorf("enumerating all hypotheses takes more than %d predictions", mostTried)
+var errTried = fmt.Errorf("enumerating all hypotheses takes more than the limit of %d predictions", mostTried)
 
-// pair measures the oracle of the finding f on the class of the space s. It returns false if the oracle is
-// skipped.
+// pair measures one oracle on one class, that of the space s, and completes the finding f. It returns false if the
+// oracle is skipped.
 func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
 	o, err := contestant(f.Oracle, s)
 	switch {
@@ -194,8 +195,8 @@ const (
 // contestants returns the names of all oracles of a Contest.
 func contestants() []string { return append(mechanisms.Oracles(), incumbentName, logisticName) }
 
-// contestant returns the oracle with the given name over the class of a space. It fails as
-// mechanisms.NewOracle does.
+// contestant returns the oracle with the given name for the class of a space. Its errors are those of
+// mechanisms.NewOracle.
 func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	switch name {
 	case incumbentName:
@@ -222,8 +223,8 @@ func certifies(o mechanisms.Minimizer) string {
 	return "or fails"
 }
 
-// measure calls the oracle with a limit on its time. It returns the answer s and the time of the call. If a
-// call takes less than a second, measure calls the oracle three times and returns the median time.
+// measure calls the oracle with a time limit. It returns the answer s and the duration of the call. If a call takes
+// less than a second, measure calls the oracle three times and returns the median duration.
 func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
 	const brief, repeats = time.Second, 3
 	var times []time.Duration

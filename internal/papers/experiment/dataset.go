@@ -36,8 +36,8 @@ type loaded struct {
 	noisy    bool // whether problems have the noise of RSPM at ε = 1
 }
 
-// errNoDirectory is the error if a data set is in files and no directory is given. It names the flag of the
-// command.
+// errNoDirectory reports that a data set must be read from a file, but the directory is not known. It names the flag of
+// the command that sets the directory.
 var errNoDirectory = errors.New("set --data-dir to the directory that contains it")
 
 var (
@@ -60,8 +60,8 @@ var datasets = append([]dataset{
 	fromFile("adult-12", "adult/adult-balanced.data", "adult/adult-12.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{Most: 3}, majority),
 }, growing(3, 4, 5, 6, 8, 10, 12, 14)...)
 
-// fromFile returns the data set whose rows are in the file data. Its schema is in the file schema or, if
-// schema is "", it is the embedded schema with the data set's name. Both paths are relative to the directory.
+// fromFile returns the data set whose rows are in the file data. Its schema is in the file schema. If schema is "", the
+// embedded schema with the data set's name is used. Both paths are relative to the data directory.
 func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	files := []string{data}
 	if schema != "" {
@@ -84,7 +84,8 @@ func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	return dataset{name: name, forms: forms, files: files, load: load}
 }
 
-// schemaIn reads the schema in a file of the directory. If file is "", it returns the embedded schema named own.
+// schemaIn reads a schema from a file in the directory. If file is "", it returns the embedded schema with the name
+// own.
 func schemaIn(directory, file, own string) (*table.Schema, error) {
 	if file == "" {
 		return ownSchema(own)
@@ -92,7 +93,7 @@ func schemaIn(directory, file, own string) (*table.Schema, error) {
 	return release.ReadSchema(filepath.Join(directory, file))
 }
 
-// noisy returns the data set d with the noise of RSPM added to its problems.
+// noisy returns the data set d with the option that the noise of RSPM is added to its problems.
 func noisy(d dataset) dataset {
 	load := d.load
 	d.name += " with noise"
@@ -160,8 +161,8 @@ func random(d int) (*loaded, error) {
 	return l, nil
 }
 
-// problem returns the problem for a class: misclassifications and, if noisy is true, terms with the
-// noise of RSPM, sampled with a fixed seed.
+// problem returns the optimisation problem for a class. The costs are numbers of misclassifications. If l.noisy is
+// true, the problem also has terms on separator bits with the noise of RSPM, sampled with a fixed seed.
 func (l *loaded) problem(c model.Class) (class.Problem[table.Record], error) {
 	if !l.noisy {
 		return learn.Problem(learn.ZeroOne, l.examples, 1)

@@ -9,13 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// This file implements DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private
-// query release for high dimensional data, 2014). The queries are the cells of two-way marginals and their
-// complements. Each round samples some queries by the exponential mechanism, and adds a synthetic row that
-// satisfies many of these queries. The exponential mechanism favours queries that a larger fraction of the
-// table's rows satisfies than of the synthetic rows so far. The search for a row does not affect the guarantee.
-// The implementation differs from the paper in three ways: its composition is by bounded range, it measures n,
-// and it finds the row by local search instead of an integer program.
+// This file implements DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private query
+// release for high dimensional data, 2014). The queries are the cells of two-way marginals and their complements. Each
+// round samples some queries by the exponential mechanism, and adds a synthetic row that satisfies many of these
+// queries. The exponential mechanism favours queries whose frequency in the table exceeds that in the synthetic rows so
+// far. The search for a row does not affect the guarantee. The implementation differs from the paper in three ways: it
+// composes the rounds by bounded range, it measures the number of rows n, and it finds the row by local search instead
+// of an integer program.
 const (
 	dualRounds  = 200
 	dualSamples = 10     // queries per round
@@ -23,7 +23,7 @@ const (
 	dualQueries = 40_000 // maximum number of queries
 )
 
-// A cellQuery is 1 on the rows in a cell of a two-way marginal, or if not is true, on all others.
+// A cellQuery selects the rows in one cell of a two-way marginal. If not is true, it selects all other rows instead.
 type cellQuery struct {
 	pair   [2]int
 	values [2]uint16
@@ -44,7 +44,7 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	for _, p := range d.pairs() {
 		cells := d.marginal(p[0], p[1])
 		if 2*len(cells)+len(queries) > dualQueries {
-			return nil, fmt.Errorf("DualQuery is limited to %d queries, and the two-way marginals have more cells", dualQueries)
+			return nil, fmt.Errorf("the two-way marginals have more cells than the limit of %d queries for DualQuery", dualQueries)
 		}
 		for c, of := range cells {
 			values := [2]uint16{uint16(c / d.sizes[p[1]]), uint16(c % d.sizes[p[1]])}

@@ -8,7 +8,7 @@ import (
 // Epsilons lists the values of ε in Figure 1.
 var Epsilons = []string{"0.01", "0.05", "0.1", "0.2", "0.5", "1", "2"}
 
-// Figure1 returns the methods that the experiment Plan compares in its version of Figure 1.
+// Figure1 returns the methods that Plan compares to repeat Figure 1 of Neel, Roth, Vietri and Wu (2019).
 func Figure1() []Method {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	return []Method{

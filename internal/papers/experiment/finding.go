@@ -32,10 +32,12 @@ const (
 	Failed   Outcome = "failed"     // the oracle failed before the time limit
 )
 
-// name returns the name INSTANCE/CLASS/ORACLE of the call, in which Contest.Only searches for its texts.
+// name returns the name INSTANCE/CLASS/ORACLE of the measurement. Contest.Only selects measurements by parts of this
+// name.
 func (f Finding) name() string { return f.problem() + "/" + f.Oracle }
 
-// problem returns the name INSTANCE/CLASS of the problem. All proofs for a problem must have the same least cost.
+// problem returns the name INSTANCE/CLASS of the problem. All oracles that prove an optimum of the same problem must
+// agree on the least cost.
 func (f Finding) problem() string { return f.Instance + "/" + f.Class }
 
 // time formats the time with about three digits.
@@ -72,8 +74,8 @@ func (all Findings) Table() [][]string {
 	return rows
 }
 
-// WriteCSV writes the findings as CSV. Costs are integers, and the column unit has the cost of one
-// misclassification. Times are in seconds.
+// WriteCSV writes the findings as CSV. Costs are integers; the column unit contains the cost of one misclassification.
+// Times are in seconds.
 func (all Findings) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"instance", "class", "class_size", "oracle", "certifies", "outcome", "cost", "unit", "seconds"}}
@@ -98,7 +100,7 @@ func (all Findings) Disagreement() error {
 		if f.Outcome == Proved {
 			key := f.problem()
 			if other, ok := least[key]; ok && *other.Cost != *f.Cost {
-				return fmt.Errorf("%s: %s and %s prove different least costs, %d and %d", key, other.Oracle, f.Oracle, *other.Cost, *f.Cost)
+				return fmt.Errorf("%s: the oracles %s and %s prove different least costs, %d and %d", key, other.Oracle, f.Oracle, *other.Cost, *f.Cost)
 			}
 			least[key] = f
 		}
@@ -106,7 +108,7 @@ func (all Findings) Disagreement() error {
 	for _, f := range all {
 		key := f.problem()
 		if other, ok := least[key]; ok && f.Cost != nil && *f.Cost < *other.Cost {
-			return fmt.Errorf("%s: %s finds the cost %d, below the least cost %d that %s proves", key, f.Oracle, *f.Cost, *other.Cost, other.Oracle)
+			return fmt.Errorf("%s: the oracle %s finds the cost %d, which is below the least cost %d that the oracle %s proves", key, f.Oracle, *f.Cost, *other.Cost, other.Oracle)
 		}
 	}
 	return nil

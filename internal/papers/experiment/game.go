@@ -69,8 +69,8 @@ type board struct {
 	limit privacy.Amount // the budget: a ρ, and the δ for answers of PRSMA
 }
 
-// gameKinds lists the kinds of games: the query player, the corresponding corollary of the paper, and whether
-// the data player is Hedge instead of Context-FTPL.
+// gameKinds lists the kinds of games. Each has a query player and the corresponding corollary of the paper; its data
+// player is Hedge if the field hedge is true, and Context-FTPL otherwise.
 var gameKinds = []struct {
 	name      string
 	corollary game.Corollary
@@ -124,8 +124,8 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game of the given kind, an index of gameKinds. It plays the number of rounds for which the bound
-// on the error is least.
+// play plays one game of the given kind, an index of gameKinds. It uses the number of rounds for which the bound on the
+// error is least.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}
@@ -179,7 +179,7 @@ func (b *board) play(ctx context.Context, kind int) error {
 	return err
 }
 
-// facts returns the public parameters in the formulas of the paper.
+// facts returns the public parameters that occur in the paper's formulas.
 func (b *board) facts() game.Facts {
 	epsilon, _ := b.Epsilon.Rat().Float64()
 	delta, _ := b.Delta.Rat().Float64()
@@ -200,8 +200,9 @@ func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[any], privac
 	return game.RSPM(game.Search[any], kind, e, privacy.ReplaceOne), e, err
 }
 
-// prsma plans PRSMA with an equal share of ρ and δ for each of the rounds. It returns an error if the ε of an
-// answer is below 1/2, since PRSMA then has hundreds of parts and needs more oracle calls than gameCalls.
+// prsma plans a query player that uses PRSMA, with an equal share of ρ and δ for each of the rounds. It returns an
+// error if the ε of an answer is below 1/2: PRSMA would then have hundreds of parts and need more oracle calls than
+// gameCalls.
 func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err error) {
 	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
 		return r, e, err
@@ -221,8 +222,8 @@ func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err 
 	return game.PRSMA(game.Search[any], plan, oracle.Budget{}), e, nil
 }
 
-// worstQuery compares two tables by an exact search over all queries. For each query, it takes the fraction of
-// rows of each table that satisfy the query. It returns the maximum difference of the two fractions.
+// worstQuery returns the maximum error of a synthetic table: the maximum, over all queries, of the difference between
+// the fractions of rows of the two tables that satisfy the query. It finds the maximum by an exact search.
 func worstQuery(ctx context.Context, c hypotheses, real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {

@@ -21,10 +21,10 @@ import (
 // A rule returns the probability of a positive label, given the categories of a row.
 type rule func(x table.Record) float64
 
-// A ruleMaker returns a random rule. The argument sizes has the number of categories of each attribute.
+// A ruleMaker returns a random rule. The parameter sizes holds the number of categories of each attribute.
 type ruleMaker func(rng *rand.Rand, sizes []int) rule
 
-// labelRules lists the rules by name.
+// labelRules lists the rules that generate labels, by name.
 var labelRules = []struct {
 	name string
 	rule ruleMaker
@@ -40,7 +40,7 @@ var labelRules = []struct {
 	{copies, cardRule(0.5)},
 }
 
-// copies is the name of the rule for tables in which nearly all values of a row equal that of the first attribute.
+// copies is the name of the rule for tables in which nearly all attributes of a row are copies of the first attribute.
 const copies = "copies"
 
 // LabelRules returns the names of the label rules of generated tables.
@@ -68,13 +68,13 @@ type generator struct {
 	copies     bool // whether the other attributes are copies of the first
 }
 
-// mostEven is the maximum number of categories that all attributes can have. If a name states a larger number, only
-// the first attribute has this number of categories, and the others have four.
+// mostEven is the maximum number of categories that all attributes of a generated table can have. If a table's name
+// states more, only the first attribute has that many, and the others have four.
 const mostEven = 64
 
 // parseName parses the name of a generated table.
 func parseName(name string) (*generator, error) {
-	wrong := fmt.Errorf("%s is not a known table; use one of %s, or LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED such as tree:14x6:20000:1, with 2 to %d attributes, 2 to %d categories, at most %d rows, and one of the label rules %s",
+	wrong := fmt.Errorf("%s is not a known table; use one of %s, or a generated table LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED such as tree:14x6:20000:1, with 2 to %d attributes, 2 to %d categories, at most %d rows, and one of the label rules %s",
 		quote.Word(name), strings.Join(PublicSamples(), ", "), mostGeneratedAttributes, table.MaxCategories, mostGeneratedRows, strings.Join(LabelRules(), ", "))
 	parts := generatedName.FindStringSubmatch(name)
 	if parts == nil {
@@ -96,9 +96,9 @@ func parseName(name string) (*generator, error) {
 	return g, nil
 }
 
-// Generate returns the table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, in which the seed is
-// optional. The table is a function of the name. If CATEGORIES exceeds 64, only the first attribute has this number
-// of categories, and the others have four.
+// Generate returns the table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED; the seed is optional. The same
+// name always gives the same table. If CATEGORIES exceeds 64, only the first attribute has that many categories, and
+// the others have four.
 func Generate(name string) (*Sample, error) {
 	g, err := parseName(name)
 	if err != nil {
@@ -156,21 +156,22 @@ func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive r
 	return b.Table()
 }
 
-// copyProbability is the probability, in tables of the rule copies, that an attribute has the value of the first one.
+// copyProbability is the probability with which an attribute copies the value of the first one, in tables of the rule
+// copies.
 const copyProbability = 0.98
 
 // ruleProbability is the probability that a label agrees with a deterministic rule.
 const ruleProbability = 0.9
 
-// sameRule returns the rule by which every row has a positive label with probability share.
+// sameRule returns the maker of a rule that ignores the attributes: the label is positive with probability share.
 func sameRule(share float64) ruleMaker {
 	return func(*rand.Rand, []int) rule { return func(table.Record) float64 { return share } }
 }
 
-// treeRule returns a random decision tree of depth 4.
+// treeRule returns the rule of a random decision tree of depth 4.
 func treeRule(rng *rand.Rand, sizes []int) rule { return branch(rng, sizes, 4) }
 
-// branch returns a random decision tree of the given depth.
+// branch returns the rule of a random decision tree of the given depth.
 func branch(rng *rand.Rand, sizes []int, depth int) rule {
 	if depth == 0 {
 		share := ruleProbability
@@ -188,14 +189,15 @@ func branch(rng *rand.Rand, sizes []int, depth int) rule {
 	}
 }
 
-// threshold returns the condition that the code of a random attribute is below a random code.
+// threshold returns a random condition: that the code of a random attribute is below a random code.
 func threshold(rng *rand.Rand, sizes []int) func(table.Record) bool {
 	j := rng.IntN(len(sizes))
 	below := uint16(1 + rng.IntN(sizes[j]-1))
 	return func(x table.Record) bool { return x[j] < below }
 }
 
-// cardRule returns logistic models with random points on a third of the attributes. The fraction of positive labels is about share.
+// cardRule returns the maker of logistic models with random points on a third of the attributes. The fraction of
+// positive labels is about share.
 func cardRule(share float64) ruleMaker {
 	return func(rng *rand.Rand, sizes []int) rule {
 		c := generated.NewCard(rng, sizes, max(2, len(sizes)/3))

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// The accuracies with which graphical.Fit fits a model: roundAccuracy if another selection follows, and
-// lastAccuracy for the final model.
+// The accuracies with which graphical.Fit fits models: roundAccuracy if the model is only used to select the next
+// marginal, and lastAccuracy for the final model.
 const (
 	roundAccuracy = 1e-2
 	lastAccuracy  = 1e-3
 )
 
-// measurement measures the marginal of the given columns of d with noise. The measurement consumes rho.
+// measurement adds noise to the marginal of d on the given columns, at a privacy cost of rho, and returns the result.
 func (b budget) measurement(d *flat, columns []int, rho *big.Rat) graphical.Measurement {
 	m := graphical.Measurement{Columns: columns, Counts: b.measure(d.marginal(columns...), rho)}
 	variance, _ := b.noise(rho).Sigma2.Float64()
@@ -32,9 +32,10 @@ type scored struct {
 	weight  int64
 }
 
-// score returns weight·(Σ |count - expectation| - penalty) in units of 1/scoreGrid. The sum is over all cells. The
-// expectation of a cell is its share times total, which are public; it is rounded to a multiple of
-// 1/scoreGrid. So a row changes the score, for each cell whose count it changes by 1, by at most weight·scoreGrid units.
+// score returns weight·(Σ |count - expectation| - penalty) as an integer, in units of 1/scoreGrid. The sum is over all
+// cells of the marginal. The expectation of a cell is shares[cell]·total, rounded to a multiple of 1/scoreGrid; shares
+// and total are public. So if one row changes the count of one cell by 1, the score changes by at most weight·scoreGrid
+// units.
 func (s *scored) score(shares []float64, total, penalty float64) int64 {
 	sum := -int64(math.Round(penalty * scoreGrid))
 	for c, n := range s.exact {
@@ -46,8 +47,8 @@ func (s *scored) score(shares []float64, total, penalty float64) int64 {
 
 const scoreGrid = 1 << 10
 
-// choose selects one of the candidates by the exponential mechanism at a cost of rho, and returns its index. Large
-// scores are more probable.
+// choose selects one of the candidates of by the exponential mechanism, and returns its index. A candidate with a
+// larger score is more probable. The privacy cost is rho.
 func (b budget) choose(of []*scored, scores []int64, rho *big.Rat) int {
 	b.pay(rho)
 	costs, most := make([]int64, len(of)), int64(0)
@@ -57,14 +58,14 @@ func (b budget) choose(of []*scored, scores []int64, rho *big.Rat) int {
 	return noise.Gibbs(b.coins, costs, b.rate(rho, most*scoreGrid))
 }
 
-// rate returns the rate λ at which the exponential mechanism costs rho. The argument change bounds how much a cost
-// changes if the count of one cell changes by 1. The privacy loss then has the range ε = √(8ρ).
+// rate returns the rate λ of an exponential mechanism whose privacy cost is rho: with this rate its privacy loss has
+// the range ε = √(8ρ). The parameter change bounds how much a cost changes if the count of one cell changes by 1.
 func (b budget) rate(rho *big.Rat, change int64) *big.Rat {
 	epsilon := rootDown(new(big.Rat).Mul(rho, big.NewRat(8, 1)))
 	return epsilon.Quo(epsilon, big.NewRat(2*b.moves()*change, 1))
 }
 
-// modelRows samples rows from a model. It samples as many rows as the table has according to the model's estimate.
+// modelRows samples rows from a model. Their number is the model's estimate of the number of rows of the table.
 func modelRows(m *graphical.Model, b budget) [][]uint16 {
 	return m.Rows(int(math.Round(m.Total())), b.random)
 }

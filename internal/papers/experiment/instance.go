@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Instance is a table for the methods of a Plan.
+// An Instance is a table on which a Plan compares methods.
 type Instance struct {
 	Name     string
 	Sizes    []int // the number of categories of each attribute
@@ -20,8 +20,8 @@ type Instance struct {
 	Digits bool
 }
 
-// OneHot returns the instance of the table t in which linear models have a column for each category. It adds
-// the number of columns to the name.
+// OneHot returns an instance with the table t. Linear models have a column for each category of each attribute. OneHot
+// adds the number of columns to the name.
 func OneHot(name string, t *table.Table) *Instance {
 	columns := 0
 	for _, n := range t.Sizes() {
@@ -31,8 +31,8 @@ func OneHot(name string, t *table.Table) *Instance {
 	return &Instance{Name: name, Sizes: t.Sizes(), Examples: learn.Examples(t), Rows: t.Rows()}
 }
 
-// BinaryDigits returns the instance of the table t in which each attribute is replaced by the binary digits of
-// its category codes. It adds the number of digits to the name.
+// BinaryDigits returns an instance with a transformed copy of the table t. Each attribute is replaced by several binary
+// attributes, the binary digits of its category codes. BinaryDigits adds the number of digits to the name.
 func BinaryDigits(name string, t *table.Table) *Instance {
 	in := &Instance{Name: name, Rows: t.Rows(), Digits: true}
 	var widths []int
@@ -57,13 +57,13 @@ func BinaryDigits(name string, t *table.Table) *Instance {
 	return in
 }
 
-// delta returns 1/n², rounded down to four significant digits.
+// delta returns δ = 1/n² for n rows, rounded down to four significant digits.
 func (in *Instance) delta() (privacy.Decimal, error) {
 	n := new(big.Int).Exp(big.NewInt(in.Rows), big.NewInt(2), nil)
 	return privacy.RoundDown(new(big.Rat).SetFrac(big.NewInt(1), n), 4)
 }
 
-// errors returns the number of misclassified rows.
+// errors returns the number of rows that the predictor misclassifies.
 func (in *Instance) errors(predict Predictor) int64 {
 	wrong := int64(0)
 	for _, e := range in.Examples {

@@ -17,11 +17,11 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// hypotheses is a class with hypotheses of type any. All methods use this type, because the compiler would otherwise compile
-// the oracles, the mechanisms and the search again for each type of hypotheses.
+// hypotheses is a class whose hypotheses have the type any. All methods use this type; otherwise the oracles, the
+// mechanisms and the search would be compiled again for each type of hypotheses.
 type hypotheses = class.Class[[]uint16, any]
 
-// cardsOf returns the class of scorecards over an instance with points least..most.
+// cardsOf returns the class of scorecards on an instance whose points are integers from least to most.
 func cardsOf(in *Instance, least, most int) (hypotheses, error) {
 	return cardsWith(in, least, most, scorecard.Options{Threshold: 1})
 }
@@ -41,7 +41,8 @@ func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
 	return slices.Repeat([]scorecard.Attribute{scorecard.Numeric([]int{0, 1}, least, most)}, len(in.Sizes))
 }
 
-// ExponentialMethod returns the exponential mechanism over scorecards with points least..most.
+// ExponentialMethod returns the method that releases a scorecard with points from least to most by the exponential
+// mechanism.
 func ExponentialMethod(name string, least, most int, r privacy.Relation) Method {
 	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (hypotheses, error) { return cardsOf(in, least, most) })
 }
@@ -60,8 +61,8 @@ func exponential(name string, r privacy.Relation, of func(*Instance, privacy.Dec
 	}}
 }
 
-// RSPM returns perturb.RSPM over scorecards with points -1..1, with the oracle search. The separator
-// is a code of minimum distance h, or the separator of the class if h is 0.
+// RSPM returns the method perturb.RSPM with the oracle search, over scorecards with points -1..1. The separator is a
+// code of minimum distance h, or the separator of the class if h is 0.
 func RSPM(name string, kind perturb.Noise, h int) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
@@ -93,13 +94,13 @@ func ballOf(in *Instance) (hypotheses, error) {
 	return cardsWith(in, -most, most, scorecard.Options{Threshold: 1, Norm: d})
 }
 
-// OPDisc returns perturb.OPDisc over scorecards with points -1..1, with the oracle search. If pure is set its
-// guarantee is pure; otherwise it uses Gaussian noise at δ = 1/n².
+// OPDisc returns the method perturb.OPDisc with the oracle search, over scorecards with points -1..1. If pure is true
+// its guarantee is pure; otherwise it uses Gaussian noise with δ = 1/n² for n rows.
 func OPDisc(name string, pure bool) Method {
 	return opdisc(name, pure, func(in *Instance) (hypotheses, error) { return cardsOf(in, -1, 1) })
 }
 
-// OPDiscInBall returns perturb.OPDisc over the paper's class (ballOf).
+// OPDiscInBall returns the method perturb.OPDisc over the class that the paper uses (ballOf).
 func OPDiscInBall(name string, pure bool) Method { return opdisc(name, pure, ballOf) }
 
 func opdisc(name string, pure bool, of func(*Instance) (hypotheses, error)) Method {
@@ -126,8 +127,8 @@ func opdisc(name string, pure bool, of func(*Instance) (hypotheses, error)) Meth
 	}}
 }
 
-// Balanced returns the exponential mechanism over the union of the scorecards with points -1..1 and
-// -1..2, with penalties that compensate for the different sizes of the two classes.
+// Balanced returns the method that applies the exponential mechanism to the union of two classes: the scorecards with
+// points -1..1 and those with points -1..2. Penalties compensate for the different sizes of the classes.
 func Balanced(name string) Method {
 	const r = privacy.ReplaceOne
 	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (hypotheses, error) {
@@ -151,7 +152,7 @@ func Balanced(name string) Method {
 	})
 }
 
-// releasing returns the trial that releases a hypothesis by the mechanism m.
+// releasing returns a trial that releases a hypothesis of c by the mechanism m, and predicts by it.
 func releasing(in *Instance, c hypotheses, m privacy.Mechanism[[]learn.Example[[]uint16], any]) Trial {
 	return func(ctx context.Context) (Predictor, error) {
 		h, err := m.Release(ctx, in.Examples, noise.Crypto())
@@ -159,7 +160,7 @@ func releasing(in *Instance, c hypotheses, m privacy.Mechanism[[]learn.Example[[
 	}
 }
 
-// Optimum returns the method that finds the best scorecard with points least..most, without privacy.
+// Optimum returns the method that finds the best scorecard with points from least to most, without privacy.
 func Optimum(name string, least, most int) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, least, most)

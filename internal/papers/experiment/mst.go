@@ -69,9 +69,9 @@ func mst(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// mergeRare merges the rare values of each column into one value. A value is rare if its noisy count is below three
-// standard deviations of the noise. The values are merged in the table and in the measurements of the columns.
-// mergeRare returns the merged table and, for each column, the list of the old values of each new value.
+// mergeRare merges the rare values of each column into one value, both in the table and in the measurements of the
+// columns. A value is rare if its noisy count is below three standard deviations of the noise. mergeRare returns the
+// merged table and, for each column and each new value, the list of old values that became this value.
 func mergeRare(d *flat, measured []graphical.Measurement) (*flat, [][][]uint16) {
 	merged := &flat{counts: d.counts}
 	values := make([][][]uint16, len(d.sizes))

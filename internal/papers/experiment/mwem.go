@@ -9,13 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// This file implements MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially
-// private data release, 2012) with two-way marginals as queries. Each round selects a badly fitted marginal by the
-// exponential mechanism, measures it with noise, and updates the weights of records by multiplicative
-// weights with all measurements so far. The implementation differs from the paper in three ways: it composes by
-// zCDP, with Gaussian noise; it measures n; and it starts from the product of the noisy one-way
-// marginals. If the domain has more than mwemCells records, only mwemCells records have weights, and these are
-// sampled from that product.
+// This file implements MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially private
+// data release, 2012) with two-way marginals as queries. Each round selects a marginal with a large error by the
+// exponential mechanism, measures it with noise, and updates the weights of records by multiplicative weights with all
+// measurements so far. The implementation differs from the paper in three ways: it composes by zCDP, with Gaussian
+// noise; it measures the number of rows n; and it starts from the product of the noisy one-way marginals. If the domain
+// has more than mwemCells records, only mwemCells records have weights; they are sampled from this product.
 const (
 	mwemCells  = 1 << 16
 	mwemPasses = 10 // passes over all measurements after each round
@@ -75,7 +74,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// mwemSupport returns the records that have weights, and their initial weights.
+// mwemSupport returns the records to which MWEM gives weights, and their initial weights.
 func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, weights []float64) {
 	cells := 1
 	for _, n := range d.sizes {
@@ -108,7 +107,8 @@ func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	return cells
 }
 
-// sums returns the total weight of the records in each of size cells. The record i is in the cell cells[i].
+// sums returns the total weight of the records in each cell of a marginal with size cells. Record i is in the cell
+// cells[i].
 func sums(weights []float64, cells []int32, size int) []float64 {
 	out := make([]float64, size)
 	for i, c := range cells {
@@ -117,9 +117,9 @@ func sums(weights []float64, cells []int32, size int) []float64 {
 	return out
 }
 
-// distance returns Σ |count - expectation| over the cells of a marginal. The expectation of a cell is its share times
-// total, which are public, rounded to an integer. So the sensitivity of the sum is the number of cells whose count
-// a row changes.
+// distance returns Σ |count - expectation| over the cells of a marginal. The expectation of a cell is
+// shares[cell]·total, rounded to an integer; shares and total are public. So the sensitivity of the sum is the number
+// of cells whose count one row changes.
 func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	for c, n := range counts {
 		e := n - int64(math.Round(shares[c]*total))

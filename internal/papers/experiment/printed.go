@@ -12,7 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// printedGrid is the grid of OPDiscPrinted: its noise is rounded to multiples of 1/printedGrid.
+// printedGrid is the number of noise steps per unit in OPDiscPrinted: the noise is rounded to multiples of
+// 1/printedGrid.
 const printedGrid = 16
 
 // OPDiscPrinted returns objective perturbation with the σ that is printed in Theorem 2 of the paper,

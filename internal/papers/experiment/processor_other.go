@@ -4,5 +4,5 @@ package experiment
 
 import "time"
 
-// processorTime returns 0, because the processor time is not known on this system.
+// processorTime returns 0, because the CPU time is not known on this system.
 func processorTime() time.Duration { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time of this process so far, over all processors.
+// processorTime returns the CPU time that this process has used so far, summed over all processors.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// This file implements relaxed projection (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva,
-// Differentially private query release through adaptive projection, 2021) with one round. It measures all
-// two-way marginals by the Gaussian mechanism of package pairs. A relaxed row consists of one probability
-// distribution for each column. Gradient descent (Adam) fits relaxed rows to the noisy marginals. The synthetic
-// rows are sampled from the relaxed rows.
+// This file implements relaxed projection (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially
+// private query release through adaptive projection, 2021) with one round. It measures all two-way marginals by the
+// Gaussian mechanism of package pairs. A relaxed row has one probability distribution for each column instead of one
+// value. Gradient descent (Adam) fits relaxed rows to the noisy marginals. The synthetic rows are then sampled from
+// these distributions.
 const (
 	relaxedRows  = 500
 	relaxedSteps = 300
@@ -21,7 +21,7 @@ const (
 	relaxedCells = 1000 // the maximum number of values of all columns together
 )
 
-// projected is the synthesizer by relaxed projection.
+// projected is the synthesizer that uses relaxed projection.
 func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	g, err := privacy.NewZCDP(b.relation, b.rho)
 	if err != nil {
@@ -61,7 +61,7 @@ type relaxed struct {
 	mean, square *matrix.Dense // running means of the gradient and of its square, for Adam
 }
 
-// newRelaxed returns random relaxed rows close to the one-way marginals.
+// newRelaxed returns random relaxed rows whose distributions are close to the one-way marginals.
 func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
 	r := &relaxed{sizes: sizes}
 	n := 0
@@ -98,7 +98,7 @@ func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
 	return r, nil
 }
 
-// soften computes the shares from the logits.
+// soften computes the probabilities of each relaxed row from its logits (softmax).
 func (r *relaxed) soften() {
 	for i := range relaxedRows {
 		from, to := r.logits.Row(i), r.shares.Row(i)
@@ -118,8 +118,8 @@ func (r *relaxed) soften() {
 	}
 }
 
-// step executes one step of Adam, with the given number. The loss is the squared distance between the two-way
-// marginals of the relaxed rows and the target.
+// step executes step number number of Adam. The loss is the squared distance between the two-way marginals of the
+// relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()
 	now := matrix.ColumnProducts(r.shares, r.shares)

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// schemas holds the schemas of those public data sets that have no schema in the data directory.
+// schemas holds schemas for those public data sets whose data directory contains none.
 //
 //go:embed *.toml
 var schemas embed.FS

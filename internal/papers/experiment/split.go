@@ -13,8 +13,8 @@ import (
 // heldOut is the fraction of the rows that are held out for testing.
 const heldOut = 0.3
 
-// split divides the rows of a sample at random into training and test rows. It omits null rows. The seed determines
-// the split.
+// split divides the rows of a sample at random into training and test rows, without the null rows. The same seed always
+// gives the same split.
 func split(s *Sample, seed uint64) (train, test *table.Table) {
 	examples := learn.Examples(s.Rows)
 	var rows []int32 // the index of each row's example
@@ -27,7 +27,7 @@ func split(s *Sample, seed uint64) (train, test *table.Table) {
 	return collapse(s, examples, rows[held:]), collapse(s, examples, rows[:held])
 }
 
-// collapse returns the table of the given rows. Each row is the index of its example in examples.
+// collapse returns the table that has the given rows. Each row is given as the index of its record in examples.
 func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *table.Table {
 	b := table.NewBuilder(s.Schema.Sizes())
 	for _, i := range rows {
@@ -38,8 +38,8 @@ func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *
 	return b.Table()
 }
 
-// A score holds the accuracy of a model on a table, and the area under its ROC curve. In the area, a tie counts
-// half. The area is ½ if all labels are equal.
+// A score holds the accuracy of a model on a table, and the area under its ROC curve. A tie counts as half in the area.
+// If all labels are equal, the area is ½.
 type score struct{ accuracy, area float64 }
 
 // tested returns the score of a model on a table with at least one row.
@@ -90,8 +90,8 @@ func tested(m *model.Model, t *table.Table) (score, error) {
 	return out, nil
 }
 
-// ranking returns the function by which a model ranks records. It is the total of the model, or the risk if the
-// model has no totals, or the prediction if it has no risks either.
+// ranking returns the function by which a model ranks records. This is the model's total score, or its risk if it has
+// no total score, or its prediction if it has neither.
 func ranking(m *model.Model, predict func(table.Record) bool) func(table.Record) float64 {
 	if name, grade := m.Grader(); name == "total" {
 		return func(x table.Record) float64 { return float64(grade(x)) }

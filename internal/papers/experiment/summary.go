@@ -18,8 +18,8 @@ type Summary struct {
 	Median, Longest                    time.Duration // the median and the maximum time of a trial
 }
 
-// Summarise summarises consecutive results of the same instance, method and ε, as Plan.Run returns
-// them.
+// Summarise returns a summary of each group of consecutive results with the same instance, method and ε. Plan.Run
+// returns results in this order.
 func Summarise(results []Result) (out []Summary) {
 	same := func(a, b Result) bool {
 		return a.Instance == b.Instance && a.Method == b.Method && a.Epsilon == b.Epsilon
@@ -68,10 +68,10 @@ func WriteCSV(w io.Writer, all []Summary) error {
 	return c.WriteAll(records)
 }
 
-// trialColumns is the header of the file of WriteTrials.
+// trialColumns is the header of the CSV file that WriteTrials writes.
 var trialColumns = []string{"instance", "method", "promise", "epsilon", "accuracy", "seconds"}
 
-// WriteTrials writes all results as CSV, in their order. ReadTrials reads them.
+// WriteTrials writes all results as CSV, in their order. ReadTrials reads the result.
 func WriteTrials(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(trialColumns); err != nil {
@@ -90,7 +90,7 @@ func WriteTrials(w io.Writer, results []Result) error {
 	return c.Error()
 }
 
-// ReadTrials reads a file of WriteTrials.
+// ReadTrials reads a CSV file that WriteTrials wrote.
 func ReadTrials(r io.Reader) ([]Result, error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = len(trialColumns)

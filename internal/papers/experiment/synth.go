@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// sibylSynth is the synthesizer of the command sibyl synth, without a target and without rules of the schema.
+// sibylSynth is the synthesizer of the command sibyl synth, without a target column and without rules in the schema.
 func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	var domain synth.Domain
 	for j := range d.schema.Attributes {

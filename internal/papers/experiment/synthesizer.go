@@ -50,7 +50,7 @@ func flatten(s *Sample) (*flat, error) {
 	return f, nil
 }
 
-// of returns the table of the given rows.
+// of returns a table that consists of the given rows.
 func (f *flat) of(rows [][]uint16) (*table.Table, error) {
 	b := f.schema.Builder()
 	for _, r := range rows {
@@ -69,7 +69,8 @@ func (f *flat) rows() (n int64) {
 	return n
 }
 
-// marginal returns the counts of the cells of the columns' marginal, in lexicographic order of the codes.
+// marginal returns the counts of the cells of the marginal on the columns. The cells have the lexicographic order of
+// their codes.
 func (f *flat) marginal(columns ...int) []int64 {
 	cells := make([]int64, f.cells(columns))
 	for i, n := range f.counts {
@@ -101,8 +102,8 @@ func (f *flat) pairs() (all [][2]int) {
 	return all
 }
 
-// A budget holds the privacy budget and the random sources of a synthesizer. All synthesizers except
-// bootstrap are ρ-zCDP under the relation, with exact noise.
+// A budget holds the privacy budget and the random sources of a synthesizer. All synthesizers except bootstrap add
+// exact noise and satisfy ρ-zCDP under the given relation.
 type budget struct {
 	relation privacy.Relation
 	rho      *big.Rat
@@ -119,7 +120,8 @@ func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
 
-// moves returns the maximum number of cells of a marginal whose counts differ by 1 between neighbours.
+// moves returns the maximum number of cells of a marginal whose counts differ between neighbouring tables. Each of them
+// differs by 1.
 func (b budget) moves() int64 {
 	if b.relation.Replaces() {
 		return 2
@@ -127,14 +129,14 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// noise returns the noise with which the counts of a marginal cost rho. Its variance is σ² = moves/(2ρ), rounded
-// up to an integer, since the squared ℓ2 sensitivity is the number of cells whose counts change.
+// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. Its variance is σ² =
+// moves/(2ρ), rounded up to an integer: the squared ℓ2 sensitivity is moves, the number of cells whose counts change.
 func (b budget) noise(rho *big.Rat) noise.Gaussian {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
 }
 
-// measure adds Gaussian noise to the counts of a marginal, at a cost of ρ.
+// measure adds Gaussian noise to the counts of a marginal, at a privacy cost of rho.
 func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
 	b.pay(rho)
 	law := b.noise(rho)
@@ -152,8 +154,9 @@ func ceil(x *big.Rat) *big.Int {
 	return up.Add(up, x.Num()).Quo(up, x.Denom())
 }
 
-// columns measures every one-way marginal with an equal share of rho. It returns the estimated distribution of
-// each column, and an estimate of the number of rows that uses the sums of all marginals and is at least 1.
+// columns measures every one-way marginal, each with an equal share of rho. It returns the estimated distribution of
+// each column, and an estimate of the number of rows. This estimate is computed from the sums of all marginals and is
+// at least 1.
 func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float64) {
 	rho = new(big.Rat).Quo(rho, big.NewRat(int64(len(d.sizes)), 1))
 	weights := 0.0
@@ -175,10 +178,10 @@ func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float6
 	return shares, total
 }
 
-// errTooWide is the error for a domain that is too large for a synthesizer.
-var errTooWide = errors.New("its columns have too many values")
+// errTooWide reports that a domain is too large for a synthesizer.
+var errTooWide = errors.New("the columns of the table have too many values for this engine")
 
-// A picker samples an index from a discrete distribution. Its entries are the cumulative sums of the probabilities.
+// A picker samples an index from a discrete distribution. It stores the cumulative sums of the probabilities.
 type picker []float64
 
 // newPicker returns the picker with probabilities proportional to shares.
@@ -230,13 +233,14 @@ func Synthesizers() (names []string) {
 	return names
 }
 
-// independent samples each column independently from its noisy one-way marginal.
+// independent is a synthesizer that measures each column's one-way marginal with noise, and samples the columns
+// independently.
 func independent(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	shares, total := b.columns(d, b.rho)
 	return product(shares, int(math.Round(total)), b.random), nil
 }
 
-// product samples n rows with independent columns.
+// product samples n rows from the product of the given distributions of the columns.
 func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
 	rows := make([][]uint16, n)
 	pickers := make([]picker, len(shares))
@@ -252,8 +256,8 @@ func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// bootstrap samples rows of the table with replacement. It is NOT PRIVATE; its error is that of sampling,
-// without noise and without a model.
+// bootstrap samples rows of the table with replacement. It is NOT PRIVATE. It shows the error that sampling alone
+// causes, without noise and without a model.
 func bootstrap(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	n := d.rows()
 	if n == 0 {

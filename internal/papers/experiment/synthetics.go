@@ -88,7 +88,7 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one engine Draws times, with the budget rho that the given epsilon implies.
+// try runs one engine Draws times. The budget of each run is rho, the largest ρ that the given epsilon allows.
 func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat) (*Synthesized, error) {
 	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
 	var worst, ones, twos, threes, areas, accuracies []float64
@@ -209,9 +209,9 @@ func SynthesizedColumns() []string {
 	return []string{"table", "ε", "engine", "worst", "ones", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
 }
 
-// Published returns lines with published results of other programs on adult-discrete, for the given ε and
-// δ = 1e-9 under add-remove. The programs are AIM (with models of 10 to 80 MB), MST, and MWEM with graphical models
-// (MWEM+PGM). The results were measured on the output of these programs, not by this package.
+// Published returns published results of other programs on adult-discrete as lines of text, for the given ε and δ =
+// 1e-9 under add-remove. The programs are AIM (with models of 10 to 80 MB), MST, and MWEM with graphical models
+// (MWEM+PGM). These results were measured on the output of the original programs, not of this package.
 func Published(epsilon string) (lines [][]string) {
 	for _, p := range []struct{ epsilon, engine, worst, pairs, triples, area, accuracy string }{
 		{"0.3", "AIM", "0.037", "0.134", "0.251", "", ""},

@@ -49,7 +49,7 @@ func discreteFiles(name string) *files {
 	return &discrete[at]
 }
 
-// CheckSynthetic is CheckSample for tables with or without a label.
+// CheckSynthetic does the same as CheckSample, also for tables without a label.
 func CheckSynthetic(name, directory string) error {
 	switch {
 	case discreteFiles(name) == nil:
@@ -60,7 +60,7 @@ func CheckSynthetic(name, directory string) error {
 	return nil
 }
 
-// FindSynthetic is FindSample for tables with or without a label.
+// FindSynthetic does the same as FindSample, also for tables without a label.
 func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSynthetic(name, directory); err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Tables compares methods on public tables. It learns models from 70% of the rows, as sibyl learn does, and
-// tests them on the other rows. Its results are not private.
+// Tables compares methods on public tables. It learns models from 70% of the rows with the code of the command sibyl
+// learn, and tests them on the other rows. Its results are not private.
 type Tables struct {
 	Runs
 	Methods  []string // Chosen, or names in the notation of release.Request.Name; methods that need a δ are skipped if Delta is 0
@@ -27,7 +27,7 @@ type Tables struct {
 	Tell func(Trials)
 }
 
-// Chosen is the name of the method that uses the class and the mechanism chosen by release.Request.Choose.
+// Chosen is the name of the method that lets release.Request.Choose select the class and the mechanism.
 const Chosen = "chosen"
 
 // Trials holds the results of a method on a table at an ε.
@@ -71,8 +71,8 @@ func (p *Tables) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one method Draws times at the given epsilon: it learns from train and tests on test. If the method does not
-// support the table or the guarantee, the field Left of the result states the reason.
+// try runs one method Draws times with the given epsilon. Each time it learns a model from train and tests it on test.
+// If the method does not support the table or the guarantee, the field Left of the result states the reason.
 func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
 	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String()}
 	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Delta: p.Delta, Relation: p.Relation, Rows: train.Rows()}
@@ -111,7 +111,8 @@ func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, m
 	return t, nil
 }
 
-// prepare prepares the release r of the method t.Method. If the method is Chosen, it sets t.Class.
+// prepare prepares a release by the method t.Method, with the other parameters of r. If the method is Chosen, it sets
+// t.Class to the selected class.
 func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error) {
 	if t.Method != Chosen {
 		if err := r.Name(t.Method); err != nil {
@@ -154,8 +155,8 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 	return d, err
 }
 
-// watchMemory measures the memory of the process every 5 milliseconds until stop is called. It sets most to the
-// maximum, in bytes.
+// watchMemory measures the memory of the process every 5 milliseconds until the returned function stop is called. Then
+// *most is the maximum, in bytes.
 func watchMemory(most *uint64) (stop func()) {
 	done := make(chan struct{})
 	var group parallel.Group
@@ -176,7 +177,7 @@ func watchMemory(most *uint64) (stop func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// meanOf returns the mean of the values and the standard error err of the mean. The mean is nil if there are no
+// meanOf returns the mean of the values, and err, the standard error of this mean. The mean is nil if there are no
 // values, and err is nil if there are fewer than two.
 func meanOf(values []float64) (mean, err *float64) {
 	if len(values) == 0 {

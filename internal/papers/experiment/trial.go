@@ -14,7 +14,7 @@ import (
 // A Predictor returns the predicted label of a record.
 type Predictor func([]uint16) bool
 
-// A Method learns from an instance at an ε.
+// A Method is a way to learn a predictor from an instance with a given ε.
 type Method struct {
 	Name string
 	// Promise describes the guarantee in a few words, such as "pure" or "NOT PRIVATE".
@@ -28,14 +28,13 @@ type Method struct {
 	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
 }
 
-// OneHotOnly returns the method m restricted to instances without binary digits, on which it would
-// take too long.
+// OneHotOnly returns the method m, which then skips instances of binary digits. m would take too long on these.
 func OneHotOnly(m Method) Method {
 	m.Skips = func(in *Instance) bool { return in.Digits }
 	return m
 }
 
-// A Trial learns once and returns the predictor.
+// A Trial learns once and returns the learned predictor.
 type Trial func(ctx context.Context) (Predictor, error)
 
 // A Result is the result of one trial. Accuracy is the fraction of correctly predicted rows.

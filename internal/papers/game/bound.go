@@ -5,9 +5,10 @@ import (
 	"math/big"
 )
 
-// A Bound bounds the expected error of the average play Ŝ. The error is the maximum of |q(S) - q(Ŝ)|
-// over all queries q. The bound is the sum of three terms, which are fractions of the rows. It depends
-// on public parameters and on the number of rows, which is private under add-remove.
+// A Bound is an upper bound on the expected error of the synthetic table Ŝ, the average of all plays. The error is the
+// maximum of |q(S) - q(Ŝ)| over all queries q, where S is the private table. The bound is the sum of three terms, which
+// are fractions of the rows. It depends on public parameters and on the number of rows, which is private under
+// add-remove.
 type Bound struct {
 	Regret float64 // the bound on the regret of the data player
 	Draws  float64 // the bound on the sampling error of a play, which consists of N samples
@@ -17,7 +18,7 @@ type Bound struct {
 // Sum returns the bound on the expected error, the sum of the three terms.
 func (b Bound) Sum() float64 { return b.Regret + b.Draws + b.Answer }
 
-// Bound returns the bound for a table of n rows. It holds if no answer is ⊥.
+// Bound returns the bound on the error for a table of n rows. It holds if no answer is ⊥ (no query).
 func (m *OracleQuery[H]) Bound(n int64) Bound {
 	draws := float64(m.options.Draws)
 	return Bound{
@@ -27,14 +28,15 @@ func (m *OracleQuery[H]) Bound(n int64) Bound {
 	}
 }
 
-// Miss bounds the expected loss of the private selection in a round, as a fraction of n rows. This loss
-// is the greatest value of q(S) - q(S^t) over all queries q, minus the value of q^t(S) - q^t(S^t) for
-// the answer q^t. The sum of Miss and Synthetic.Regret bounds the expected error of Synthetic.Play.
+// Miss bounds the expected loss of the private selection of a query in one round, as a fraction of n rows. In round t,
+// let S be the private table, S^t the play of the data player, and q^t the selected query. The loss is the greatest
+// value of q(S) - q(S^t) over all queries q, minus q^t(S) - q^t(S^t). The sum of Miss and Synthetic.Regret bounds the
+// expected error of Synthetic.Play.
 func (m *OracleQuery[H]) Miss(n int64) float64 {
 	return m.chooser.Excess(n).Mean / float64(n) / float64(m.options.Draws)
 }
 
-// logBig returns ln n for n ≥ 1.
+// logBig returns the natural logarithm of n, for n ≥ 1.
 func logBig(n *big.Int) float64 {
 	mantissa := new(big.Float)
 	exponent := new(big.Float).SetInt(n).MantExp(mantissa)

@@ -17,16 +17,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OracleQuery is the mechanism that plays the game and releases the average play (Neel, Roth and Wu
-// 2018, Algorithm 1, with another best response and other constants).
+// OracleQuery is the mechanism that plays the game for T rounds and releases the average play (Neel, Roth and Wu 2018,
+// Algorithm 1, with another best response and other constants).
 //
-// Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of
-// rows. Together the T answers are ρ-zCDP. For answers by ExponentialResponse with parameter ε,
-// ρ = T·ε²/8; for answers by RSPM with parameter ε, ρ = T·ε²/2. All other outputs are functions of the
-// answers and of independent randomness (docs/explanation/proofs/game.md, section 2).
+// Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of rows. Together the
+// T answers are ρ-zCDP. For answers by ExponentialResponse with parameter ε, ρ = T·ε²/8; for answers by RSPM with
+// parameter ε, ρ = T·ε²/2. All other outputs are functions of the answers and of independent randomness
+// (docs/explanation/proofs/game.md, section 2).
 //
-// A round with the answer ⊥ adds no loss, and its play is not part of the average. If all answers
-// are ⊥, the average is the play of the first round.
+// An answer can be ⊥, which means that no query was selected. A round with the answer ⊥ adds no loss, and its play is
+// not part of the average. If all answers are ⊥, the average is the play of the first round.
 type OracleQuery[H any] struct {
 	queries   queries[H]
 	sizes     []int
@@ -86,13 +86,13 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	return m, err
 }
 
-// loss returns the loss of the query player's mechanism: a query that is 0 on a row costs N, the number
-// of samples of a play.
+// loss returns the loss function of the query player's mechanism: a query costs N for each row on which it is 0, where
+// N is the number of samples of a play.
 func (m *OracleQuery[H]) loss() learn.Loss {
 	return learn.Loss{FalsePositive: int64(m.options.Draws), FalseNegative: int64(m.options.Draws)}
 }
 
-// history returns the history before the first round.
+// history returns the losses of records before the first round, which are all 0.
 func (m *OracleQuery[H]) history() (history[H], error) {
 	return newHistory(m.queries, m.sizes, m.options.Oracle)
 }
@@ -178,9 +178,8 @@ func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Co
 	return out, err
 }
 
-// examples returns the rows of the domain as examples with label 1, so that a query has a loss on each
-// row on which it is 0. It leaves out rows outside the domain. It returns an error if there are too
-// many rows.
+// examples returns the rows of d that are in the domain, as examples with label 1: then a query misclassifies exactly
+// those rows on which it is 0. It returns an error if there are too many rows.
 func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	most, refusal := int64(learn.MostRows), learn.ErrRows
 	if m.response.relation.Replaces() {
@@ -223,9 +222,10 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond selects the query that answers play, the samples of the data player. d are the private examples, of n
-// rows. The samples are public, and enter the cost of a query as a penalty. The total weight of the samples equals
-// that of the private rows from which the mechanism selects the query: all n rows, or the rows of one part.
+// respond selects the query that answers play, the samples of the data player. The parameter d holds the private
+// examples, of n rows. The samples are public, and enter the cost of a query as a penalty. They are weighted so that
+// they have the same total weight as the private rows from which the mechanism selects the query: all n rows, or the
+// rows of one part.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts
 	points := make([]class.Point[[]uint16], len(play))
@@ -243,8 +243,8 @@ func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record,
 	return c.Release(ctx, d, coins)
 }
 
-// regret returns Synthetic.Regret, given the number of samples with a loss, lost, and the number of
-// answered rounds.
+// regret returns the value of Synthetic.Regret. The parameter lost is the number of samples, over all rounds, on which
+// the answer of their round is 0, and answered is the number of rounds with an answer.
 func (m *OracleQuery[H]) regret(ctx context.Context, p losses, lost int64, answered int) (float64, error) {
 	least, proven, err := p.least(ctx)
 	if err != nil {

@@ -2,7 +2,7 @@ package game
 
 import "math"
 
-// Facts holds the parameters on which the printed rates of the paper depend.
+// Facts holds the parameters that occur in the rates that the paper states.
 type Facts struct {
 	Rows                 float64 // n, the number of rows
 	Epsilon, Delta, Beta float64 // ε and δ of the guarantee, and the failure probability β
@@ -21,7 +21,7 @@ type Facts struct {
 // (docs/explanation/proofs/gaussian-rspm.md).
 type Corollary int
 
-// Rounds returns the number T of rounds as printed.
+// Rounds returns the number T of rounds that the corollary states.
 func (c Corollary) Rounds(f Facts) float64 {
 	player := math.Pow(f.Digits, 0.75) * math.Sqrt(f.LogSize)
 	power := f.Rows * f.Epsilon
@@ -34,7 +34,7 @@ func (c Corollary) Rounds(f Facts) float64 {
 	return math.Ceil(math.Pow(player*math.Sqrt(power)/(f.Separator*f.Separator+math.Sqrt(f.LogQueries)), 4.0/3))
 }
 
-// Error returns the error α as printed.
+// Error returns the error α that the corollary states.
 func (c Corollary) Error(f Facts) float64 {
 	player := math.Pow(f.Digits, 0.75) * math.Sqrt(f.LogSize)
 	power := f.Rows * f.Epsilon

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// losses represents the loss of every record: the number of previous answers that are 0 on the record.
-// The losses are public, since they are a function of the answers.
+// losses represents the loss of every record of the domain: the number of previous answers that are 0 on the record.
+// The losses are functions of the answers and therefore public.
 type losses interface {
 	// perturbed returns a function that finds the record of least perturbed loss. The perturbed loss
 	// of a record is grid·loss plus the terms of those of the record's binary digits that are 1. The
@@ -36,16 +36,16 @@ type history[H any] interface {
 	see(q Query[H], play []Record) (lost int64)
 }
 
-// MostTabled is the maximum number of records of a domain for which New accepts a nil Options.Oracle. A
-// table then holds the losses of all records.
+// MostTabled is the maximum number of records of a domain for which New works without Options.Oracle. It then stores
+// the losses of all records in a table.
 const MostTabled = 1 << 20
 
-// A DualOracle returns an oracle for the dual class, whose hypotheses are the records. The oracle may
+// A DualOracle constructs an optimisation oracle for the dual class, whose hypotheses are the records. The oracle may
 // be a heuristic.
 type DualOracle[H any] func(class.Class[Query[H], []uint16]) oracle.Minimizer[Query[H], []uint16]
 
-// newHistory returns the history before the first answer. If o is nil and the domain has more than
-// MostTabled records, it returns an error.
+// newHistory returns the losses before the first answer. If o is nil, it stores them in a table; then the domain must
+// have at most MostTabled records.
 func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o DualOracle[H]) (history[H], error) {
 	d, err := dual.New(queries, sizes)
 	if err != nil {
@@ -55,13 +55,13 @@ func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o D
 		return &oracleHistory[H]{class: d, oracle: o(d)}, nil
 	}
 	if size := d.Size(); size.Cmp(big.NewInt(MostTabled)) > 0 {
-		return nil, fmt.Errorf("game: the domain has %v records, more than the %d for which a table of losses is kept; set Oracle", size, MostTabled)
+		return nil, fmt.Errorf("game: the domain has %v records, but without Oracle it must have at most %d; set Oracle", size, MostTabled)
 	}
 	return newTableHistory(d, sizes), nil
 }
 
-// A tableHistory holds the loss of every record in a table, in the order of domain. A block of the table
-// consists of the records that agree on the first head attributes.
+// A tableHistory stores the loss of every record in a table, in the lexicographic order of records. The table is
+// divided into blocks: a block consists of the records that agree on the first head attributes.
 type tableHistory[H any] struct {
 	domain domain
 	class  *dual.Class[Query[H]]
@@ -103,8 +103,8 @@ func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int
 	return lost
 }
 
-// perturbed enumerates the records. It skips a block if grid times the block's least loss plus the terms
-// of the first head attributes is not below the least perturbed loss so far.
+// perturbed finds a minimum by enumerating the records. It skips a block if no record in it can be better than the best
+// one so far: the bound for a block is grid times its least loss, plus the terms of its first head attributes.
 func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	floors := make([]int64, len(t.losses)/t.block)
 	for i := range floors {
@@ -131,9 +131,8 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 	}
 }
 
-// sumsOf returns a sum of prices for every combination of one category of each attribute, in lexicographic
-// order. prices[j][c] is the price of category c of attribute j. The sum of a combination is that of the
-// prices of its categories.
+// sumsOf returns the total price of every combination of one category of each attribute, in lexicographic order.
+// prices[j][c] is the price of category c of attribute j.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {
@@ -148,8 +147,8 @@ func sumsOf(prices [][]int64) []int64 {
 	return sums
 }
 
-// weighted computes the weights in floating point. It rounds them down to multiples of 2^-40 times the
-// largest weight.
+// weighted returns a function that samples records. It computes their weights e^{-rate·loss} in floating point, and
+// rounds these down to multiples of 2^-40 times the largest weight.
 func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	lambda, _ := rate.Float64()
 	least := t.lowest()
@@ -174,8 +173,8 @@ func (t *tableHistory[H]) lowest() int64 {
 
 func (t *tableHistory[H]) least(context.Context) (int64, bool, error) { return t.lowest(), true, nil }
 
-// An oracleHistory holds the answers as points of a problem of the dual class, and finds records with an
-// oracle for this class.
+// An oracleHistory stores the answers instead of the losses of records. The answers are points of a problem of the dual
+// class, and an oracle for this class finds records of small loss.
 type oracleHistory[H any] struct {
 	class  *dual.Class[Query[H]]
 	oracle oracle.Minimizer[Query[H], []uint16]
@@ -198,7 +197,7 @@ func (a *oracleHistory[H]) perturbed(grid int64) func(context.Context, []int64) 
 	}
 }
 
-// weighted samples exactly, by search.Sample on the tree of the dual class.
+// weighted returns a function that samples records exactly, by search.Sample on the tree of the dual class.
 func (a *oracleHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	t, err := a.class.Tree(class.Problem[Query[H]]{Points: a.points})
 	return func(ctx context.Context, coins noise.Coins) ([]uint16, error) {

@@ -40,13 +40,13 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 	}
 }
 
-// ErrNoPlan reports that make failed for all numbers of rounds that Best tried.
-var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget")
+// ErrNoPlan reports that the function make failed for all numbers of rounds that Best tried.
+var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget; use a larger ε, ρ or δ")
 
-// Best calls make for several numbers of rounds from 1 to most. Of the resulting games, it returns the
-// one whose Bound on a table of n rows has the least Sum. Each number of rounds after the first few is
-// about a fifth larger than the previous one. Best skips numbers for which make fails, and returns
-// ErrNoPlan if make always fails. The result depends on public parameters only.
+// Best selects the number of rounds of a game. It calls make for several numbers of rounds from 1 to most, and returns
+// the game whose Bound on a table of n rows has the least Sum. After the first few, each tried number is about a fifth
+// larger than the previous one. Best skips numbers for which make fails, and returns ErrNoPlan if make always fails.
+// The result depends on public parameters only.
 func Best[H any](n int64, most int, make func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
 	least := math.Inf(1)
 	var failed error

@@ -31,18 +31,18 @@ type Player interface {
 	draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error)
 }
 
-// Context is the player Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and
-// Schapire 2016; Neel, Roth and Wu 2018, Theorem 12). The categories of a record have m₂ binary digits
-// in total. For each sample, the player draws one random term for each digit. The sample is the record
-// of least perturbed loss: its loss plus the terms of those of its digits that are 1. On binary
-// attributes these digits are the queries x_j. The noise is perturb.Cube, scaled so that one additional
-// loss changes the probability of every record by a factor of at most e^Stability.
+// Context is the player Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and Schapire 2016; Neel,
+// Roth and Wu 2018, Theorem 12). Let m₂ be the total number of binary digits of a record's categories. For each sample,
+// the player draws one random term for each digit. The sample is the record of least perturbed loss: its loss plus the
+// terms of those of its digits that are 1. If all attributes are binary, these digits are the values of the queries
+// x_j. The noise is perturb.Cube, scaled so that one additional loss changes the probability of every record by a
+// factor of at most e^Stability.
 type Context struct {
 	Stability privacy.Decimal // must be positive
 }
 
-// NewContext returns the player whose bound on the regret over the given number of rounds is about the
-// least. Its stability is √(m₂(m₂+1)/(2·rounds)).
+// NewContext returns the player with about the least bound on the regret over the given number of rounds. Its stability
+// is √(m₂(m₂+1)/(2·rounds)), where m₂ is the total number of binary digits of a record's categories.
 func NewContext(sizes []int, rounds int) (Context, error) {
 	m := float64(max(digits(sizes), 1))
 	s, err := privacy.RoundUpFloat(math.Sqrt(m*(m+1)/2/float64(rounds)), 3)
@@ -52,20 +52,20 @@ func NewContext(sizes []int, rounds int) (Context, error) {
 // contextGrid is the minimum of Context.grid.
 const contextGrid = 16
 
-// grid returns g: noise terms are multiples of 1/g units of loss. g is so large that the rejection sampler
-// of Cube noise accepts often. bits is m₂.
+// grid returns the number of noise steps per unit of loss: noise terms are multiples of 1/grid. It is so large that the
+// rejection sampler of Cube noise accepts often. The parameter bits is m₂, the number of digits of a record.
 func (c Context) grid(bits int) int64 {
 	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }
 
-// rate returns the perturb.NoiseRate of the noise on m₂ = bits digits.
+// rate returns the perturb.NoiseRate of the noise on the bits digits of a record.
 func (c Context) rate(bits int) *big.Rat {
 	shift := perturb.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
 	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
-// Regret returns tanh(Stability/2) + E/rounds. E is a bound on the mean of Σ_i max(0, k_i), where k is
-// the noise vector in units of loss.
+// Regret returns the bound tanh(Stability/2) + E/rounds on the regret. E is an upper bound on the mean of Σ_i max(0,
+// k_i), where k is the noise vector in units of loss.
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
@@ -75,7 +75,7 @@ func (c Context) Regret(sizes []int, rounds int) float64 {
 
 func (c Context) String() string { return fmt.Sprintf("Context-FTPL of stability %v", c.Stability) }
 
-// draws first draws the noise for all n samples, and then minimises the perturbed losses on all
+// draws samples n records. It first draws the noise for all samples, and then minimises the perturbed losses on all
 // processors. If the oracle finds no record for a sample, the sample is a uniformly random record.
 func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error) {
 	bits := digits(d)
@@ -125,22 +125,23 @@ func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	return terms
 }
 
-// Hedge is a player that samples a record with probability proportional to e^{-Rate·loss}. It samples
-// from a table of all records with rounded weights, or if Options.Oracle is set, exactly by the tree of
-// the dual class. The paper's data player uses only an oracle for the dual class. Hedge needs more than
-// an oracle, and has a smaller regret.
+// Hedge is a player that samples a record with probability proportional to e^{-Rate·loss}. It samples from a table of
+// all records with rounded weights or, if Options.Oracle is set, exactly by the tree of the dual class. The paper's
+// data player needs only an optimisation oracle for the dual class. Hedge needs to sample from that class, and has a
+// smaller regret.
 type Hedge struct {
 	Rate *big.Rat // positive
 }
 
-// NewHedge returns the player whose bound on the regret over the given number of rounds is least. Its
-// rate is √(8 ln|X|/rounds).
+// NewHedge returns the player with the least bound on the regret over the given number of rounds. Its rate is √(8
+// ln|X|/rounds), where |X| is the number of records of the domain.
 func NewHedge(sizes []int, rounds int) (Hedge, error) {
 	rate, err := privacy.RoundUpFloat(math.Sqrt(8*max(logSize(sizes), math.Ln2)/float64(rounds)), 3)
 	return Hedge{rate.Rat()}, err
 }
 
-// Regret returns Rate/8 + ln|X|/(Rate·rounds), the bound of Freund and Schapire.
+// Regret returns Rate/8 + ln|X|/(Rate·rounds), the bound of Freund and Schapire on the regret; |X| is the number of
+// records of the domain.
 func (h Hedge) Regret(sizes []int, rounds int) float64 {
 	rate, _ := h.Rate.Float64()
 	return rate/8 + logSize(sizes)/rate/float64(rounds)
@@ -160,7 +161,7 @@ func (h Hedge) draws(ctx context.Context, _ domain, l losses, n int, coins noise
 	return out, nil
 }
 
-// logSize returns ln|X|.
+// logSize returns the natural logarithm of the number of records of the domain.
 func logSize(sizes []int) (sum float64) {
 	for _, n := range sizes {
 		sum += math.Log(float64(n))

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Query is a hypothesis of a class (member 0 of the union) or its negation (member
-// union.Negated).
+// A Query is a hypothesis of a class or its negation. The hypotheses are member 0 of a union of classes, and the
+// negations are member union.Negated.
 type Query[H any] = union.Choice[H]
 
 // A Record is a record with a count: the number of rows or samples that are equal to it.
@@ -18,8 +18,8 @@ type Record struct {
 	Count int64
 }
 
-// merged returns the distinct records of the samples with their counts, in ascending order. It
-// sorts draws.
+// merged returns the distinct records of the samples draws with their counts, in ascending order. It sorts draws in
+// place.
 func merged(draws [][]uint16) []Record {
 	slices.SortFunc(draws, slices.Compare)
 	var out []Record
@@ -49,8 +49,8 @@ func added(a, b []Record) []Record {
 	return out
 }
 
-// A domain is a set of records, given by the number of categories of each attribute. Records are
-// numbered in lexicographic order, from 0.
+// A domain is the set of all records, given by the number of categories of each attribute. Records are numbered from 0
+// in lexicographic order.
 type domain []int
 
 // contains reports whether x is a record of the domain.
@@ -76,7 +76,7 @@ func (d domain) record(i int) []uint16 {
 	return x
 }
 
-// digits returns m₂, the total number of binary digits of a record's categories.
+// digits returns m₂, the total number of binary digits that represent the categories of a record.
 func digits(sizes []int) (m int) {
 	for _, n := range sizes {
 		m += bits.Len(uint(n - 1))
@@ -93,9 +93,9 @@ func (d domain) uniform(coins noise.Coins) []uint16 {
 	return x
 }
 
-// Draw samples records of from with replacement, with probabilities proportional to their counts. The
-// number of samples is rows. It returns the distinct sampled records with their counts. Draw converts a
-// synthetic table to another number of rows, by post-processing.
+// Draw samples the given number of rows from a list of records with replacement. The probability of a record is
+// proportional to its count. Draw returns the distinct sampled records with their new counts. It converts a synthetic
+// table to another number of rows; this is post-processing and costs no privacy.
 func Draw(from []Record, rows int, coins noise.Coins) []Record {
 	sums, sum := make([]uint64, len(from)), uint64(0)
 	for i, r := range from {

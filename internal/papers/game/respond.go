@@ -12,14 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Response is a strategy of the query player: a mechanism that privately selects the answer of a
-// round from Q ∪ ¬Q. The cost of a query has two parts:
+// A Response is a strategy of the query player: a mechanism that privately selects the answer of a round from Q ∪ ¬Q,
+// the queries and their negations. Let n be the number of rows of the private table S, and N the number of samples in
+// the play S^t. The cost of a query has two parts:
 //
 //   - N for each row of the private table on which the query is 0
-//   - n for each of the N samples of the play on which the query is 1
+//   - n for each sample of the play on which the query is 1
 //
-// So a query q of small cost has a large q(S) - q(S^t). If a record is added to the table, each cost
-// increases by 0 or N. With −q in place of ¬q, as the paper prints it, some costs would decrease.
+// So a query q of small cost has a large q(S) - q(S^t), the difference of its means over the table and over the play.
+// If a record is added to the table, each cost increases by 0 or N. The paper prints −q in place of ¬q; then some costs
+// would decrease.
 type Response[H any] struct {
 	relation privacy.Relation
 	parts    int64 // the number of parts into which the mechanism splits the rows; an answer depends on one part
@@ -40,7 +42,7 @@ type chooser[H any] interface {
 	Excess(rows int64) learn.Excess
 }
 
-// alwaysAnswers is the chooser of a learner that never returns ⊥.
+// alwaysAnswers adapts a learner, which never returns ⊥, to the interface chooser.
 type alwaysAnswers[H any] struct{ learner[H] }
 
 func (m alwaysAnswers[H]) Release(ctx context.Context, d examples, coins noise.Coins) (chosen[H], error) {
@@ -57,18 +59,18 @@ func ExponentialResponse[H any](epsilon privacy.Decimal, r privacy.Relation) Res
 	}}
 }
 
-// An Oracle returns an oracle for the class of the queries of a round.
+// An Oracle constructs an optimisation oracle for the class of queries of a round.
 type Oracle[H any] func(class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16, Query[H]], error)
 
-// Search is an Oracle by branch-and-bound search, which never fails.
+// Search is an Oracle that uses branch-and-bound search. It never fails.
 func Search[H any](c class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16, Query[H]], error) {
 	return oracle.Search(c), nil
 }
 
-// RSPM selects answers by perturb.RSPM. Its separator has the m₁ bits of Q's separator, and additional
-// bits for the sign, which is repeated h times if the distance of Q's separator is h. An answer is ε-DP,
-// so it is ρ-zCDP with ρ = ε²/2. Unless the oracle is exhaustive, the guarantee assumes that the oracle
-// is exact.
+// RSPM selects answers by perturb.RSPM. Its separator consists of the separator bits of Q and of sign bits, which
+// distinguish a query from its negation. If the separator of Q has the minimum distance h, the sign bit is repeated h
+// times. An answer is ε-DP, and so ρ-zCDP with ρ = ε²/2. Unless the oracle is exhaustive, the guarantee assumes that
+// the oracle is exact.
 func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := rspm(c, o, kind, epsilon, r, l)
@@ -86,10 +88,10 @@ func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.
 	return perturb.NewRSPM(minimizer, kind, epsilon, r, l, 1)
 }
 
-// PRSMA selects answers by robust.PRSMA with runs of RSPM. The runs use Cube noise and the oracle budget
-// b. An answer is (ε, δ)-DP under replace-one, even if the oracle fails. PRSMA splits only the private
-// rows. On every part of the rows the play is a penalty, whose total weight is that of the part. An
-// answer may be ⊥.
+// PRSMA selects answers by robust.PRSMA with runs of RSPM. The runs use Cube noise and the oracle budget b. An answer
+// is (ε, δ)-DP under replace-one, even if the oracle fails. PRSMA splits only the private rows into parts. In each
+// part, the samples of the play are a penalty whose total weight is that of the part's rows. An answer may be ⊥ (no
+// query).
 func PRSMA[H any](o Oracle[H], plan robust.PRSMAPlan, b oracle.Budget) Response[H] {
 	return Response[H]{privacy.ReplaceOne, int64(plan.Parts), plan.Rows, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		base, err := rspm(c, o, perturb.Cube, plan.BaseEpsilon, privacy.ReplaceOne, l)

@@ -2,8 +2,8 @@ package graphical
 
 import "slices"
 
-// An array has an entry for each combination of values of its columns, in row-major order. The columns are
-// in the order of domain.sorted: the last one has the most values, so that inner loops are long.
+// An array is a table of numbers with an entry for each combination of values of its columns, in row-major order. The
+// columns have the order of domain.sorted: the last one has the most values, so that inner loops are long.
 type array struct {
 	columns []int
 	values  []float64
@@ -22,7 +22,7 @@ func (d domain) sorted(columns []int) []int {
 	})
 }
 
-// cells returns the number of combinations of values that the columns can have.
+// cells returns the number of combinations of values of the given columns.
 func (d domain) cells(columns []int) int {
 	n := 1
 	for _, c := range columns {
@@ -40,8 +40,9 @@ func (d domain) filled(columns []int, x float64) array {
 	return a
 }
 
-// strides returns the stride of each of the given columns in a row-major array over the columns in axes: the distance
-// between two entries whose values differ by one in this column. A column that is not in axes has the stride 0.
+// strides returns the stride of each of the given columns in a row-major array over the columns in axes. The stride of
+// a column is the distance between two entries that differ only by one in this column. A column that is not in axes has
+// the stride 0.
 func (d domain) strides(columns, axes []int) []int {
 	strides := make([]int, len(columns))
 	n := 1
@@ -54,17 +55,17 @@ func (d domain) strides(columns, axes []int) []int {
 	return strides
 }
 
-// A link maps the entries of an array to those of a smaller array, which has a subset of the columns. An entry is
-// mapped to the entry with the same values in these columns. The larger array is a sequence of runs of equal length.
-// Either each run is mapped to consecutive entries, or all entries of a run are mapped to the same entry.
+// A link maps the entries of an array to those of a smaller array over a subset of its columns: an entry is mapped to
+// the entry with the same values in these columns. The larger array is divided into runs of equal length. Either each
+// run is mapped to consecutive entries, or all entries of a run are mapped to the same entry.
 type link struct {
 	run    int
 	single bool    // whether all entries of a run are mapped to the same entry
 	starts []int32 // for each run, the entry of the smaller array to which its first entry is mapped
 }
 
-// link returns the link from arrays over columns to arrays over subset, which is a subset of columns. Both lists are
-// sorted.
+// link returns the link from arrays over columns to arrays over subset. The columns in subset must also be in columns,
+// and both lists must be sorted as by domain.sorted.
 func (d domain) link(columns, subset []int) link {
 	strides := d.strides(columns, subset)
 	l := link{run: 1}
@@ -151,7 +152,7 @@ func (d domain) marginal(a array, columns []int) array {
 	return m
 }
 
-// product returns the marginal of the product of the arrays a and b on the given columns. It does not store the
+// product returns the marginal, on the given columns, of the product of the arrays a and b. It does not store the whole
 // product.
 func (d domain) product(a, b array, columns []int) array {
 	both := common(a.columns, b.columns)

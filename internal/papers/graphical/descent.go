@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A descent minimizes the loss of a model by mirror descent with momentum. Its vectors have an entry for
-// each cell of each factor.
+// A descent minimizes the loss of a model by mirror descent with momentum. Its vectors have an entry for each cell of
+// each measured marginal.
 type descent struct {
 	*calibration
 	counts, deviations []float64
@@ -15,7 +15,7 @@ type descent struct {
 	gradient           []float64 // the gradient of the loss with respect to N·p(cell)
 }
 
-// The parameters of the descent.
+// The parameters of mirror descent.
 const (
 	iterations = 1000 // maximum number of iterations
 	window     = 25   // number of iterations after which the decrease of the loss is compared with the accuracy
@@ -36,7 +36,8 @@ func newDescent(m *Model) *descent {
 	return d
 }
 
-// evaluate computes the beliefs and the gradient for the parameters θ, and returns the loss.
+// evaluate computes the beliefs (the marginals over cliques) and the gradient of the loss for the current parameters θ.
+// It returns the loss.
 func (d *descent) evaluate() (loss float64) {
 	at := 0
 	for _, f := range d.factors {
@@ -57,9 +58,9 @@ func (d *descent) evaluate() (loss float64) {
 	return loss
 }
 
-// minimize sets θ to parameters with a small loss. It ends when window iterations together reduce the loss by less than
-// accuracy times the number of cells. If an iteration increases the loss, the next one starts at the best θ
-// so far, without momentum and with a smaller rate.
+// minimize sets the parameters θ to values with a small loss. It ends when the last window iterations together reduce
+// the loss by less than accuracy times the number of cells. If an iteration increases the loss, the next one starts
+// again at the best θ so far, without momentum and with a smaller step size.
 func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 	if len(d.theta) == 0 {
 		d.run()

@@ -22,7 +22,7 @@ type Model struct {
 	factors []*factor
 }
 
-// A factor is a measured marginal with the parameters θ of its cells.
+// A factor is a measured marginal, with one parameter θ for each of its cells.
 type factor struct {
 	columns   []int // the columns of the factor, in ascending order
 	counts    []float64
@@ -30,11 +30,11 @@ type factor struct {
 	theta     []float64
 }
 
-// Fit returns the model that is fitted to the measurements of. The column c has sizes[c] values. The fit starts at the
-// parameters of the earlier model from, unless from is nil. It ends when further iterations reduce the
-// loss Σ (N·p(cell) - y)²/(2σ²) by less than accuracy for each measured cell. For comparison, the noise contributes
-// about ½ to the loss for each cell. N is estimated from the sums of the measurements. If the context ends, Fit returns
-// its error.
+// Fit fits a model to the measurements of. Column c has sizes[c] values. If from is not nil, the fit starts at the
+// parameters of this earlier model. The fit ends when further iterations reduce the loss Σ (N·p(cell) - y)²/(2σ²) by
+// less than accuracy for each measured cell; the letters are those of the package comment. For comparison, the noise
+// contributes about ½ to the loss for each cell. Fit estimates the number of rows N from the sums of the measurements.
+// If the context ends, Fit returns its error.
 func Fit(ctx context.Context, sizes []int, of []Measurement, from *Model, accuracy float64) (*Model, error) {
 	m := &Model{domain: sizes, total: total(of), factors: merged(sizes, of)}
 	all := make([][]int, len(sizes))
@@ -60,7 +60,7 @@ func Fit(ctx context.Context, sizes []int, of []Measurement, from *Model, accura
 // same reports whether two factors have the same columns.
 func (f *factor) same(g *factor) bool { return slices.Equal(f.columns, g.columns) }
 
-// merged returns a factor for each measured marginal. Several measurements of the same marginal are averaged, with
+// merged returns a factor for each measured marginal. It averages several measurements of the same marginal, with
 // weights inversely proportional to their variances.
 func merged(d domain, of []Measurement) (all []*factor) {
 	for _, m := range of {
@@ -80,8 +80,8 @@ func merged(d domain, of []Measurement) (all []*factor) {
 	return all
 }
 
-// total returns an estimate of the number of rows. It is the mean of the sums of all measurements, weighted by
-// the inverses of the variances of these sums, or 1 if the mean is below 1.
+// total returns an estimate of the number of rows, which is at least 1. It is the mean of the sums of all measurements,
+// with weights inversely proportional to the variances of these sums.
 func total(of []Measurement) float64 {
 	sum, weights := 0.0, 0.0
 	for _, m := range of {
@@ -127,7 +127,8 @@ func newCalibration(m *Model) *calibration {
 	return c
 }
 
-// run computes the beliefs by passing messages from the leaves to the root of the tree and back.
+// run computes the beliefs (the marginals over cliques) by passing messages in the junction tree, from the leaves to
+// the root and back.
 func (c *calibration) run() {
 	for _, b := range c.beliefs {
 		for i := range b.values {

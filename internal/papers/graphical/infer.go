@@ -19,9 +19,9 @@ func (m *Model) Marginal(columns []int) []float64 {
 	return m.domain.ordered(m.below(0, columns), columns)
 }
 
-// below returns an array over the columns that clique k shares with its parent, and over the wanted columns that
-// occur in clique k or in cliques below it. Its entries are conditional probabilities, given the values of the
-// shared columns.
+// below returns a conditional distribution in the subtree of clique k: an array over the columns that clique k shares
+// with its parent, and over those wanted columns that occur in the subtree. Its entries are probabilities of the wanted
+// columns, given the values of the shared columns.
 func (m *Model) below(k int, wanted []int) array {
 	shared := m.tree.shared[k]
 	var parts []array // the results of below for the children that have further wanted columns
@@ -53,7 +53,7 @@ func (m *Model) below(k int, wanted []int) array {
 	return t
 }
 
-// reaches reports whether clique k or a clique below it contains one of the columns.
+// reaches reports whether a clique in the subtree of clique k contains one of the columns.
 func (m *Model) reaches(k int, columns []int) bool {
 	if len(common(m.tree.cliques[k], columns)) > 0 {
 		return true
@@ -66,8 +66,8 @@ func (m *Model) reaches(k int, columns []int) bool {
 	return false
 }
 
-// Rows returns n rows, generated clique by clique. For each clique, it considers the rows with equal values in the
-// columns that the clique shares with its parent. Among these rows, each combination of values of the clique's
+// Rows returns n rows of the model. It fills in the columns clique by clique. For each clique, it groups the rows by
+// the columns that the clique shares with its parent. Within each group, each combination of values of the clique's
 // other columns occurs as often as the model expects, rounded up or down at random.
 func (m *Model) Rows(n int, random *rand.Rand) [][]uint16 {
 	rows := make([][]uint16, n)
@@ -101,8 +101,8 @@ func (m *Model) Rows(n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// quota samples n cells, with the given weights, by systematic sampling: each cell occurs as often as expected,
-// rounded up or down at random.
+// quota samples n cells with probabilities proportional to weights, by systematic sampling: each cell occurs as often
+// as expected, rounded up or down at random.
 func quota(weights []float64, n int, random *rand.Rand) []int {
 	sum := 0.0
 	for _, w := range weights {

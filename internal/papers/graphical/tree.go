@@ -12,8 +12,8 @@ type tree struct {
 	shared  [][]int // the columns that each clique shares with its parent, sorted
 }
 
-// newTree returns a junction tree such that each marginal is contained in a clique. It is a maximum spanning tree
-// of the cliques; the weight of an edge is the number of columns that its two cliques share.
+// newTree returns a junction tree in which each of the given marginals is contained in a clique. It is a maximum
+// spanning tree of the cliques, where the weight of an edge is the number of columns that its two cliques share.
 func newTree(d domain, marginals [][]int) *tree {
 	left, _ := triangulate(d, marginals)
 	t := &tree{}
@@ -45,17 +45,17 @@ func (t *tree) holding(columns []int) int {
 	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
 }
 
-// Cells returns the total number of cells in all cliques of a model that is fitted to the given marginals. The column c
-// has sizes[c] values. The result is infinite if the number exceeds the range of float64.
+// Cells returns the memory that a model for the given marginals needs: the total number of cells in all its cliques.
+// Column c has sizes[c] values. The result is infinite if the number exceeds the range of float64.
 func Cells(sizes []int, marginals [][]int) float64 {
 	_, cells := triangulate(sizes, marginals)
 	return cells
 }
 
 // triangulate triangulates the graph in which the columns of each marginal are connected. It returns the maximal
-// cliques of the result, and their total number of cells. It eliminates the columns by two heuristics: one first
-// eliminates the column whose clique has the fewest cells, and the other the column that adds the fewest edges.
-// It returns the result with fewer cells.
+// cliques of the result, and their total number of cells. It eliminates the columns twice, by two heuristics: first the
+// column whose clique has the fewest cells, or first the column that adds the fewest edges. It returns the result with
+// fewer cells.
 func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
 	cells = math.Inf(1)
 	for _, cost := range []func(*graph, int) float64{(*graph).weight, (*graph).fill} {
@@ -113,8 +113,8 @@ func (g *graph) fill(column int) (n float64) {
 	return n
 }
 
-// eliminate removes the columns one after another, each time the one with the least cost, and connects the neighbours
-// of each removed column. It returns the maximal cliques and their total number of cells.
+// eliminate removes the columns one after another, and connects the neighbours of each removed column. It always
+// removes the column with the least cost. It returns the maximal cliques and their total number of cells.
 func (g *graph) eliminate(cost func(*graph, int) float64) (maximal [][]int, cells float64) {
 	costs, left := make([]float64, len(g.domain)), make([]int, len(g.domain))
 	for c := range g.domain {

@@ -10,9 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class is a finite list of hypotheses. A hypothesis is represented by its index in the list that
-// New received. Class implements class.Tabular[X, int], class.Enumerable[X, int] and class.Coded.
-// The zero value is invalid; use New.
+// A Class is a finite list of hypotheses. A hypothesis is represented by its index in the list that New receives. Class
+// implements class.Tabular[X, int], class.Enumerable[X, int] and class.Coded. The zero value is invalid; use New.
 type Class[X any] struct {
 	hypotheses []Hypothesis[X]
 	code       [][]bool // Options.Code; if nil, codewords are the binary digits of the index
@@ -85,7 +84,7 @@ func (c *Class[X]) Predict(h int, x X) bool { return c.hypotheses[h].Predict(x) 
 // Penalty returns the penalty of hypothesis h.
 func (c *Class[X]) Penalty(h int) int64 { return c.hypotheses[h].Penalty }
 
-// At returns i: a hypothesis is represented by its index.
+// At returns hypothesis number i, which is i itself: hypotheses are represented by their indices.
 func (c *Class[X]) At(i int) int { return i }
 
 // All yields the indices 0..N-1.
@@ -99,8 +98,8 @@ func (c *Class[X]) All() iter.Seq[int] {
 	}
 }
 
-// Tabulate returns the costs of all hypotheses on p, by index. It computes one prediction for each
-// hypothesis and point. It returns class.ErrRange if the costs are too large.
+// Tabulate returns the cost of each hypothesis on the problem p, by index. It computes one prediction for each
+// hypothesis and each point of p. It returns class.ErrRange if the costs are too large.
 func (c *Class[X]) Tabulate(p class.Problem[X]) ([]int64, error) {
 	if _, ok := p.Spread(c.most); !ok {
 		return nil, class.ErrRange

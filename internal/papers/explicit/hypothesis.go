@@ -19,9 +19,9 @@ type Labelling struct {
 	Penalty int64
 }
 
-// Labellings returns one hypothesis for each labelling of a finite public domain. key must return
-// distinct keys for the records of the domain. The hypotheses predict label 0 for a record that has
-// the key of no record of the domain. A prediction takes one map look-up.
+// Labellings converts labellings of a finite public domain to hypotheses. The function key must map different records
+// of the domain to different keys. The hypotheses predict label 0 for a record whose key is not that of a record of the
+// domain. A prediction takes one map look-up.
 func Labellings[X any, K comparable](domain []X, key func(X) K, labellings []Labelling) ([]Hypothesis[X], error) {
 	place := make(map[K]int, len(domain))
 	for i, x := range domain {

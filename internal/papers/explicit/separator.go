@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Separator returns m, the number of bits of the separator: the length of the codewords, or ⌈log₂ N⌉
-// without a code.
+// Separator returns m, the number of bits of the separator. With a code it is the length of the codewords; without one
+// it is ⌈log₂ N⌉ for N hypotheses.
 func (c *Class[X]) Separator() int {
 	if c.code != nil {
 		return len(c.code[0])
@@ -32,7 +32,7 @@ func (c *Class[X]) Distance() int { return c.distance }
 // distance checks that code is a valid code for n hypotheses, and returns its minimum Hamming distance.
 func distance(code [][]bool, n int) (int, error) {
 	if len(code) != n {
-		return 0, fmt.Errorf("explicit: Code has %d codewords, but there are %d hypotheses", len(code), n)
+		return 0, fmt.Errorf("explicit: Code has %d codewords, but must have one for each of the %d hypotheses", len(code), n)
 	}
 	each := (len(code[0]) + 63) / 64
 	packed := make([]uint64, n*each)

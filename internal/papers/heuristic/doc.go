@@ -1,5 +1,5 @@
-// Package heuristic implements fast deterministic oracles of the kind oracle.Heuristic. Their answers
-// need not be minimisers. They have two uses: comparisons, and the data players of package game, which
-// need no proofs. The guarantee of a mechanism that uses such an oracle assumes that the oracle's
-// answers are minimisers.
+// Package heuristic implements fast deterministic oracles of the kind oracle.Heuristic. Their answers need not be
+// minimisers of the cost. They have two uses: comparisons with exact oracles, and the data players of package game,
+// which need no proofs. If another mechanism uses such an oracle, its guarantee assumes that the oracle's answers are
+// minimisers.
 package heuristic

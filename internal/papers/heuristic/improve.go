@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// improve runs a local search from the scorecard s and stores the result in s. A move replaces the points
-// of one attribute by one of their steps. improve makes moves that reduce the cost until there are none.
+// improve runs a local search from the scorecard s and stores the result in s. A move changes the points of one
+// attribute to one of the alternatives that steps returns. improve makes moves that reduce the cost until there are
+// none.
 func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *oracle.Solution[scorecard.Card]) error {
 	attributes := l.class.Attributes()
 	for better := true; better; {

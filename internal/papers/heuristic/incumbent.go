@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Incumbent returns the oracle whose answer is the incumbent of the class's tree: the hypothesis from
-// which a search starts. Most classes find their incumbent by greedy and local search. The incumbent of a
-// tabulated class is a minimiser. The oracle ignores the budget, since it visits no nodes.
+// Incumbent returns an oracle whose answer is the incumbent of the class's search tree: the hypothesis with which a
+// search starts. Most classes find their incumbent by greedy and local search. If the costs of all hypotheses are in a
+// table, the incumbent is a minimiser. The oracle ignores the budget, since it visits no nodes.
 func Incumbent[X, H any](c class.Class[X, H]) oracle.Minimizer[X, H] { return incumbent[X, H]{c} }
 
 type incumbent[X, H any] struct{ class class.Class[X, H] }

@@ -120,14 +120,13 @@ func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regre
 	return r
 }
 
-// scales are the factors by which the regression is scaled before rounding. Factor 1 maps the largest
-// absolute coefficient to the largest possible absolute points.
+// scales are the factors by which the regression is multiplied before rounding. Factor 1 maps the largest absolute
+// coefficient to the largest possible absolute number of points.
 var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
 
-// round returns the scorecard that results from scaling the regression r by scale and rounding it
-// attribute by attribute. It adds an equal share of (scaled intercept + threshold - ½) to the scaled
-// coefficients of each attribute. So before rounding, the total of a record exceeds the threshold minus ½
-// if and only if the record's log-odds are positive.
+// round multiplies the regression r by scale and rounds it to a scorecard, attribute by attribute. Before rounding, it
+// adds an equal share of (scaled intercept + threshold - ½) to the scaled coefficients of each attribute. So before
+// rounding, the total of a record exceeds the threshold minus ½ if and only if the record's log-odds are positive.
 func (l logistic) round(r regression, scale float64) scorecard.Card {
 	attributes := l.class.Attributes()
 	greatest, points := 0.0, 1.0
@@ -153,8 +152,8 @@ func (l logistic) round(r regression, scale float64) scorecard.Card {
 	return h
 }
 
-// nearest returns the possible points of the attribute a with the least Euclidean distance from wanted.
-// For a one-hot attribute it ignores the monotone order.
+// nearest returns the vector of possible points of the attribute a with the least Euclidean distance from wanted. If
+// the attribute has independent points for each category (one-hot), nearest ignores the requirement of monotone points.
 func nearest(a scorecard.Attribute, wanted []float64) []int {
 	if list := a.List(); list != nil {
 		best, least := 0, math.Inf(1)

@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class contains one hypothesis for each labelling of the sample that some candidate predicts. This
-// hypothesis has the least penalty among the candidates with that labelling; of several, it is the
-// first. Class implements class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16,
-// class.Partial[H]. The zero value is invalid; use New.
+// A Class contains one hypothesis for each labelling of the sample that some candidate predicts. Among the candidates
+// with the same labelling, it is the one with the least penalty, or the first of several. Class implements
+// class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16, class.Partial[H]. The zero value is
+// invalid; use New.
 type Class[X, H any] struct {
 	source     Source[X, H]
 	sample     int // s, the number of records of the sample
@@ -23,10 +23,9 @@ type Class[X, H any] struct {
 	table      *tabulated.Class[X, H]
 }
 
-// New returns the class of the labellings of the sample by the candidates of the source s. If the
-// source is invalid or there are too many labellings, it returns an error that states this in one
-// sentence. New computes one prediction for each candidate and each record of the sample. While it
-// runs, it stores N labellings, with one bit for each record of the sample.
+// New returns the class of the labellings of the sample by the candidates of the source s. It returns an error if the
+// source is invalid or there are too many labellings. New computes one prediction for each candidate and each record of
+// the sample. While it runs, it stores N labellings, with one bit for each record of the sample.
 func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	if s.Candidates == nil || s.Predict == nil || s.Key == nil {
 		return nil, fmt.Errorf("labelling: Candidates, Predict and Key of the source must be set")
@@ -42,7 +41,7 @@ func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	for i, q := range kept {
 		key, ok := s.Key(q)
 		if _, twice := c.place[key]; twice || !ok {
-			return nil, fmt.Errorf("labelling: candidate %v has no key, or the same key as another", q)
+			return nil, fmt.Errorf("labelling: the source's function Key must return a key of its own for each candidate, but candidate %v has none, or the same key as another", q)
 		}
 		c.place[key] = i
 		c.most = max(c.most, s.Penalty(q))
@@ -51,8 +50,8 @@ func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	return c, err
 }
 
-// represent returns one candidate for each labelling of the sample: the first of those with the least
-// penalty. The results are in the order in which their labellings first occur among the candidates.
+// represent returns one candidate for each labelling of the sample: the one with the least penalty, or the first of
+// several. The results have the order in which their labellings first occur among the candidates.
 func represent[X, H any](s Source[X, H], sample []X) ([]H, error) {
 	var kept []H
 	place := map[string]int{}
@@ -77,7 +76,7 @@ func represent[X, H any](s Source[X, H], sample []X) ([]H, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("labelling: there are no candidates")
+		return nil, fmt.Errorf("labelling: the source must have at least one candidate")
 	}
 	return kept, nil
 }
@@ -99,11 +98,12 @@ func (c *Class[X, H]) Contains(q H) bool {
 	return ok
 }
 
-// Predict returns q(x).
+// Predict returns the label that q predicts for the record x.
 func (c *Class[X, H]) Predict(q H, x X) bool { return c.source.Predict(q, x) }
 
-// PredictPartial predicts the label of x by Source.Partial, from the attributes for which known is true.
-// If Source.Partial is nil, ok is true only if all attributes are known.
+// PredictPartial predicts the label of a partly known record: x[j] is known if known[j] is true. It uses
+// Source.Partial. The result ok is false if the label cannot be determined. If Source.Partial is nil, ok is true only
+// if all attributes are known.
 func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok bool) {
 	if c.source.Partial != nil {
 		return c.source.Partial(q, x, known)
@@ -120,7 +120,7 @@ func (c *Class[X, H]) Penalty(q H) int64 { return c.source.Penalty(q) }
 // Separator returns m, the number of bits of the separator: ⌈log₂ N⌉.
 func (c *Class[X, H]) Separator() int { return class.NumberBits(len(c.hypotheses)) }
 
-// Separate returns the binary digits of the index of q, the lowest first.
+// Separate returns the separator bits of q: the binary digits of its index, the lowest first.
 func (c *Class[X, H]) Separate(q H) []bool {
 	key, _ := c.source.Key(q)
 	return class.Number(c.place[key], c.Separator())
@@ -133,8 +133,8 @@ func (c *Class[X, H]) At(i int) H { return c.hypotheses[i] }
 // All yields the hypotheses in the order of their indices.
 func (c *Class[X, H]) All() iter.Seq[H] { return slices.Values(c.hypotheses) }
 
-// Tabulate returns the costs of all hypotheses on p, by index. It computes one prediction for each
-// hypothesis and point. It returns class.ErrRange if the costs are too large.
+// Tabulate returns the cost of each hypothesis on the problem p, by index. It computes one prediction for each
+// hypothesis and each point of p. It returns class.ErrRange if the costs are too large.
 func (c *Class[X, H]) Tabulate(p class.Problem[X]) ([]int64, error) {
 	if _, ok := p.Spread(c.most); !ok {
 		return nil, class.ErrRange

@@ -24,8 +24,8 @@ type Source[X, H any] struct {
 	Partial func(q H, x []uint16, known []bool) (label, ok bool)
 }
 
-// Of returns the hypotheses of c as a source. The class c must have a separator (class.Separated),
-// whose bits become the keys.
+// Of returns a source whose candidates are the hypotheses of c. The class c must have a separator (class.Separated);
+// its bits become the keys of the candidates.
 func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	s := Source[X, H]{
 		Name:       c.String(),
@@ -45,8 +45,8 @@ func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	return s
 }
 
-// pack returns the bits of set as a string, eight bits in a byte. Different lists of the same length
-// give different strings.
+// pack converts a list of bits to a string, eight bits to a byte. Different lists of the same length give different
+// strings.
 func pack(set []bool) string {
 	packed := make([]byte, (len(set)+7)/8)
 	for i, one := range set {

@@ -1,6 +1,6 @@
-// Package loss turns a class of hypotheses into the class of their loss queries. The loss query of a
-// hypothesis is 1 on a labelled record if the hypothesis misclassifies it, and 0 otherwise (Neel, Roth
-// and Wu, 2018, A.1). So results about queries apply to learning.
+// Package loss turns a class of hypotheses into the class of their loss queries. The loss query of a hypothesis is a
+// function of a labelled record: it is 1 if the hypothesis misclassifies the record, and 0 otherwise (Neel, Roth and
+// Wu, 2018, A.1). In this way, results about queries apply to learning.
 package loss
 
 import (
@@ -16,9 +16,9 @@ type Labelled[X any] struct {
 	Label bool
 }
 
-// New returns the class of the loss queries of c. The query of h predicts 1 on (x, y) if and only if
-// h(x) ≠ y. Hypotheses, penalties, separator bits and the distance are those of c. The class is
-// class.Enumerable if c is.
+// New returns the class of the loss queries of c. The query of h is 1 on a record x with label y if and only if h(x) ≠
+// y. Hypotheses, penalties, separator bits and the distance are those of c. The result implements class.Enumerable if c
+// does.
 func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
 	if e, ok := c.(class.Enumerable[X, H]); ok {
 		return lossEnumerable[X, H]{loss[X, H]{c}, e}
@@ -26,7 +26,7 @@ func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
 	return loss[X, H]{c}
 }
 
-// loss is the class that New returns. It hides the optional methods of c whose arguments are unlabelled
+// loss is the class that New returns. It does not have those optional methods of c whose arguments are unlabelled
 // records.
 type loss[X, H any] struct{ class.Class[X, H] }
 
@@ -47,9 +47,9 @@ func (l loss[X, H]) Checker(p class.Problem[Labelled[X]], plan []int) (class.Che
 	return l.Class.Checker(unlabelled(p), plan)
 }
 
-// unlabelled returns a problem for the original class, in which every hypothesis has the cost that its
-// loss query has in p. It exchanges the two costs of a point with label 1, since the loss query of a
-// hypothesis that predicts 1 for this point is 0.
+// unlabelled returns a problem for the original class in which every hypothesis has the same cost as its loss query has
+// in p. For a point with label 1 it exchanges the two costs, since the loss query of a hypothesis that predicts 1 for
+// this point is 0.
 func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
 	out := class.Problem[X]{Unit: p.Unit, Terms: p.Terms, Points: make([]class.Point[X], len(p.Points))}
 	for i, pt := range p.Points {
@@ -61,7 +61,7 @@ func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
 	return out
 }
 
-// lossEnumerable is loss for an original class that is class.Enumerable.
+// lossEnumerable is loss for an original class that implements class.Enumerable.
 type lossEnumerable[X, H any] struct {
 	loss[X, H]
 	list class.Enumerable[X, H]

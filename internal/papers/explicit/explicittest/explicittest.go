@@ -52,8 +52,8 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must returns a class of n random labellings with random penalties 0..penalty. The domain has the
-// given number of records. must panics if New fails.
+// must returns a class of n random labellings of a domain with the given number of records. Each labelling has a random
+// penalty between 0 and penalty. must panics if explicit.New fails.
 func must(draw classtest.Draw, n, records, penalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {

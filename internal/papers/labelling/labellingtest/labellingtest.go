@@ -21,8 +21,8 @@ func Fixed() map[string]Case {
 	return out
 }
 
-// Random returns the class of the labellings of a random sample by a random class of scorecards. The
-// random class has at most the number of scorecards in the parameter most.
+// Random returns a small random class of labellings. Its sample is random, and its candidates are a random class of at
+// most most scorecards.
 func Random(draw classtest.Draw, most int) Case {
 	c := scorecardtest.Random(draw, most)
 	var sample [][]uint16

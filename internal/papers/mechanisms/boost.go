@@ -75,8 +75,8 @@ func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 // riskBeta is the maximum probability that the bound on the risk of a plan does not hold.
 const riskBeta = 0.05
 
-// bestDivision returns the plan for splitting the rows that has the least bound on the risk, and this
-// bound. If there are too few rows, it returns an error that begins with subject.
+// bestDivision returns the plan for splitting the rows whose bound on the risk is least, and this bound. If there are
+// too few rows, it returns an error whose message begins with subject, the parameter that causes it.
 func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
 	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
 	if plan.Parts == 0 {
@@ -85,8 +85,8 @@ func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Settin
 	return plan, risk, nil
 }
 
-// division returns the plan for splitting the rows that Parts and Validation state. If Parts is 0, it
-// returns that of bestDivision. Both depend on public parameters only.
+// division returns the plan for splitting the rows. If m.Parts is set, the plan has the parts and the validation rows
+// that m states; otherwise it is that of bestDivision. The plan depends on public parameters only.
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
@@ -102,12 +102,12 @@ func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.Boos
 	return plan, nil
 }
 
-// Bounds returns no bound, since none is known on the excess over the table. The function divide returns
-// a bound on the risk, the expected loss of a new row.
+// Bounds returns no bounds, because no bound is known on the excess error over the private table. The function divide
+// returns a bound on the risk, which is the expected loss of a new row.
 func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil, nil }
 
-// divide returns the plan of bestDivision for the number of rows, which is public under replace-one, with
-// the bound on the risk.
+// divide returns the plan of bestDivision for the given number of rows, which is public under replace-one, and the
+// bound on the risk.
 func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	if err := s.OfRows("{mechanism} " + boostName); err != nil {
 		return nil, err

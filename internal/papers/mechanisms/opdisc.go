@@ -12,7 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDisc is objective perturbation over a discrete class: RSPM with spherically symmetric noise.
+// OPDisc is objective perturbation over a discrete class. It is RSPM with noise whose distribution is spherically
+// symmetric.
 type OPDisc struct{ Perturbing }
 
 const opdiscName = "opdisc"
@@ -88,7 +89,7 @@ func opdiscAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 		return nil, err
 	}
 	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
-		return nil, errors.New("its class has only one hypothesis")
+		return nil, errors.New("the mechanism opdisc requires at least two hypotheses, but the class of the model has one")
 	}
 	s.Costs = learn.Loss(j.Loss)
 	made, err := (&OPDisc{Perturbing{j.Oracle, j.Grid}}).on(o, s)

@@ -62,7 +62,8 @@ func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
 	return opsampJSON{opsampName, m.NoiseRate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
-// perturbation parses the parameters of m. If the rate is 0, it replaces it by that of opsamp.Plan.
+// perturbation returns the parameters that the texts and numbers of m state. If the rate is 0, it uses the parameters
+// that opsamp.Plan returns.
 func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (opsamp.Perturbation, error) {
 	o := opsamp.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > opsamp.MostCalls {
@@ -83,7 +84,7 @@ func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (
 	return o, nil
 }
 
-// bind returns the mechanism for the setting's schema, with the encoding of its columns and its features.
+// bind returns the mechanism for the setting's schema, the encoding of its columns, and its features.
 func (m *OPSamp) bind(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {

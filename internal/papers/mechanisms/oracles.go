@@ -37,7 +37,7 @@ type oracleKind struct {
 
 const searchName = "search"
 
-// oracles lists all oracles in the order in which the help names them. External solvers come last.
+// oracles lists all oracles, in the order in which the help lists them. External solvers come last.
 var oracles = []oracleKind{
 	{searchName, oracle.Exhaustive, false, func(_ string, s model.Space) (Minimizer, error) { return oracle.Search(s.Sampling().Class), nil }},
 	{"exhaustive", oracle.Exhaustive, false, exhaustive},
@@ -77,15 +77,13 @@ func NewOracle(name string, s model.Space) (Minimizer, error) {
 	return o.over(name, s)
 }
 
-// unverified reports whether nothing but the solver's claim shows that an answer of the oracle is a
-// minimiser.
+// unverified reports whether only the solver's own claim shows that an answer of the oracle is a minimiser.
 func (o oracleKind) unverified() bool { return o.kind != oracle.Exhaustive && !o.float }
 
-// useSearch is the remedy in errors about an oracle: the oracle search supports every class.
+// useSearch is the remedy that errors about an oracle propose: the oracle search supports every class.
 const useSearch parameter.Text = "use {oracle} search"
 
-// ErrUnfit reports that an oracle does not support a class, and that a smaller class of the same form
-// would not help.
+// ErrUnfit reports that an oracle does not support any class of this form, whatever its size.
 var ErrUnfit = errors.New("does not support this class")
 
 func unfit(name string) error {
@@ -118,8 +116,8 @@ func transform(name string, s model.Space) (Minimizer, error) {
 	return oracle.Search(c), nil
 }
 
-// networks returns the constructor of an oracle that encodes problems of a class as cost networks
-// (package network). The function of returns the solver that runs an installed program.
+// networks returns the constructor of an oracle that encodes problems as cost networks (package network). The parameter
+// of returns a network solver that runs an installed program.
 func networks(of func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {
@@ -133,8 +131,8 @@ func networks(of func(solver.Program) network.Solver) func(string, model.Space) 
 	}
 }
 
-// networkOracle finds the executable of the solver with the given name, and returns the oracle that uses
-// the encoding e.
+// networkOracle returns the oracle that encodes problems by e and solves them with the named solver. It finds the
+// executable of the solver.
 func networkOracle[H any](name string, e network.Encoding[table.Record, H], of func(solver.Program) network.Solver) (Minimizer, error) {
 	p, err := find(name)
 	if err != nil {
@@ -143,8 +141,8 @@ func networkOracle[H any](name string, e network.Encoding[table.Record, H], of f
 	return oracle.Erase(network.New(e, of(p))), nil
 }
 
-// programs returns the constructor of an oracle that formulates problems of a class as mixed-integer
-// programs (package mip). The function of returns the solver that runs an installed program.
+// programs returns the constructor of an oracle that formulates problems as mixed-integer programs (package mip). The
+// parameter of returns a solver that runs an installed program.
 func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		c, err := cards(name, s)
@@ -163,8 +161,8 @@ func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Min
 	}
 }
 
-// cards returns the class of s, a space of scorecards. It returns an error if s has another form, or if
-// its parameter distance is set.
+// cards returns the class of the space s, which must be a space of scorecards without the parameter distance. Otherwise
+// it returns an error.
 func cards(name string, s model.Space) (*scorecard.Class, error) {
 	of, ok := s.(interface{ Cards() *scorecard.Class })
 	if !ok {
@@ -176,8 +174,8 @@ func cards(name string, s model.Space) (*scorecard.Class, error) {
 	return of.Cards(), nil
 }
 
-// find returns the executable of the solver with the given name. This is the file on PATH with this
-// name. For highs, the environment variable SIBYL_HIGHS can name another file.
+// find returns the executable of the solver with the given name. It searches PATH for a file with this name. For highs,
+// the environment variable SIBYL_HIGHS can name another file.
 func find(name string) (solver.Program, error) {
 	executable, hint := name, ""
 	if name == "highs" {

@@ -45,13 +45,12 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 // distance of the separator.
 func (*Perturbing) Separates() {}
 
-// searchOracle returns the oracle search for the setting's class. The methods Bounds use it in place of
-// the selected oracle, since bounds do not depend on the oracle.
+// searchOracle returns the oracle search for the setting's class. The methods named Bounds use it in place of the
+// selected oracle, since bounds do not depend on the oracle.
 func searchOracle(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Sampling().Class) }
 
-// substitute returns the oracle search with the assumptions of the oracle with the given name. A reader
-// of a model file uses it to recreate the model's mechanism, since the solver of the named oracle may not
-// be installed.
+// substitute returns the oracle search, with the assumptions of the named oracle. It is used to recreate the mechanism
+// of a model file, because the solver of the named oracle may not be installed.
 func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -60,7 +59,7 @@ func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	return assuming{searchOracle(s), o}, nil
 }
 
-// assuming is an oracle that reports the assumptions of another oracle as its own.
+// assuming is an oracle that answers like the embedded oracle, but reports the assumptions of another one.
 type assuming struct {
 	Minimizer
 	other oracleKind
@@ -69,7 +68,7 @@ type assuming struct {
 func (a assuming) Kind() oracle.Kind { return a.other.kind }
 func (a assuming) FloatBound() bool  { return a.other.float }
 
-// perturbedJSON holds the keys that the records of RSPM, OPDisc and PRSMA share.
+// perturbedJSON holds the keys that RSPM, OPDisc and PRSMA share in their records in model files.
 type perturbedJSON struct {
 	Grid   int64  `json:"grid"`
 	Shift  int64  `json:"shift"` // t, in units of 1/grid

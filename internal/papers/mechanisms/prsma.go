@@ -61,8 +61,8 @@ func PartitionedOf(l mechanism.Learner) *Partitioned {
 	return m
 }
 
-// PartitionedIn recreates the PRSMA that released the model m, from the record of the mechanism in m. It
-// uses the oracle that the record names. It also returns the space of the model.
+// PartitionedIn recreates the PRSMA that released the model m, from the mechanism's record in m, with the oracle that
+// this record names. It also returns the space of the model's class.
 func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 	if m.Mechanism.Name != prsmaName {
 		return nil, nil, fmt.Errorf("the model was released by the mechanism %s, which does not divide the data into parts; it must be a model of prsma", quote.Word(m.Mechanism.Name))
@@ -142,7 +142,7 @@ func (m *PRSMA) check() error {
 	return nil
 }
 
-// refusal is the maximum probability that PRSMA releases no model if no oracle call fails.
+// refusal is the maximum probability with which PRSMA releases no model, if no oracle call fails.
 const refusal = 0.05
 
 // plan returns the best plan for the number of rows and the maximum number of calls.
@@ -157,7 +157,7 @@ func (m *PRSMA) plan(s *mechanism.Setting) (robust.PRSMAPlan, error) {
 	return p, nil
 }
 
-// noPlan wraps an error of the planner and omits the package name from its text.
+// noPlan wraps an error of the planner. Its text omits the package name at the beginning of the error.
 type noPlan struct{ error }
 
 func (n noPlan) Error() string { return model.Reason(n.error) }
@@ -194,8 +194,8 @@ func hypothesisOf(a robust.Answer[any]) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// observe makes m report its progress to the curator. For each completed part it adds a line to the log.
-// After each batch of runs it updates a progress line, which contains an estimate of the remaining time.
+// observe makes m report its progress to the curator. It adds a line to the log for each completed part. After each
+// batch of runs it updates a progress line with an estimate of the remaining time.
 func observe(m *robust.PRSMA[table.Record, any], c mechanism.Curator) {
 	start, logged := time.Now(), 0
 	m.Observe = func(p robust.PRSMAProgress) {
@@ -261,7 +261,7 @@ func prsmaAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	return &mechanism.Recreated{Record: made.Record, Guarantee: made.Guarantee()}, nil
 }
 
-// over recreates the mechanism that the record j describes, with the oracle o.
+// over recreates the mechanism that the record j of a model file describes, with the oracle o.
 func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {

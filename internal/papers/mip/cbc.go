@@ -8,17 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// CBC returns the solver that runs the program p, COIN-OR CBC. Its executable is usually called cbc. It
-// was tested with version 2.10.
+// CBC returns the solver COIN-OR CBC, which runs the program p. The executable is usually called cbc. Version 2.10 was
+// tested.
 func CBC(p solver.Program) Solver { return cbc{p} }
 
 type cbc struct{ program solver.Program }
 
 func (cbc) String() string { return "CBC" }
 
-// cbcIncrement is the option increment of CBC, the least improvement for which CBC searches. CBC reports an
-// optimum without a lower bound. Its report means that no solution is better than the optimum by at least
-// the increment.
+// cbcIncrement is the option increment of CBC: CBC searches only for solutions that improve the best one by at least
+// this amount. CBC reports an optimum without a lower bound. The report only means that no solution is better by the
+// increment or more.
 const cbcIncrement = 0.5
 
 func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err error) {
@@ -51,8 +51,8 @@ func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err 
 	return a, err
 }
 
-// cbcOptimal reports whether the log of CBC states that CBC read the model and the options without
-// errors and found an optimum, and states each of these exactly once.
+// cbcOptimal reports whether the log of CBC shows that CBC read the model and the options without errors and found an
+// optimum. Each of these statements must occur exactly once.
 func cbcOptimal(log string) bool {
 	read, found := 0, 0
 	for line := range strings.Lines(log) {
@@ -68,8 +68,8 @@ func cbcOptimal(log string) bool {
 	return read == 1 && found == 1
 }
 
-// parseCBC reads a solution file of CBC for the program p. The first line holds the status and the
-// objective. Each other line holds the number, name, value and cost of a row or of a variable.
+// parseCBC reads a solution of the program p from a solution file of CBC. The first line contains the status and the
+// objective. Each other line contains the number, name, value and cost of a row or of a variable.
 func parseCBC(text string, p *program) (answer, error) {
 	status, rest, _ := strings.Cut(text, "\n")
 	objective, ok := strings.CutPrefix(status, "Optimal - objective value ")

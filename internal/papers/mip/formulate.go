@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A formulation is an integer program for a problem over a class. The cost of a hypothesis is the least
-// objective of the hypothesis's points plus constant.
+// A formulation is an integer program for a problem over a class. The cost of a hypothesis is the field constant plus
+// the least objective of the points that represent the hypothesis.
 type formulation struct {
 	program
 	class    *numeric.Class
@@ -43,15 +43,15 @@ func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok b
 	return f, f.moderate()
 }
 
-// A limit is an upper bound on a sum of functions, each of which depends on one weight. In terms of the
-// weights' unary bits, the value of this sum is constant minus the linear function in the field sum.
+// A limit is an upper bound on a sum of functions, each of which depends on one weight. The sum is stored as a function
+// of the weights' unary bits: it is the field constant minus the linear function in the field sum.
 type limit struct {
 	constant int64
 	sum      []term
 }
 
-// add adds a function of one weight to l. values[i] is its value if exactly the first i of the weight's
-// bits are set.
+// add adds a function of one weight to the sum. The unary bits of the weight are bits, and values[i] is the value of
+// the function if exactly the first i of them are set.
 func (l *limit) add(values []int64, bits []int) {
 	l.constant += values[0]
 	for i, b := range bits {
@@ -61,17 +61,18 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds to p the constraint that the sum does not exceed the parameter most. If most is 0, it adds no
-// constraint.
+// apply adds the constraint that the sum is at most most to the program p. If most is 0, there is no limit and apply
+// does nothing.
 func (l *limit) apply(p *program, most int64) {
 	if most > 0 {
 		p.atLeast(l.sum, l.constant-most)
 	}
 }
 
-// addWeight adds the variable of the weight of column j, whose costs are costs. It also adds unary bits
-// of the weight, and their contributions to norm and used. It adds no bits if the costs are linear in the
-// weight and the class has no limit on the norm or on the number of used weights, and no NormBits.
+// addWeight adds a variable for the weight of column j. The parameter costs holds the cost of each possible weight.
+// addWeight also adds unary bits of the weight, and the weight's contributions to the limits norm and used. It omits
+// the bits if the costs are linear in the weight and the class has no limit on the norm or on the number of used
+// weights, and no NormBits.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}
@@ -100,8 +101,8 @@ func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, 
 	used.add(uses, bits)
 }
 
-// addNorm adds unary bits of the squared norm, and the constraint that the number that these bits represent
-// equals norm, the squared norm as a function of the weights. costs holds the cost of each squared norm.
+// addNorm adds unary bits that represent the squared norm of the weights. A constraint makes them equal to norm, which
+// is the squared norm as a function of the weights. The parameter costs holds the cost of each squared norm.
 func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	squares := f.class.Norms()
 	var charges []int64
@@ -129,8 +130,8 @@ func line(ws, costs []int64) (slope int64, ok bool) {
 	return slope, true
 }
 
-// bits adds len(costs)-1 unary bits and returns their variables. Constraints make each bit at most the
-// bit before it. If exactly the first i bits are set, the bits add costs[i] - costs[0] to the objective.
+// bits adds len(costs)-1 unary bits and returns their variables. Constraints allow a bit to be set only if the bit
+// before it is set. If exactly the first i bits are set, they add costs[i] - costs[0] to the objective.
 func (f *formulation) bits(name string, costs []int64) []int {
 	var bits []int
 	for i := 1; i < len(costs); i++ {
@@ -143,12 +144,11 @@ func (f *formulation) bits(name string, costs []int64) []int {
 	return bits
 }
 
-// addRecord adds a 0/1 variable with the given name for the record x, and the constraint that it is 1 if
-// the hypothesis makes the more expensive prediction for x. d is the cost of predicting 1 minus the cost of
-// predicting 0. In the constraint, the record's values and the thresholds are divided by the greatest
-// common divisor of the values. If bounds on the weighted sum show that all hypotheses make the same
-// prediction for x, addRecord adds no variable. In this case it adds |d| to f.constant if that prediction
-// is the more expensive one.
+// addRecord adds a 0/1 variable with the given name for the record x, and the constraint that it is 1 if the hypothesis
+// makes the more expensive prediction for x. The parameter d is the cost of predicting 1 minus the cost of predicting
+// 0. In the constraint, the record's values and the thresholds are divided by the greatest common divisor of the
+// values. If bounds on the weighted sum show that all hypotheses make the same prediction for x, addRecord adds no
+// variable. If this prediction is the more expensive one, it then adds |d| to f.constant.
 func (f *formulation) addRecord(name string, x []int64, d int64) {
 	divisor := int64(0)
 	for _, v := range x {
@@ -215,9 +215,8 @@ func ceilDiv(a, b int64) int64 {
 	return q
 }
 
-// halfspace returns the halfspace at the given point. ok is false if the variable of a weight or of a
-// threshold bit differs from an integer by more than mostFraction, or if the halfspace is not in the
-// class.
+// halfspace returns the halfspace at a point of the solver. The result ok is false if the variable of a weight or of a
+// threshold bit differs from an integer by more than mostFraction, or if the halfspace is not in the class.
 func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) {
 	h.Threshold = f.class.Thresholds()[0]
 	for _, v := range f.weight {
@@ -239,7 +238,7 @@ func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) 
 	return h, f.class.Contains(h)
 }
 
-// mostFraction is the maximum distance of a variable's value in a solver's solution from an integer.
+// mostFraction is the maximum difference between a variable's value in a solver's solution and an integer.
 const mostFraction = 1e-6
 
 // integer rounds v to an integer. ok is false if v differs from an integer by more than mostFraction, or

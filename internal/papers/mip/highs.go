@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// HiGHS returns the solver that runs the program p, HiGHS. Its executable is usually called highs. It
-// was tested with version 1.15.
+// HiGHS returns the solver HiGHS, which runs the program p. The executable is usually called highs. Version 1.15 was
+// tested.
 func HiGHS(p solver.Program) Solver { return highs{p} }
 
 type highs struct{ program solver.Program }
@@ -48,7 +48,7 @@ func (h highs) solve(ctx context.Context, p *program, nodes int64) (a answer, er
 	return a, err
 }
 
-// highsBound returns the dual bound from the log of HiGHS. The log must contain exactly one solving
+// highsBound returns the lower bound on the objective from the log of HiGHS. The log must contain exactly one solving
 // report, and its status must be Optimal.
 func highsBound(log string) (float64, error) {
 	_, report, ok := strings.Cut(log, "\nSolving report\n")
@@ -73,7 +73,7 @@ func highsBound(log string) (float64, error) {
 	return strconv.ParseFloat(only("Dual bound"), 64)
 }
 
-// parseHiGHS reads a solution file in HiGHS's raw format for the program p, and returns the solution with
+// parseHiGHS reads a solution of the program p from a file in HiGHS's raw format. It returns the solution together with
 // the given bound.
 func parseHiGHS(text string, p *program, bound float64) (answer, error) {
 	status, rest, ok := strings.Cut(text, "\n# Primal solution values\n")

@@ -15,13 +15,14 @@ import (
 // integers, so the oracle subtracts Slack from the bound and rounds the result up to an integer.
 const Slack = 0.25
 
-// Reasons for failures. They contain no numbers of the problem, since these depend on private records.
+// The reasons for which the oracle fails. They contain no numbers of the problem, since these depend on private
+// records.
 var (
-	errLarge  = errors.New("the problem has numbers above 2^31")
+	errLarge  = errors.New("the numbers of the problem exceed 2^31, the limit for reliable solutions")
 	errStatus = errors.New("the solver does not report an optimum")
 	errFormat = errors.New("the solver's output is malformed")
-	errPoint  = errors.New("the solver's weights are not a halfspace of the class")
-	errBound  = errors.New("the solver's bound differs from the cost of its weights")
+	errPoint  = errors.New("the solver's weights do not form a halfspace of the class")
+	errBound  = errors.New("the solver's lower bound differs from the exact cost of its weights")
 )
 
 // A Solver solves integer programs: CBC or HiGHS.
@@ -40,13 +41,13 @@ type answer struct {
 	bound float64   // a lower bound on the objective
 }
 
-// New returns the oracle for the class c that uses the solver s. It is Certifiable: it returns the
-// halfspace at the solver's point only if the exact cost of this halfspace equals the solver's lower
-// bound, reduced by Slack and rounded up to an integer. Budget.Nodes limits the search nodes of the solver.
+// New returns an oracle for the class c that uses the solver s. The kind of the oracle is Certifiable: it returns the
+// halfspace at the solver's point only if the exact cost of this halfspace equals the solver's lower bound, reduced by
+// Slack and rounded up to an integer. Budget.Nodes limits the search nodes of the solver.
 //
-// The lower bound comes from floating-point arithmetic and is not verified, so the oracle is
-// oracle.Floating. The oracle fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since
-// solvers are unreliable for such numbers.
+// The lower bound comes from floating-point arithmetic and is not verified, so the oracle implements oracle.Floating.
+// The oracle fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since solvers are unreliable for such
+// numbers.
 func New(c *numeric.Class, s Solver) oracle.Minimizer[[]int64, numeric.Halfspace] {
 	return &minimizer{c, s}
 }
@@ -60,7 +61,7 @@ func (m *minimizer) Class() class.Class[[]int64, numeric.Halfspace] { return m.c
 
 func (m *minimizer) Kind() oracle.Kind { return oracle.Certifiable }
 
-// FloatBound returns true: answers rely on a lower bound that is computed in floating point.
+// FloatBound returns true, because answers rely on a lower bound that is computed in floating point.
 func (m *minimizer) FloatBound() bool { return true }
 
 func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b oracle.Budget) (oracle.Solution[numeric.Halfspace], error) {

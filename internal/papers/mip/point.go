@@ -2,8 +2,8 @@ package mip
 
 import "strconv"
 
-// Options for all solvers: tolerance is the tolerance of integrality and of constraints. mostNodes is the
-// greatest limit on nodes that is passed to a solver, since the limit must fit 32 bits.
+// Options for all solvers: tolerance is the tolerance of integrality and of constraints. mostNodes is the maximum limit
+// on nodes that is passed to a solver, which must fit 32 bits.
 const (
 	tolerance = "1e-9"
 	mostNodes = 1<<31 - 1
@@ -36,8 +36,8 @@ func (p *point) set(name, value string) bool {
 	return true
 }
 
-// answer returns the values of all variables with the given bound. It returns errFormat if a variable has
-// no value.
+// answer returns the values of all variables, together with the given bound. It returns errFormat if a variable has no
+// value.
 func (p *point) answer(bound float64) (answer, error) {
 	if len(p.number) > 0 {
 		return answer{}, errFormat

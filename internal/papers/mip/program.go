@@ -1,7 +1,7 @@
 package mip
 
-// A program is an integer program: minimise the objective, which is the total cost of the variables,
-// subject to the constraints rows. All variables are integers.
+// A program is an integer program: minimise the total cost of the variables, subject to the constraints rows. All
+// variables are integers.
 type program struct {
 	variables []variable
 	rows      []row
@@ -13,15 +13,15 @@ type variable struct {
 	lo, hi, cost int64
 }
 
-// A row is a constraint on sum. If exact is false, sum must be at least the field least. If exact is true,
-// sum must equal it.
+// A row is a constraint on a sum of terms. If exact is true, the sum must equal the field least; otherwise it must be
+// at least that.
 type row struct {
 	sum   []term
 	exact bool
 	least int64
 }
 
-// A term is times multiplied by the variable whose index is in the field variable.
+// A term is the product of a coefficient, times, and the variable with the given index.
 type term struct {
 	variable int
 	times    int64
@@ -38,8 +38,8 @@ func (p *program) atLeast(sum []term, least int64) {
 	p.rows = append(p.rows, row{sum: sum, least: least})
 }
 
-// mostNumber bounds the absolute value of every number in a program, and the objective. A float64
-// represents integers up to mostNumber exactly, and near them it is precise enough for a solver's tolerances.
+// mostNumber is the maximum absolute value of every number in a program, and of the objective. A float64 represents
+// such integers exactly, with enough additional precision for a solver's tolerances.
 const mostNumber = 1 << 31
 
 // moderate reports whether every number in the program, and every value of the objective, is at most mostNumber

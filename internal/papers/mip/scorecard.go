@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Scorecards returns an oracle for scorecards, which it encodes as halfspaces. A one-hot attribute
-// becomes one 0/1 column for each category. An attribute whose vectors are multiples of one vector
-// (scorecard.Numeric) becomes one numeric column. The answers of the oracle are as reliable as those of
+// Scorecards returns an oracle for scorecards, which it encodes as halfspaces. An attribute with points of its own for
+// each category (one-hot) becomes one 0/1 column for each category. An attribute whose vectors of points are multiples
+// of one vector (scorecard.Numeric) becomes one numeric column. The answers of the oracle are as reliable as those of
 // the oracle that New returns.
 //
 // Scorecards returns an error for classes that cannot be encoded in this way:
@@ -21,8 +21,7 @@ import (
 //   - with monotone points
 //   - with an attribute whose vectors are not all multiples of one vector
 //   - with a penalty or a limit on used attributes, if an attribute has several columns
-//   - with a limit on the norm, if the norm of an attribute's points can differ from the absolute value
-//     of its weight
+//   - with a limit on the norm, if the norm of an attribute's points can differ from the absolute value of its weight
 func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
 	o := c.Options()
 	if o.Most >= len(c.Attributes()) {
@@ -56,14 +55,14 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 	return m, nil
 }
 
-// A column is a numeric column of a halfspace that encodes an attribute or one category of it. values
-// holds the column's value for each category of the attribute.
+// A column is a numeric column of a halfspace. It encodes an attribute, or one category of an attribute. The field
+// values holds the column's value for each category of the attribute.
 type column struct {
 	numeric.Column
 	values []int
 }
 
-// unit reports whether the absolute value of the column's weight is always the norm of its points.
+// unit reports whether the norm of the column's points always equals the absolute value of its weight.
 func (c column) unit() bool {
 	norm := 0
 	for _, v := range c.values {
@@ -99,8 +98,8 @@ func newColumn(values, weights []int) column {
 	return w
 }
 
-// multiples returns a column that encodes an attribute with the given vectors. The products of its values
-// with its possible weights are the vectors. It returns an error if the vectors are not multiples of one
+// multiples returns a column that encodes an attribute with the given vectors of points. Each vector is the column's
+// values multiplied by one of its possible weights. multiples returns an error if the vectors are not multiples of one
 // vector.
 func multiples(vectors [][]int) (column, error) {
 	values := make([]int, len(vectors[0]))
@@ -124,7 +123,7 @@ func multiples(vectors [][]int) (column, error) {
 		}
 		for c, x := range values {
 			if v[c] != w*x {
-				return column{}, fmt.Errorf("its vectors are not multiples of one vector")
+				return column{}, fmt.Errorf("its vectors of points are not multiples of one vector")
 			}
 		}
 		weights = append(weights, w)
@@ -153,7 +152,7 @@ func (m *cards) Class() class.Class[[]uint16, scorecard.Card] { return m.class }
 
 func (m *cards) Kind() oracle.Kind { return m.halfspaces.Kind() }
 
-// FloatBound returns true: answers rely on a lower bound that is computed in floating point.
+// FloatBound returns true, because answers rely on a lower bound that is computed in floating point.
 func (m *cards) FloatBound() bool { return m.halfspaces.FloatBound() }
 
 func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracle.Budget) (oracle.Solution[scorecard.Card], error) {
@@ -173,8 +172,8 @@ func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracl
 	return oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: found.Cost + offset}, nil
 }
 
-// problem returns the problem q over halfspaces that encodes p. The cost of a scorecard on p is the cost
-// of its halfspace on q plus offset.
+// problem returns a problem q over halfspaces that encodes p: the cost of a scorecard on p is the cost of its halfspace
+// on q, plus offset.
 func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], offset int64) {
 	q.Unit = p.Unit
 	for _, pt := range p.Points {

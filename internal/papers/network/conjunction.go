@@ -7,14 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 )
 
-// Conjunctions returns the encoding of a class of conjunctions or disjunctions. It supports terms on a
+// Conjunctions returns the encoding of a class of conjunctions or disjunctions as cost networks. It supports terms on a
 // separator of any distance, penalties, and a limit on the number of literals.
 //
-// In the network, an attribute is a variable whose values are "no literal" and the possible literals
-// on the attribute. A record is a soft threshold on the number of literals that determine its
-// prediction, and is reached if this number is at least 1. A literal of a conjunction determines the
-// prediction of the records that it rejects; a literal of a disjunction, that of the records that it
-// accepts.
+// An attribute becomes a variable of the network. The values of this variable are "no literal" and the possible
+// literals on the attribute. A record becomes a soft threshold: it is reached if at least one chosen literal determines
+// the prediction for the record. A literal of a conjunction determines the prediction for the records that it rejects;
+// a literal of a disjunction, for the records that it accepts.
 func Conjunctions(c *conjunction.Class) Encoding[[]uint16, conjunction.Formula] {
 	return conjunctions{c}
 }
@@ -23,7 +22,7 @@ type conjunctions struct{ class *conjunction.Class }
 
 func (s conjunctions) Class() class.Class[[]uint16, conjunction.Formula] { return s.class }
 
-// Encode adds one variable for each attribute, in order.
+// Encode returns the network of the problem p. Variable j of the network represents attribute j.
 func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 	n := &Network{}
 	literals := Threshold{Least: s.class.Options().Most + 1}
@@ -72,18 +71,19 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// options returns the number of possible literals on attribute j, including "no literal".
+// options returns the number of values of the variable of attribute j: its possible literals and "no literal".
 func (s conjunctions) options(j int) int { return 1 + s.class.Attribute(j).Tests() }
 
-// single returns the formula with option o of attribute j and no other literal.
+// single returns the formula whose only literal is value o of the variable of attribute j. For "no literal" the formula
+// is empty.
 func (s conjunctions) single(j, o int) conjunction.Formula {
 	h := conjunction.Formula{Tests: make([]int, s.class.Attributes())}
 	h.Tests[j] = o
 	return h
 }
 
-// settles returns a term on attribute j. It is 1 for the literals that determine the prediction of x
-// whatever the other literals are, and 0 for the others and for "no literal".
+// settles returns a term on the variable of attribute j. It is 1 for each literal that alone determines the prediction
+// for x, and 0 for the other literals and for "no literal".
 func (s conjunctions) settles(j int, x []uint16) Term {
 	t := Term{j, make([]int, s.options(j))}
 	for o := range t.Values {
@@ -94,7 +94,8 @@ func (s conjunctions) settles(j int, x []uint16) Term {
 	return t
 }
 
-// Decode returns the formula whose option for attribute j is assignment[j].
+// Decode returns the formula in which attribute j has the literal, or no literal, that the value assignment[j]
+// represents.
 func (s conjunctions) Decode(assignment []int) conjunction.Formula {
 	return conjunction.Formula{Tests: assignment}
 }

@@ -28,9 +28,8 @@ type Solver interface {
 	Solve(ctx context.Context, n *Network, incumbent int64, b oracle.Budget) (assignment []int, cost int64, err error)
 }
 
-// New returns the oracle that encodes a problem by e and solves the network by s. The oracle is
-// Certifiable: it verifies the cost of the solver's assignment, but relies on the solver's claim that
-// this cost is the least.
+// New returns an oracle that encodes a problem by e and solves the network by s. The kind of the oracle is Certifiable:
+// it verifies the cost of the solver's assignment, but relies on the solver's claim that this cost is the least.
 func New[X, H any](e Encoding[X, H], s Solver) oracle.Minimizer[X, H] {
 	return &minimizer[X, H]{e, s}
 }
@@ -44,7 +43,8 @@ func (m *minimizer[X, H]) Class() class.Class[X, H] { return m.encoding.Class() 
 
 func (m *minimizer[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// Minimize passes the cost of the class's incumbent to the solver as an upper bound.
+// Minimize encodes the problem, solves the network and decodes the answer. It gives the solver an upper bound on the
+// cost, that of the class's incumbent.
 func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b oracle.Budget) (oracle.Solution[H], error) {
 	var none oracle.Solution[H]
 	if err := ctx.Err(); err != nil {
@@ -65,10 +65,10 @@ func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b or
 	}
 	h := m.encoding.Decode(assignment)
 	if !m.Class().Contains(h) {
-		return none, fmt.Errorf("%w: the solver's answer is not in the class", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the solver's answer decodes to a hypothesis that is not in the class", oracle.ErrFail)
 	}
 	if cost := class.Cost(m.Class(), p, h); cost != claimed || cost > incumbent {
-		return none, fmt.Errorf("%w: the cost of the solver's answer differs from the claimed cost", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the cost of the solver's answer differs from the cost that the solver claims", oracle.ErrFail)
 	}
 	return oracle.Solution[H]{Hypothesis: h, Cost: claimed}, nil
 }

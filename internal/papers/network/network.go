@@ -21,24 +21,23 @@ type Term struct {
 	Values   []int
 }
 
-// A Threshold is reached if the sum of Terms is at least Least. The terms are on distinct variables.
-// A hard threshold is violated if it is reached.
+// A Threshold is a condition on the sum of several terms on distinct variables: it is reached if the sum is at least
+// Least. A hard threshold is violated if it is reached.
 type Threshold struct {
 	Terms []Term
 	Least int
 }
 
-// A Soft threshold adds Cost, which is at least 1, to the cost of the assignments that violate it. If
-// Missing is false, an assignment violates it by reaching it. If Missing is true, an assignment
-// violates it by not reaching it.
+// A Soft threshold adds Cost, which is at least 1, to the cost of the assignments that violate it. If Missing is false,
+// it is violated if the threshold is reached; if Missing is true, it is violated if the threshold is not reached.
 type Soft struct {
 	Threshold
 	Missing bool
 	Cost    int64
 }
 
-// Variable adds a variable and returns its number. costs holds the costs of its values, which may have
-// any sign: Variable moves the least cost to n.Base.
+// Variable adds a variable and returns its number. The parameter costs holds the costs of its values, which may be
+// negative: Variable subtracts the least of them from all, and adds it to n.Base.
 func (n *Network) Variable(costs []int64) int {
 	least := int64(math.MaxInt64)
 	for _, c := range costs {
@@ -53,7 +52,7 @@ func (n *Network) Variable(costs []int64) int {
 	return len(n.Costs) - 1
 }
 
-// Charge adds cost, which may have any sign, to the cost of the assignments that reach t.
+// Charge adds cost, which may be negative, to the cost of the assignments that reach the threshold t.
 func (n *Network) Charge(t Threshold, cost int64) {
 	lo, hi := t.Extremes()
 	switch {
@@ -101,7 +100,7 @@ func (t Threshold) Reached(assignment []int) bool {
 	return sum >= t.Least
 }
 
-// Valid reports whether the assignment has a value of the domain for each variable.
+// Valid reports whether the assignment gives each variable one of its values.
 func (n *Network) Valid(assignment []int) bool {
 	if len(assignment) != len(n.Costs) {
 		return false
@@ -134,8 +133,7 @@ func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	return cost, true
 }
 
-// Spread returns an upper bound on the cost of an assignment minus Base. If the bound exceeds
-// MaxInt64, Spread returns MaxInt64.
+// Spread returns an upper bound on the cost of an assignment minus Base, or MaxInt64 if this bound overflows.
 func (n *Network) Spread() int64 {
 	sum := int64(0)
 	for _, costs := range n.Costs {

@@ -8,19 +8,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// Scorecards returns the encoding of a class of scorecards. It supports attributes of every kind,
+// Scorecards returns the encoding of a class of scorecards as cost networks. It supports attributes of every kind,
 // terms, penalties, and a limit on the number of used attributes or on the norm.
 //
 // The network of a problem consists of the following:
 //
-//   - For each category of a one-hot attribute, a variable whose values are the category's possible
-//     points.
-//   - For each attribute with a list of vectors, one variable whose values are the vectors.
+//   - For each category of an attribute with independent points (one-hot), a variable whose values are the category's
+//     possible points.
+//   - For each attribute with a list of vectors of points, one variable whose values are the vectors.
 //   - For each record, a soft threshold.
 //   - For each term on a bit of the norm, a soft threshold.
-//   - If the class has a penalty or a limit on used attributes: for each one-hot attribute, an
-//     additional variable with the values 0 and 1. It must be 1 if a point of the attribute is not 0.
-//     Otherwise it may also be 1, which never reduces the cost.
+//   - If the class has a penalty or a limit on used attributes: for each one-hot attribute, an additional variable with
+//     the values 0 and 1. It must be 1 if a point of the attribute is not 0. Otherwise it may also be 1, which never
+//     reduces the cost.
 func Scorecards(c *scorecard.Class) Encoding[[]uint16, scorecard.Card] {
 	return scorecards{c}
 }
@@ -29,8 +29,8 @@ type scorecards struct{ class *scorecard.Class }
 
 func (s scorecards) Class() class.Class[[]uint16, scorecard.Card] { return s.class }
 
-// Encode adds the variables of the points, attribute by attribute. After these it adds the variables
-// for used attributes.
+// Encode returns the network of the problem p. It adds the variables of the points, attribute by attribute, and then
+// the variables for used attributes.
 func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	n := &Network{}
 	var points [][]Term // for each attribute and category, the category's points as a term of the total
@@ -57,9 +57,10 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// termCosts returns, for each category of the attribute a, the costs of the category's levels. terms begins with the
-// problem's terms on a: one for each level of a category, except its first level. The cost of a level is the sum of the
-// terms of its category up to this level. rest holds the terms that follow those on a.
+// termCosts returns, for each category of the attribute a, the costs of the category's possible points (levels). The
+// list terms begins with the problem's terms on a: each category has one term for each of its levels except the first.
+// The cost of a level is the sum of the category's terms up to this level. The result rest is the remainder of terms
+// after those on a.
 func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
 	for c := range a.Categories() {
 		own := make([]int64, len(a.Levels(c)))
@@ -72,8 +73,8 @@ func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []in
 	return costs, terms
 }
 
-// oneHot adds a variable for each category of the one-hot attribute a, forbids points that violate the
-// order of a, and returns the points of each category as a term.
+// oneHot adds a variable for each category of the one-hot attribute a, and forbids points that violate the monotone
+// order of a. It returns the points of each category as a term.
 func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
 	var points []Term
 	for c := range a.Categories() {
@@ -95,7 +96,7 @@ func (t Term) negated() Term {
 	return Term{t.Variable, values}
 }
 
-// unequal returns the term that is 1 if t is not 0, and 0 if t is 0.
+// unequal returns a term that is 0 where t is 0, and 1 elsewhere.
 func (t Term) unequal() Term {
 	values := make([]int, len(t.Values))
 	for i, v := range t.Values {
@@ -106,8 +107,8 @@ func (t Term) unequal() Term {
 	return Term{t.Variable, values}
 }
 
-// listed adds one variable for the attribute a, which has a list of vectors, and returns the points of
-// each category as a term. costs are the costs of the levels from termCosts; unit is the penalty unit.
+// listed adds one variable for the attribute a, which has a list of vectors of points. It returns the points of each
+// category as a term. The parameter costs holds the costs of points from termCosts, and unit is the penalty unit.
 func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
 	list := a.List()
 	own := make([]int64, len(list))
@@ -163,8 +164,8 @@ func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	}
 }
 
-// limitNorm forbids squared norms above the class's limit. terms holds the problem's terms on the bits
-// of the squared norm; limitNorm adds their costs.
+// limitNorm forbids squared norms above the class's limit. It also adds the costs of terms, the problem's terms on the
+// bits of the squared norm.
 func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	most := s.class.Options().Norm
 	if most == 0 {
@@ -192,7 +193,8 @@ func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	}
 }
 
-// Decode reads the points in the order in which Encode adds the variables.
+// Decode returns the scorecard that an assignment represents. It reads the points in the order in which Encode adds the
+// variables.
 func (s scorecards) Decode(assignment []int) scorecard.Card {
 	var h scorecard.Card
 	for _, a := range s.class.Attributes() {

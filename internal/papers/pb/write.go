@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A problem is a network as a pseudo-Boolean optimisation problem, without the network's base cost. Bits
+// A problem is a network in the form of a pseudo-Boolean optimisation problem, without the network's base cost. Bits
 // are numbered from 0, and the bits of the network's variables come first.
 type problem struct {
 	first       []int // for each variable, the number of its first bit
@@ -69,8 +69,9 @@ func newProblem(n *network.Network) *problem {
 	return p
 }
 
-// kept returns a linear function of bits. If reached is true, it is at least 0 exactly if the terms of t
-// sum to at least t.Least. If reached is false, it is at least 0 exactly if they sum to less than t.Least.
+// kept expresses a condition on the threshold t by a linear function of bits, which is at least 0 exactly if the
+// condition holds. If reached is true, the condition is that the terms of t sum to at least t.Least. If reached is
+// false, it is that they sum to less.
 func (p *problem) kept(t network.Threshold, reached bool) sum {
 	sign, s := int64(-1), sum{constant: int64(t.Least) - 1}
 	if reached {
@@ -116,7 +117,7 @@ func (p *problem) write(w io.Writer) error {
 	return err
 }
 
-// text appends the parts of s, without its constant, to the buffer to in the OPB format.
+// text appends s, without its constant, to the bytes to in the OPB format.
 func (s sum) text(to []byte) []byte {
 	for _, own := range s.parts {
 		to = append(to, ' ')

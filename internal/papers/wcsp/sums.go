@@ -8,15 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A term is a variable with the contribution of each of its values to a sum. Contributions are at
-// least 0.
+// A term is a variable, and what each of its values contributes to a sum. Contributions are at least 0.
 type term struct {
 	variable int
 	values   []int
 }
 
-// newTerm returns the least contribution of t, and t with this least contribution subtracted from all
-// contributions.
+// newTerm returns the term t, shifted so that its least contribution is 0, and this least contribution.
 func newTerm(t network.Term) (shifted term, least int) {
 	least = slices.Min(t.Values)
 	shifted = term{t.Variable, slices.Clone(t.Values)}
@@ -37,8 +35,8 @@ func (t term) key() string {
 	return string(key)
 }
 
-// A row is a threshold. It is reached if the sum of terms is at least the value of the field least. This
-// value is at least 1. The terms are on distinct variables.
+// A row is a threshold on the sum of terms on distinct variables. It is reached if the sum is at least the field least,
+// which is at least 1.
 type row struct {
 	terms []term
 	least int
@@ -57,9 +55,9 @@ func newRow(t network.Threshold) row {
 // widest is the maximum number of terms in the cost table of a threshold.
 const widest = 3
 
-// arrange reorders the terms of each row. It reorders all rows with the same number of terms in the same
-// way. Positions at which these rows have more distinct terms come earlier. So many rows have equal last
-// terms, and share the partial sums of these terms.
+// arrange reorders the terms of each row, so that many rows have equal last terms and can share the partial sums of
+// these terms. It applies the same permutation to all rows with the same number of terms. Positions at which these rows
+// have more distinct terms come earlier.
 func arrange(rows []row) {
 	distinct := map[int][]map[string]bool{}
 	for _, r := range rows {
@@ -87,8 +85,8 @@ func arrange(rows []row) {
 	}
 }
 
-// A sum is a partial sum. Its additional variable is that of result; its values are the sums of left
-// and right, clipped to lo..hi.
+// A sum is a partial sum of two terms. The value of its additional variable, that of result, is the sum of left and
+// right, clipped to lo..hi.
 type sum struct {
 	left, right, result term
 	lo, hi              int
@@ -99,7 +97,7 @@ func (s sum) value(l, r int) int {
 	return min(max(s.left.values[l]+s.right.values[r], s.lo), s.hi)
 }
 
-// sums holds the partial sums that replace terms of rows. Rows with equal partial sums share one.
+// sums holds the partial sums that replace terms of rows. If several rows need the same partial sum, they share it.
 type sums struct {
 	domains []int // the number of values of each variable, the network's variables first
 	made    []sum

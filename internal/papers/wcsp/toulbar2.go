@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// Toulbar2 returns the solver that runs the program p: toulbar2 version 1.1.1, or a later version with
-// the same options. Budget.Nodes limits the number of backtracks. The solver fails for networks whose
-// Spread exceeds MostSpread.
+// Toulbar2 returns the solver toulbar2, which runs the program p. It must have version 1.1.1, or a later version with
+// the same options. Budget.Nodes limits the number of backtracks. The solver fails for networks whose Spread exceeds
+// MostSpread.
 //
 // toulbar2 computes costs and bounds in integers.
 func Toulbar2(p solver.Program) network.Solver { return toulbar2{p} }
 
-// MostSpread is the maximum Spread of a network. It is far below 5·10¹⁷; toulbar2 treats assignments
-// with this cost or a larger one as forbidden.
+// MostSpread is the maximum Spread of a network. It must be far below 5·10¹⁷, because toulbar2 treats assignments with
+// a cost of 5·10¹⁷ or more as forbidden.
 const MostSpread = 1 << 52
 
 type toulbar2 struct{ program solver.Program }
@@ -29,7 +29,7 @@ type toulbar2 struct{ program solver.Program }
 // solution is the file to which the solver writes its best assignment.
 const solution = "solution"
 
-// errOutput has no details, since the output of toulbar2 is private.
+// errOutput reports that the output of toulbar2 shows no optimum. It does not quote the output, which is private.
 var errOutput = fmt.Errorf("%w: toulbar2 reports no optimum", oracle.ErrFail)
 
 func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64, b oracle.Budget) ([]int, int64, error) {
@@ -74,9 +74,8 @@ func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64
 	}
 }
 
-// optimum returns the cost that toulbar2 reports as optimal. Its output must have exactly one
-// complete line that begins with "Optimum:". Its exit status must be 0; this status alone does not
-// show that an optimum was found.
+// optimum returns the cost that toulbar2 reports as optimal. The output must have exactly one complete line that begins
+// with "Optimum:". The exit status must be 0, but this alone does not show that an optimum was found.
 func optimum(r solver.Result) (int64, error) {
 	claims, cost := 0, int64(0)
 	for line := range bytes.Lines(r.Stdout) {

@@ -53,9 +53,9 @@ func write(w io.Writer, n *network.Network, top int64) error {
 	return p.err
 }
 
-// A printer prints numbers, lines of numbers, and cost functions. The wcsp format of a cost function
-// is: the number of its variables, the variables, the default cost, the number of listed tuples, and
-// the listed tuples, each followed by its cost. All other tuples have the default cost.
+// A printer prints numbers, lines of numbers, and cost functions in the wcsp format. In this format, a cost function is
+// the number of its variables, the variables, the default cost, the number of listed tuples, and the listed tuples,
+// each followed by its cost. All other tuples have the default cost.
 type printer struct {
 	w      io.Writer
 	err    error // the first error
@@ -81,8 +81,8 @@ func (p *printer) line(numbers ...int64) {
 	p.text("\n")
 }
 
-// sum prints a cost function of the variables of s.left, s.right and s.result. It forbids every tuple
-// in which s.result is not the clipped sum of s.left and s.right.
+// sum prints a cost function on the variables of s.left, s.right and s.result. It forbids every tuple in which s.result
+// is not the clipped sum of s.left and s.right.
 func (p *printer) sum(s sum, top int64) {
 	tuples := len(s.left.values) * len(s.right.values)
 	p.line(3, int64(s.left.variable), int64(s.right.variable), int64(s.result.variable), top, int64(tuples))
@@ -94,9 +94,8 @@ func (p *printer) sum(s sum, top int64) {
 	}
 }
 
-// row prints a cost function of the variables of r. If reached is true, it has the given cost for
-// assignments that reach r, and 0 for others. If reached is false, it has the cost for assignments
-// that do not reach r, and 0 for others.
+// row prints a cost function on the variables of r. If reached is true, it has the given cost for assignments that
+// reach the threshold r, and 0 for others. If reached is false, the two costs are exchanged.
 func (p *printer) row(r row, reached bool, cost int64) {
 	var charged []int64
 	tuples := 0
@@ -121,8 +120,8 @@ func (p *printer) row(r row, reached bool, cost int64) {
 	}
 }
 
-// next advances at, a tuple of one value index for each term of r, to the next tuple. It reports
-// whether there is a next tuple.
+// next changes at, which holds one value index for each term of r, to the next tuple of indices. It reports whether
+// there is one.
 func (r row) next(at []int64) bool {
 	for i := range at {
 		if at[i]++; at[i] < int64(len(r.terms[i].values)) {

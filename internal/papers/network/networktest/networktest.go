@@ -28,24 +28,22 @@ import (
 
 type record = []uint16
 
-// Scorecards returns the oracle by the solver for classes of scorecards.
+// Scorecards returns a constructor of oracles for classes of scorecards that use the solver s.
 func Scorecards(s network.Solver) oracletest.New[record, scorecard.Card] {
 	return func(c class.Enumerable[record, scorecard.Card]) (oracle.Minimizer[record, scorecard.Card], error) {
 		return network.New(network.Scorecards(c.(*scorecard.Class)), s), nil
 	}
 }
 
-// Conjunctions returns the oracle by the solver for classes of conjunctions and
-// disjunctions.
+// Conjunctions returns a constructor of oracles for classes of conjunctions and disjunctions that use the solver s.
 func Conjunctions(s network.Solver) oracletest.New[record, conjunction.Formula] {
 	return func(c class.Enumerable[record, conjunction.Formula]) (oracle.Minimizer[record, conjunction.Formula], error) {
 		return network.New(network.Conjunctions(c.(*conjunction.Class)), s), nil
 	}
 }
 
-// Run tests the solver s on small classes of scorecards and conjunctions. If the range of a problem's
-// costs is at most most, the solver must return a minimiser, both without a budget and with a large
-// budget.
+// Run tests the solver s on small classes of scorecards and conjunctions. The solver must return a minimiser of each
+// problem whose range of costs is at most the parameter most, both without a budget and with a large budget.
 func Run(t *testing.T, s network.Solver, most int64) {
 	t.Run("scorecards", func(t *testing.T) {
 		run(t, scorecardtest.Fixed(), scorecardtest.Random, Scorecards(s), most)
@@ -55,10 +53,10 @@ func Run(t *testing.T, s network.Solver, most int64) {
 	})
 }
 
-// run tests the oracle o on the classes of fixed and on random problems. Calls of solvers are slow, so run
-// limits their number. It runs the suite of oracletest only for the class "all kinds" and for random problems.
-// For the other checks it uses the unusual problems of classtest.Case.Weird: all of them in the full form
-// (package heavy), and every 30th in the short form, with different ones for consecutive classes.
+// run tests the oracle o on the fixed classes and on random problems. Calls of solvers are slow, so run limits their
+// number. It runs the suite of oracletest only for the class "all kinds" and for random problems. For the other classes
+// it uses the unusual problems of classtest.Case.Weird. If tests run in full (package heavy) it uses all of them;
+// otherwise every 30th, with different ones for consecutive classes.
 func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
 	step := heavy.Pick(30, 1)
 	t.Run("suite", func(t *testing.T) { oracletest.Sample(t, fixed["all kinds"], o, 0, step) })
@@ -82,8 +80,8 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 	})
 }
 
-// answered checks that the oracle returns a minimiser of p with the budget of nodes. It does nothing if
-// the range of costs of p exceeds most.
+// answered checks that the oracle returns a minimiser of p if its budget is the given number of nodes. It skips a
+// problem whose range of costs exceeds most.
 func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
 	t.Helper()
 	if bound, ok := p.Range(); !ok || bound > most {
@@ -95,7 +93,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 	}
 	got, err := o.Minimize(context.Background(), p, oracle.Budget{Nodes: nodes})
 	if err != nil {
-		t.Errorf("%v, problem %q, budget %d: %v", c.Class, name, nodes, err)
+		t.Errorf("%v, problem %q, budget %d: the solver fails: %v", c.Class, name, nodes, err)
 	}
 	least := int64(math.MaxInt64)
 	for h := range c.Class.All() {
@@ -106,7 +104,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 	}
 }
 
-// Misbehaving checks that s, a solver whose program misbehaves, fails with the error want.
+// Misbehaving checks that a solver returns the error want if its program does not behave as it should.
 func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error) {
 	t.Helper()
 	c := scorecardtest.Fixed()["signs"]
@@ -119,14 +117,14 @@ func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error
 		t.Fatal(err)
 	}
 	if answer, err := o.Minimize(ctx, p, oracle.Budget{}); !errors.Is(err, want) {
-		t.Errorf("%v and answer %v instead of %v", err, answer, want)
+		t.Errorf("the solver returns the error %v and the answer %v, want the error %v", err, answer, want)
 	}
 }
 
-// A Starter returns the solver that runs the given program.
+// A Starter constructs a solver that runs the given program.
 type Starter func(solver.Program) network.Solver
 
-// Script returns the solver with a shell script in place of its program.
+// Script returns a solver that runs a shell script instead of the solver's program.
 func (start Starter) Script(t *testing.T, script string) network.Solver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake")
@@ -163,7 +161,8 @@ func (start Starter) Hangs(t *testing.T) {
 	noticed.Wait()
 }
 
-// Next advances assignment to the next assignment of n, and reports whether there is a next one.
+// Next changes assignment to the next assignment of values to the variables of n, in a fixed order, and reports whether
+// there is one.
 func Next(n *network.Network, assignment []int) bool {
 	for v := range assignment {
 		if assignment[v]++; assignment[v] < len(n.Costs[v]) {

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker follows the definition of the tree. It stores the decisions on the path, and computes each
-// bound from all distinct records and all columns.
+// A checker computes the bounds of a search by the definition of the tree. It stores the decisions on the path to the
+// current node, and computes each bound from all distinct records and all columns.
 type checker struct {
 	class     *Class
 	order     []int
@@ -22,8 +22,8 @@ type checker struct {
 	terms     [][]int64 // the costs of the weights of each column, then those of the thresholds, then those of the norms
 }
 
-// Checker returns an independent checker for the tree of p that decides the columns in the order of plan.
-// It returns an error if plan does not list every column once.
+// Checker returns an independent checker for a tree of the problem p that decides the columns in the order of plan. It
+// returns an error unless plan lists every column exactly once.
 func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -31,7 +31,7 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	sorted := slices.Clone(plan)
 	slices.Sort(sorted)
 	if !slices.Equal(sorted, c.inOrder()) {
-		return nil, fmt.Errorf("numeric: the plan must list each of the %d columns once", len(c.columns))
+		return nil, fmt.Errorf("numeric: the plan must list each of the %d columns exactly once", len(c.columns))
 	}
 	k := &checker{class: c, order: slices.Clone(plan), threshold: -1, cost: map[string]*[2]int64{}, record: map[string][]int64{}}
 	for _, pt := range p.Points {
@@ -69,8 +69,8 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// remaining returns the limits that the decided weights leave to the other weights: uses is the maximum
-// number of weights that are not 0, and norm the maximum squared norm.
+// remaining returns the limits that the decided weights leave to the undecided ones: uses is the maximum number of
+// nonzero weights, and norm the maximum squared norm.
 func (k *checker) remaining() (uses int, norm int64) {
 	uses, norm = k.class.most(), k.class.norm()
 	for _, w := range k.decided {
@@ -82,8 +82,8 @@ func (k *checker) remaining() (uses int, norm int64) {
 	return uses, norm
 }
 
-// allowed returns the weights of column j that are within the limits uses and norm, as remaining returns
-// them. It ignores the other undecided columns.
+// allowed returns the weights of column j that alone do not exceed the limits uses and norm on the undecided weights
+// (see remaining).
 func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	var out []int64
 	for _, w := range k.class.columns[j].Weights {
@@ -94,8 +94,8 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	return out
 }
 
-// options returns the weights of the next column that have a completion within both limits. It checks only the completion in
-// which each later column has its weight of least absolute value, since no other completion is farther below the
+// options returns the weights of the next column that can be completed to a halfspace within both limits. To decide
+// this, it gives each later column its weight of least absolute value, since no other completion uses less of the
 // limits.
 func (k *checker) options() []int64 {
 	uses, norm := k.remaining()
@@ -169,15 +169,15 @@ func (k *checker) Bound() int64 {
 	return bound
 }
 
-// price returns the cost, by terms and penalties, of the weight w of column j.
+// price returns the cost that terms and penalties give to the weight w of column j.
 func (k *checker) price(j int, w int64) int64 {
 	return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
 }
 
-// cheapest returns the least cost of a completion, by terms and penalties on the undecided weights and by terms
-// on the norm. The parameter open holds the allowed weights of the undecided columns. cheapest is a dynamic
-// program over these columns, which stores the least cost for each pair of remaining limits. It ignores limits
-// that cannot be exceeded.
+// cheapest returns the least cost that terms and penalties can give to the undecided weights and to the norm. The
+// parameter open holds the allowed weights of the undecided columns, and uses and norm are the limits on them. cheapest
+// is a dynamic program over these columns, which stores the least cost for each pair of remaining limits. It ignores
+// limits that cannot be exceeded.
 func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int
@@ -219,9 +219,9 @@ func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	return least
 }
 
-// totals returns a lower and an upper bound on the weighted sum of record x. They follow from open, the
-// allowed weights of the undecided columns, and from the Cauchy-Schwarz inequality with the remaining
-// squared norm.
+// totals returns a lower and an upper bound on the weighted sum of the record x. They follow from open, the allowed
+// weights of the undecided columns, and from the Cauchy-Schwarz inequality with norm, the limit on the squared norm of
+// these weights.
 func (k *checker) totals(x []int64, open [][]int64, norm int64) (low, high *big.Int) {
 	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i, j := range k.order {

@@ -43,12 +43,12 @@ const (
 	mostChoices    = 1 << 22 // the maximum number of choices in the states of a counter
 )
 
-// New returns the class of halfspaces over the columns whose threshold is one of thresholds. The
-// thresholds must be ascending. If a parameter is invalid, New returns an error that names the parameter
-// in one sentence. Weighted sums of halfspaces of the class cannot overflow.
+// New returns the class of halfspaces over the columns whose threshold is one of thresholds, which must be ascending.
+// If a parameter is invalid, New returns an error that names it. Weighted sums of halfspaces of the class cannot
+// overflow.
 func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if len(columns) == 0 || len(columns) > mostColumns {
-		return nil, fmt.Errorf("numeric: the number of columns is %d and must be 1..%d", len(columns), mostColumns)
+		return nil, fmt.Errorf("numeric: the number of columns is %d, but must be 1..%d", len(columns), mostColumns)
 	}
 	total := new(big.Int)
 	for j, c := range columns {
@@ -62,7 +62,7 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 		return nil, fmt.Errorf("numeric: weighted sums can reach %v, which exceeds 60 bits; use smaller values or weights", total)
 	}
 	if len(thresholds) == 0 || len(thresholds) > mostThresholds {
-		return nil, fmt.Errorf("numeric: the number of thresholds is %d and must be 1..%d", len(thresholds), mostThresholds)
+		return nil, fmt.Errorf("numeric: the number of thresholds is %d, but must be 1..%d", len(thresholds), mostThresholds)
 	}
 	for i, t := range thresholds {
 		if t < -mostTotal || t > mostTotal {
@@ -83,11 +83,11 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	}
 	c := &Class{columns: columns, thresholds: thresholds, options: o}
 	if n, ok := c.choices(); !ok {
-		return nil, fmt.Errorf("numeric: counting halfspaces takes %v steps, more than %d; reduce the limit on the norm or on the number of weights", n, mostChoices)
+		return nil, fmt.Errorf("numeric: counting halfspaces takes %v steps, but at most %d are supported; reduce the limit on the norm or on the number of weights", n, mostChoices)
 	}
 	root := newCounter(c, c.inOrder(), Charge{}).root()
 	if root == nil {
-		return nil, fmt.Errorf("numeric: no weights have a squared norm of at most %d and at most %d weights that are not 0", c.norm(), c.most())
+		return nil, fmt.Errorf("numeric: the class is empty, because the columns have no weights with a squared norm of at most %d of which at most %d are nonzero; increase a limit", c.norm(), c.most())
 	}
 	c.size = new(big.Int).Mul(root.leaves, big.NewInt(int64(len(thresholds))))
 	if o.NormBits {
@@ -96,7 +96,7 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	return c, nil
 }
 
-// inOrder returns the indices of the columns in ascending order.
+// inOrder returns the indices 0, 1, … of the columns.
 func (c *Class) inOrder() []int {
 	order := make([]int, len(c.columns))
 	for j := range order {
@@ -105,8 +105,8 @@ func (c *Class) inOrder() []int {
 	return order
 }
 
-// choices returns an upper bound on the number of choices in all states of a counter. ok reports whether
-// the bound is at most mostChoices.
+// choices bounds the memory of a counter: it returns an upper bound on the number of choices in all of its states. The
+// result ok reports whether the bound is at most mostChoices.
 func (c *Class) choices() (n *big.Int, ok bool) {
 	n = new(big.Int)
 	for _, col := range c.columns {
@@ -121,7 +121,7 @@ func (c *Class) choices() (n *big.Int, ok bool) {
 	return n, n.Cmp(big.NewInt(mostChoices)) <= 0
 }
 
-// square returns the greatest squared norm that weights can have if Options.Norm is ignored.
+// square returns the greatest squared norm of weights from the columns' lists. It ignores Options.Norm.
 func (c *Class) square() int64 {
 	square := int64(0)
 	for _, col := range c.columns {
@@ -130,7 +130,8 @@ func (c *Class) square() int64 {
 	return square
 }
 
-// norm returns the greatest squared norm that Options.Norm and the possible weights allow.
+// norm returns an upper bound on the squared norm of weights: the less of Options.Norm and the greatest squared norm of
+// weights from the columns' lists.
 func (c *Class) norm() int64 {
 	if c.options.Norm == 0 {
 		return c.square()
@@ -138,7 +139,7 @@ func (c *Class) norm() int64 {
 	return min(c.options.Norm, c.square())
 }
 
-// most returns the maximum number of weights that are not 0, at most the number of columns.
+// most returns the maximum number of nonzero weights: the number of columns or Options.Most, if that is less.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.columns)
@@ -201,8 +202,8 @@ func (c *Class) Predict(h Halfspace, x []int64) bool { return h.Total(x) >= h.Th
 // Penalty returns the penalty of h: Options.Penalty times the number of weights that are not 0.
 func (c *Class) Penalty(h Halfspace) int64 { return c.options.Penalty * int64(h.Used()) }
 
-// Spread returns a bound on the absolute cost of any halfspace on p, without its penalty. ok is false if
-// costs with penalties can exceed 62 bits.
+// Spread returns an upper bound on the absolute cost of every halfspace on the problem p, without penalties. The result
+// ok is false if costs with penalties can exceed 62 bits.
 func (c *Class) Spread(p class.Problem[[]int64]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A state describes the completions of the decided weights. A completion assigns an allowed weight to each
-// undecided column. A state depends on the undecided columns and on two limits: the number of their weights
-// that may be different from 0, and the remaining squared norm.
+// A state describes the ways to complete the decided weights. A completion assigns an allowed weight to each undecided
+// column. The state depends only on the undecided columns and on two limits for them: the number of weights that may be
+// nonzero, and the remaining squared norm.
 type state struct {
 	leaves  *big.Int // the number of completions
 	choices []choice // the weights of the next column that have completions, ascending
@@ -21,7 +21,7 @@ type state struct {
 	least, most int64
 }
 
-// A choice is a possible weight of the next column.
+// A choice is a possible weight of the next column, and the state to which it leads.
 type choice struct {
 	at    int         // the index of the weight in Column.Weights
 	next  *state      // the state after this choice
@@ -37,8 +37,8 @@ type counter struct {
 	known  map[place]*state
 }
 
-// A place identifies a state: level is the number of decided columns, uses the number of undecided weights
-// that may be different from 0, and norm the remaining squared norm.
+// A place identifies a state: level is the number of decided columns, uses is the number of undecided weights that may
+// be nonzero, and norm is the remaining squared norm.
 type place struct {
 	level, uses int
 	norm        int64
@@ -55,9 +55,9 @@ func newCounter(c *Class, order []int, charge Charge) *counter {
 // root returns the state with all columns undecided, or nil if the class is empty.
 func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
 
-// state returns the state at the place of level, uses and norm, or nil if it has no completion. To reduce
-// the number of states, it replaces a limit that excludes no completion by the least such limit. With
-// NormBits it keeps the exact remaining norm, since costs depend on it.
+// state returns the state with level decided columns and the remaining limits uses and norm, or nil if it has no
+// completion. To reduce the number of states, it replaces a limit that excludes no completion by the least such limit.
+// With NormBits it keeps the exact remaining norm, since costs depend on it.
 func (k *counter) state(level, uses int, norm int64) *state {
 	at := place{level, min(uses, len(k.order)-level), norm}
 	if !k.class.options.NormBits {

@@ -27,8 +27,7 @@ const (
 	descentKicks  = 64      // the maximum number of starts of a search
 )
 
-// newDescent returns a descent that starts at the weights of least absolute value, which are within the
-// limits.
+// newDescent returns a descent that starts at the weights of least absolute value. These are within the class's limits.
 func newDescent(c *Class, charge Charge, records []record) *descent {
 	d := &descent{
 		class: c, charge: charge, records: records, effort: descentEffort,
@@ -108,9 +107,9 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the index best of the best threshold if total holds the weighted sums of the records.
-// cost is fixed, plus the cost of this threshold, plus the cost of the predictions with it, minus the cost
-// of predicting 0 on all records.
+// threshold returns the index of the best threshold, given total, the weighted sums of all records. The result cost is
+// the sum of the parameter fixed, the cost of this threshold, and the cost of its predictions, minus the cost of
+// predicting 0 on all records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
 	clear(d.bucket)
@@ -149,8 +148,8 @@ func (d *descent) norm() int64 {
 	return norm
 }
 
-// allowed reports whether the weights are within the limits after the weight of column j is replaced by
-// its possible weight with index to.
+// allowed reports whether the weights are still within the class's limits if the weight of column j becomes its
+// possible weight with index to.
 func (d *descent) allowed(j, to int) bool {
 	h := Halfspace{Weights: make([]int64, len(d.place))}
 	for i, at := range d.place {

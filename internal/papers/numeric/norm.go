@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// attained returns the distinct squared norms of the weights of all halfspaces in the class, ascending.
+// attained returns the squared norms that the weights of halfspaces in the class have, without repetitions, in
+// ascending order.
 func (c *Class) attained() []int64 {
 	type sum struct {
 		uses int

@@ -13,8 +13,8 @@ type record struct {
 	d int64 // the cost of predicting 1 minus that of predicting 0; not 0
 }
 
-// collapse merges points with equal records, and omits records for which both predictions have the same
-// cost. It sorts the records by decreasing absolute value of d. base is the cost of predicting 0 on all
+// collapse merges points with equal records, and omits records whose two predictions have the same cost. It sorts the
+// records by decreasing absolute value of their cost difference d. The result base is the cost of predicting 0 on all
 // points.
 func collapse(points []class.Point[[]int64]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {

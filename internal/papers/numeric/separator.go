@@ -1,6 +1,7 @@
 package numeric
 
-// Separator returns the number of bits of the separator, which are:
+// Separator returns the number of separator bits. Each bit is the truth value of an inequality for the weights w and
+// the threshold θ:
 //
 //   - "w_j ≥ v" for each column j and each of its possible weights v except the least
 //   - "θ ≥ t" for each threshold t except the least
@@ -13,8 +14,8 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns the bits of h in the order in which Separator describes them, with v, t and s
-// ascending. Distinct halfspaces have distinct bits.
+// Separate returns the separator bits of h: the truth values of the inequalities in the order in which Separator
+// describes them, with v, t and s ascending. Different halfspaces have different bits.
 func (c *Class) Separate(h Halfspace) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, col := range c.columns {
@@ -34,8 +35,8 @@ func (c *Class) Separate(h Halfspace) []bool {
 	return set
 }
 
-// A Charge holds the costs of weights, thresholds and norms that result from a problem's terms and from
-// penalties.
+// A Charge holds the cost of each possible weight, threshold and squared norm that results from a problem's terms and
+// from penalties.
 type Charge struct {
 	Weight    [][]int64       // for each column, the cost of each of its possible weights
 	Threshold []int64         // the cost of each threshold
@@ -50,11 +51,11 @@ func (ch Charge) weight(j, i int) int64 {
 	return ch.Weight[j][i]
 }
 
-// norm returns the cost of the squared norm square.
+// norm returns the cost of the squared norm, which is square.
 func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
-// Charge converts terms on the separator's bits, and a penalty for each weight that is not 0, to costs of
-// weights, thresholds and norms. If terms is nil, all terms are 0.
+// Charge converts terms on the separator bits, and a penalty for each nonzero weight, to costs of weights, thresholds
+// and norms. If terms is nil, all terms are 0.
 func (c *Class) Charge(terms []int64, penalty int64) Charge {
 	next := func(n int) []int64 {
 		costs := make([]int64, n)

@@ -27,7 +27,7 @@ type tree struct {
 	incumbentCost int64
 }
 
-// A level describes the records with respect to the undecided columns.
+// A level describes what the undecided columns can contribute to the weighted sum of each record.
 type level struct {
 	value     []int64 // for each record, its value in the next column
 	low, high []int64 // for each record, the least and the greatest weighted sum of the undecided columns
@@ -36,8 +36,8 @@ type level struct {
 	square []uint64
 }
 
-// Tree returns the tree of the problem p. The memory of the tree grows with the number of distinct records
-// times the number of columns, and so does the time to build it, except for the incumbent.
+// Tree returns the tree of the problem p. Its memory is proportional to the number of distinct records times the number
+// of columns, and so is the time to build it, without the search for an incumbent.
 func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -65,10 +65,9 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	return t, nil
 }
 
-// ordered returns the columns in the order in which the tree decides them. A possible weight of a column
-// contributes its product with a record's value to the record's weighted sum. For each column, ordered adds
-// up, over the records, the greatest minus the least such product, times |d|. Columns with the greatest
-// sums come first.
+// ordered returns the columns in the order in which the tree decides them. The columns with the greatest influence on
+// predictions come first. The influence of a column is a sum over the records: the range of the products of the
+// record's value with the column's possible weights, times the cost difference |d| of the record.
 func (c *Class) ordered(records []record) []int {
 	moves := make([]float64, len(c.columns))
 	for _, r := range records {
@@ -92,7 +91,7 @@ func (t *tree) last() level {
 	return l
 }
 
-// before returns the level that precedes next. Its undecided columns are those of next and column j.
+// before returns the level whose undecided columns are those of next and column j.
 func (t *tree) before(next *level, j int, records []record) level {
 	col := t.class.columns[j]
 	var l level
@@ -118,8 +117,8 @@ func addSquare(sum uint64, x int64) uint64 {
 	return total
 }
 
-// Layout bounds the memory for the levels of the given number of distinct records, and for the states of
-// the counter.
+// Layout returns an upper bound on the memory of a tree for the given number of distinct records. It covers the levels
+// and the states of the counter.
 func (c *Class) Layout(records int64) class.Layout {
 	choices, _ := c.choices()
 	cells := class.Sum(class.Product(records, int64(len(c.columns)+1)), choices.Int64())

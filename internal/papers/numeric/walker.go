@@ -30,7 +30,7 @@ type frame struct {
 	at     int     // the index of the last decision
 }
 
-// Walker returns a walker at the root.
+// Walker returns a walker, a cursor for a search of the tree, at the root.
 func (t *tree) Walker() class.Walker[Halfspace] {
 	w := &walker{t: t, frames: make([]frame, len(t.levels)+1)}
 	n := len(t.d)
@@ -71,7 +71,7 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 	return w.frames[w.depth].state.choices[i].next.leaves
 }
 
-// Share bounds the fraction of the node's halfspaces that are below child i.
+// Share returns an upper bound on the fraction of the node's halfspaces that are below child i.
 func (w *walker) Share(i int) class.Upper {
 	if w.depth == 0 {
 		return w.t.share
@@ -82,14 +82,15 @@ func (w *walker) Share(i int) class.Upper {
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact reports whether it is known that all halfspaces below the node have the bound as their cost.
+// Exact reports whether the walker knows that all halfspaces below the node have the same cost, which is then the
+// bound.
 func (w *walker) Exact() bool {
 	f := &w.frames[w.depth]
 	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
 }
 
-// Down computes the bound of child i and enters the child if the bound is at most limit. Otherwise it may
-// stop at a lower bound above limit. It returns the bound, and reports whether it entered the child.
+// Down computes the bound of child i, and enters the child if the bound is at most limit. Otherwise it may stop early,
+// with a lower bound that already exceeds limit. It returns the bound, and reports whether it entered the child.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	t, from, f := w.t, &w.frames[w.depth], &w.frames[w.depth+1]
 	f.regret, f.open, f.total = from.regret, f.open[:0], f.total[:0]
@@ -133,8 +134,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// label returns the prediction for record r, if it finds that this is the same for all completions of the
-// state s. margin is the weighted sum of the decided columns minus the threshold.
+// label returns the prediction for record r, if it can show that this is the same for all completions of the state s.
+// Then decided is true. The parameter margin is the weighted sum of the decided columns minus the threshold.
 func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	switch {
 	case s.idle:

@@ -8,13 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A search minimises, over the interior of a face of the box,
+// A search minimises, over the interior of a face of the box of weights,
 //
 //	F(w) = f(w) - μ·Σ_j [ln(bound - w_j) + ln(bound + w_j)],  μ = 2^-level,
 //
-// where f is the perturbed loss. The hinge loss is smoothed with the same μ, so F is smooth and
-// strictly convex. The search takes Newton steps whose curvatures are in floating point. Weights,
-// gradients and step lengths are in fixed point, so an inaccurate direction costs only time.
+// where f is the perturbed loss and the second part is a logarithmic barrier. The hinge loss is smoothed with the same
+// μ, so F is smooth and strictly convex. The search takes Newton steps whose curvatures are computed in floating point.
+// Weights, gradients and step lengths are in fixed point, so an inaccurate direction costs only time.
 type search struct {
 	face
 	bits  uint // weights and gradients are in units of 2^-bits
@@ -35,19 +35,19 @@ type point struct {
 // levelStep is the difference between successive levels of the central path.
 const levelStep = 4
 
-// search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives
-// in fixed point, otherwise in floating point.
+// search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives in fixed point,
+// otherwise in floating point.
 func (f face) search(bits uint, exact bool) search {
 	return search{face: f, bits: bits, last: f.lastLevel(), exact: exact}
 }
 
-// follow follows the central path, the minimisers of F as the level grows, from the weights w at the
-// given level to the last level. It takes at most steps steps at each level. Its first two results are
-// the weights and the level from which another search can continue.
+// follow follows the central path from the weights w at the given level to the last level. The central path consists of
+// the minimisers of F for each level. follow takes at most steps steps at each level. Its first two results are the
+// weights and the level from which another search can continue.
 //
-// An exact search returns weights as the third result as soon as they are certified. These are in
-// units of 1/weightGrid, and the first result is then nil. A search in floating point stops at the
-// first level at which it does not converge.
+// An exact search returns weights as the third result as soon as they are certified. These are in units of
+// 1/weightGrid, and the first result is then nil. A search in floating point stops at the first level at which it does
+// not converge.
 func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*big.Int, int, []*big.Int) {
 	for s.level = level; ; s.level = min(s.level+levelStep, s.last) {
 		at := s.evaluate(w)
@@ -77,8 +77,8 @@ func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*
 	}
 }
 
-// evaluate returns the point of w: the derivatives at the weights w, which lie in the interior of the
-// box.
+// evaluate computes the derivatives at the weights w, which must be in the interior of the box, and returns them with
+// w.
 func (s search) evaluate(w []*big.Int) point {
 	at := point{w: w, gap: new(big.Int)}
 	if s.exact {
@@ -101,11 +101,12 @@ func (s search) distances(w *big.Int) (up, down *big.Int) {
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
 
-// sharpness returns c/(2μ) for a point with count c.
+// sharpness returns c/(2μ) for a point whose count is c. This is the curvature that the smoothing of the hinge loss
+// uses.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
-// evaluateExact sets the gradient of f, the sum of the gaps and the curvatures of at. It computes the
-// gradient and the gaps in fixed point.
+// evaluateExact sets three fields of at: the gradient of f, the sum of the duality gaps, and the curvatures. It
+// computes the gradient and the gaps in fixed point.
 func (s search) evaluateExact(at *point) {
 	for _, t := range s.term {
 		g := new(big.Int).Lsh(t, s.bits-termBits)
@@ -134,7 +135,7 @@ func (s search) evaluateExact(at *point) {
 	}
 }
 
-// evaluateFloat sets the gradient of f and the curvatures of at, which it computes in floating point.
+// evaluateFloat sets two fields of at, the gradient of f and the curvatures. It computes them in floating point.
 func (s search) evaluateFloat(at *point) {
 	w, g := make([]float64, len(at.w)), make([]float64, len(at.w))
 	for j := range w {
@@ -160,8 +161,8 @@ func (s search) evaluateFloat(at *point) {
 	at.lossGradient = fix(g, s.bits)
 }
 
-// step returns a point at which F is lower than at the given point. It returns false if F is near its
-// minimum at the given point, or if the precision is too low to find a lower value.
+// step returns a point with a lower value of F than the given point. It returns false if the given point is near the
+// minimum of F, or if the precision is too low to find a lower value.
 func (s search) step(at point) (point, bool) {
 	direction := s.newton(at)
 	if !descends(at.gradient, direction) {
@@ -195,8 +196,8 @@ func descends(gradient, direction []*big.Int) bool {
 	return fall.Cmp(g.Mul(g, v)) >= 0
 }
 
-// steepest returns the direction that is opposite to the gradient and has the width of the box, twice
-// the bound, as its maximum norm. If the gradient is 0, it returns 0.
+// steepest returns the direction of steepest descent, opposite to the gradient. Its maximum norm is twice the bound,
+// the width of the box. If the gradient is 0, it returns 0.
 func (s search) steepest(at point) []*big.Int {
 	length := norm(at.gradient)
 	if length.Sign() == 0 {
@@ -210,8 +211,8 @@ func (s search) steepest(at point) []*big.Int {
 	return direction
 }
 
-// within returns direction, shortened if necessary. Along the result, each weight moves by at most
-// 19/20 of its distance from the limit towards which it moves.
+// within returns the direction, shortened if necessary so that each weight moves by at most 19/20 of its distance from
+// the limit towards which it moves.
 func (s search) within(at point, direction []*big.Int) []*big.Int {
 	part, whole := big.NewInt(1), big.NewInt(1)
 	for j, v := range direction {
@@ -259,9 +260,9 @@ func (s search) line(at point, direction []*big.Int) (point, bool) {
 	return point{}, false
 }
 
-// between returns a number between low and high. If linear is false, this is their midpoint. If linear
-// is true, atLow < 0 and atHigh > 0 are the directional derivatives at low and at high, and the result
-// lies slightly before the zero of their linear interpolation.
+// between returns a number between low and high, where atLow and atHigh are the directional derivatives of F. If linear
+// is false, it returns the midpoint. If linear is true, the derivatives must satisfy atLow < 0 < atHigh, and it returns
+// a number slightly before the zero of their linear interpolation.
 func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	part := new(big.Int).Sub(high, low)
 	if linear {

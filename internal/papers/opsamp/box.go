@@ -59,9 +59,10 @@ func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	}
 }
 
-// A face is the problem restricted to a face of the box that contains a minimiser. A column is decided
-// if the absolute value of its coefficient in the linear function is at least the greatest absolute
-// derivative of the total loss by its weight. Some minimiser then has this weight at a limit of the box.
+// A face is the problem restricted to a face of the box that contains a minimiser. On the face, the weights of some
+// columns are fixed at a limit of the box. A column is fixed if the absolute value of its coefficient in the linear
+// function is at least the greatest absolute derivative of the total loss by its weight: then some minimiser has this
+// weight at a limit.
 type face struct {
 	perturbed            // the problem over the undecided columns
 	decided   []int64    // for each original column, its decided weight, or 0 if it is undecided
@@ -69,7 +70,7 @@ type face struct {
 	steep     []*big.Int // for each undecided column, the greatest derivative of the total loss: G times the column's number of ones
 }
 
-// face returns the problem over the undecided columns, with the weights of the decided columns.
+// face returns the problem over the columns that are not fixed, together with the weights of the fixed columns.
 func (p perturbed) face() face {
 	steep, most := make([]*big.Int, len(p.term)), int64(0)
 	for j := range steep {
@@ -109,7 +110,7 @@ func (p perturbed) face() face {
 	return f
 }
 
-// whole returns the weights of all columns, given the weights u of the undecided columns.
+// whole returns the weights of all columns, where u are the weights of the columns that are not fixed.
 func (f face) whole(u []*big.Int) []*big.Int {
 	w := make([]*big.Int, len(f.decided))
 	for j, v := range f.decided {
@@ -123,7 +124,7 @@ func (f face) whole(u []*big.Int) []*big.Int {
 	return w
 }
 
-// centre returns the centre of the face: weights that are all 0.
+// centre returns the centre of the face, at which all weights that are not fixed are 0.
 func (f face) centre() []*big.Int {
 	w := make([]*big.Int, len(f.term))
 	for j := range w {
@@ -132,7 +133,8 @@ func (f face) centre() []*big.Int {
 	return w
 }
 
-// firstLevel returns a level at which μ is about the greatest derivative of the loss.
+// firstLevel returns the level at which the central path starts. There the barrier's weight μ = 2^-level is about the
+// greatest derivative of the loss.
 func (f face) firstLevel() int {
 	top := 0
 	for _, steep := range f.steep {

@@ -19,7 +19,7 @@ func fix(x []float64, bits uint) []*big.Int {
 	return v
 }
 
-// unfix converts the fixed-point number v, in units of 2^-bits, to floating point.
+// unfix converts v, a fixed-point number in units of 2^-bits, to floating point.
 func unfix(v *big.Int, bits uint) float64 {
 	f := new(big.Float).SetPrec(64).SetInt(v)
 	x, _ := f.SetMantExp(f, -int(bits)).Float64()

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A phi is the function φ that a convex.Loss applies to the margin.
+// A phi is a loss as a function φ of the margin, the score of a record with the sign of its label.
 type phi convex.Loss
 
 const (
@@ -25,8 +25,8 @@ func (l phi) lipschitz(reach int64) int64 {
 	return 1
 }
 
-// spread returns the greatest difference between the losses at two margins in -reach..reach. reach must
-// be at least 1.
+// spread returns the greatest difference between the losses at two margins in the interval -reach..reach. The parameter
+// reach must be at least 1.
 func (l phi) spread(reach float64) float64 {
 	switch l {
 	case hinge:
@@ -44,9 +44,9 @@ func (l phi) spread(reach float64) float64 {
 // Let q = c(m-1)/(2μ). The derivative of this function by m is -c/(1 + q + √(1+q²)) if q ≥ 0. The
 // derivatives at q and at -q add up to -c.
 
-// slope returns the derivative φ′(m). For the hinge loss it returns the derivative of the smoothed
-// loss of a point, divided by the count c of the point; sharpness is c/(2μ). The other losses ignore
-// sharpness.
+// slope returns the derivative φ′(m) at the margin m. For the hinge loss it returns the derivative of a point's
+// smoothed loss, divided by the point's count c. The parameter sharpness is then c/(2μ), where μ is the smoothing
+// parameter. The other losses ignore sharpness.
 func (l phi) slope(m, sharpness float64) float64 {
 	switch l {
 	case hinge:
@@ -62,8 +62,8 @@ func (l phi) slope(m, sharpness float64) float64 {
 	return -convex.Sigmoid(-m)
 }
 
-// curvature returns the second derivative φ″ at the margin at which φ′ is slope. sharpness is as in
-// slope.
+// curvature returns the second derivative φ″ at the margin where the derivative φ′ is slope. The parameter sharpness
+// has the same meaning as for the method slope.
 func (l phi) curvature(slope, sharpness float64) float64 {
 	up := 1 + slope
 	switch l {
@@ -76,14 +76,14 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 	return -slope * up
 }
 
-// fixed returns the derivative φ′(m) as slope, and a Fenchel-Young gap as gap. m and slope are in units
-// of 2^-bits, and slope has an error below one unit. gap is in units of 2^(-2·bits).
+// fixed returns the derivative φ′(m) as slope, and a Fenchel-Young gap as gap. The numbers m and slope are in units of
+// 2^-bits, and slope has an error below one unit. The number gap is in units of 2^(-2·bits).
 //
 // For the hinge loss, slope is the derivative of the smoothed loss. The smoothing parameter is μ = 2^-level, and count
 // is the number of rows of the point.
 //
-// With s = slope, gap is φ(m) + φ*(s) - s·m for the unsmoothed loss φ and its convex conjugate φ*. For the logistic loss,
-// gap is 0: it is that of the exact derivative, without the rounding of slope.
+// With s = slope, gap is φ(m) + φ*(s) - s·m for the unsmoothed loss φ and its convex conjugate φ*. For the logistic
+// loss, gap is 0: it is the gap of the exact derivative, without the rounding of slope.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {
 	if l == logistic {
 		slope = logisticFixed(m, bits)

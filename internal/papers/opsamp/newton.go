@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// newton returns the Newton direction at the point at, in units of 2^-bits. It returns nil if the
-// direction is not finite.
+// newton returns the direction of a Newton step at the point at, in units of 2^-bits. It returns nil if the direction
+// is not finite.
 func (s search) newton(at point) []*big.Int {
 	if s.exact {
 		return s.newtonExact(at)
@@ -39,8 +39,8 @@ func (s search) barrierCurvature(w *big.Int) float64 {
 	return math.Ldexp(1/(a*a)+1/(b*b), -s.level)
 }
 
-// newtonExact is newton in floating-point arithmetic with s.bits bits. The curvatures have the precision
-// of float64, and so a small relative error.
+// newtonExact computes the same direction as newton with floating-point numbers of s.bits bits. The curvatures have
+// only the precision of float64, which is a small relative error.
 func (s search) newtonExact(at point) []*big.Int {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(s.bits).SetFloat64(x) }
 	hessian := make([][]*big.Float, len(at.w))

@@ -57,8 +57,8 @@ const (
 	mostBox = 1 << 12
 )
 
-// New returns the mechanism over the columns of f. It returns an error if a field of o is outside its
-// range, if ε or δ is 0, or if the neighbours of r differ in a person.
+// New returns the mechanism over the columns of f. It returns an error if a field of o is outside its range, if ε or δ
+// is 0, or if neighbours under the relation r differ in all rows of a person.
 func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	if err := learn.OfRows(r, "OPSamp"); err != nil {
@@ -71,7 +71,7 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	case o.Bound < 1 || o.Bound > mostBox/int64(f.Columns()):
 		return nil, fmt.Errorf("opsamp: the bound %d must be 1..%d, so that its product with the %d columns is at most %d", o.Bound, mostBox/int64(f.Columns()), f.Columns(), mostBox)
 	case o.Calls < 1 || o.Calls > MostCalls:
-		return nil, fmt.Errorf("opsamp: the number of minimisers %d must be 1..%d", o.Calls, MostCalls)
+		return nil, fmt.Errorf("opsamp: the number of minimisers is %d, but must be 1..%d", o.Calls, MostCalls)
 	case o.Slack.Rat().Cmp(big.NewRat(1, 64)) < 0:
 		return nil, fmt.Errorf("opsamp: the slack %v must be at least 1/64", o.Slack)
 	case o.Rate.IsZero() || mean.Quo(mean, o.Rate.Rat()).Cmp(big.NewRat(1<<40, 1)) > 0:

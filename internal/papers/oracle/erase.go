@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Erase returns the oracle o with hypotheses of type any, for the class that class.Erase returns. The
+// Erase returns the oracle o for the class that class.Erase returns, in which all hypotheses have the type any. The
 // result has the Kind and the FloatBound of o.
 func Erase[X, H any](o Minimizer[X, H]) Minimizer[X, any] {
 	return erased[X, H]{o, class.Erase(o.Class())}

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// MostEnumerated is the maximum number of hypotheses of a class for Exhaust.
+// MostEnumerated is the maximum number of hypotheses of a class that Exhaust supports.
 const MostEnumerated = 1 << 24
 
 // Exhaust returns the oracle that computes the cost of every hypothesis of c. The oracle is slow and
@@ -32,15 +32,15 @@ func (e *exhaustive[X, H]) Class() class.Class[X, H] { return e.class }
 
 func (e *exhaustive[X, H]) Kind() Kind { return Exhaustive }
 
-// Minimize counts every hypothesis as a node. So it fails with ErrFail for every problem, without any
-// search, if the budget is smaller than the number of hypotheses.
+// Minimize returns the hypothesis of least cost. Every hypothesis counts as a node of the budget. So if the budget is
+// smaller than the number of hypotheses, Minimize fails with ErrFail without any search.
 func (e *exhaustive[X, H]) Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error) {
 	spread, ok := p.Range()
 	if !ok {
 		return Solution[H]{}, class.ErrRange
 	}
 	if b.Nodes > 0 && b.Nodes < e.size {
-		return Solution[H]{}, fmt.Errorf("%w: %d nodes for %d hypotheses", ErrFail, b.Nodes, e.size)
+		return Solution[H]{}, fmt.Errorf("%w: the budget is %d nodes, but the class has %d hypotheses", ErrFail, b.Nodes, e.size)
 	}
 	var best Solution[H]
 	tried := 0

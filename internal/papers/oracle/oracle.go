@@ -24,8 +24,8 @@ const (
 	Heuristic
 )
 
-// Within returns the kind that an oracle of kind k has if it is called with the budget b. A limit on
-// nodes may make any oracle fail, so it turns Exhaustive into Certifiable.
+// Within returns the kind of an oracle of kind k that is called with the budget b. A limit on nodes may make any oracle
+// fail, so it turns Exhaustive into Certifiable.
 func (k Kind) Within(b Budget) Kind {
 	if k == Exhaustive && b.Nodes > 0 {
 		return Certifiable
@@ -37,7 +37,7 @@ func (k Kind) Within(b Budget) Kind {
 // since the result would then depend on the machine.
 type Budget struct{ Nodes int64 }
 
-// A Solution is a hypothesis with its exact cost. Unless the oracle is Heuristic, it is a minimiser.
+// A Solution is a hypothesis with its exact cost. It is a minimiser, unless the Kind of the oracle is Heuristic.
 type Solution[H any] struct {
 	Hypothesis H
 	Cost       int64

@@ -1,6 +1,6 @@
-// Package parts releases models by PRSMA, where workers near the stored rows execute the steps of the
-// mechanism. The workers can be Apache Beam pipelines. For the same coins and rows, the released
-// hypothesis is the one that a release in memory returns.
+// Package parts releases models by PRSMA on several machines: workers near the stored rows execute the steps of the
+// mechanism, for example in an Apache Beam pipeline. With the same coins and rows, the released hypothesis is the same
+// as that of a release in memory.
 package parts
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Task is the input of the workers. It consists of the public description of the release, and of one key for
-// each step, from which the step's random source is made. The keys are as private as the data. If a worker repeats a
-// step, it uses the same randomness.
+// A Task is the input of the workers. It consists of the public description of the release, and of a random key for
+// each step. The randomness of a step is a function of its key, so a worker that repeats the step uses the same
+// randomness. The keys are as private as the data.
 type Task struct {
 	Description json.RawMessage
 	Division    noise.Key   // the key for Solver.PartSizes
@@ -34,8 +34,8 @@ type Solved struct {
 	Passed      map[int]json.RawMessage // for each part that passed, its hypothesis; the keys are the indices of parts
 }
 
-// newTask returns the task of a release by mechanism m. description describes this release. newTask samples the keys of
-// the task in the order in which the steps of the release use them.
+// newTask returns the task of a release by the mechanism m, with the given description of this release. It samples the
+// keys in the order in which the steps of the release use them.
 func newTask(description json.RawMessage, m *mechanisms.Partitioned, random noise.Coins) Task {
 	t := Task{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
@@ -46,10 +46,10 @@ func newTask(description json.RawMessage, m *mechanisms.Partitioned, random nois
 	return t
 }
 
-// read decodes the answers of all parts. It returns an error if not all parts were tried.
+// read decodes the answers of all parts. It returns an error if workers did not run the mechanism on all parts.
 func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	if p.Tried != parts {
-		return nil, fmt.Errorf("the answers are incomplete: only %d of the %d parts were tried", p.Tried, parts)
+		return nil, fmt.Errorf("the answers are incomplete: the workers tried only %d of the %d parts", p.Tried, parts)
 	}
 	answers := make([]robust.Answer[any], parts)
 	for i, text := range p.Passed {
@@ -62,16 +62,15 @@ func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	return answers, nil
 }
 
-// A draw implements the interface of release.Prepared.ReleaseElsewhere. Its method Open calls solve, by
-// which the workers execute their steps. Its method Draw samples the hypothesis from the answers of the
-// parts.
+// A draw is a release by workers, as an argument of release.Prepared.ReleaseElsewhere. Its method Open calls solve,
+// which lets the workers execute their steps. Its method Draw samples the hypothesis from the answers of the parts.
 type draw struct {
 	of     *mechanisms.Partitioned
 	solve  func(context.Context, Task) (*Solved, error)
 	solved *Solved
 }
 
-// extent is the release.Extent of the data that the workers read.
+// extent implements release.Extent: it holds the numbers of rows that the workers read.
 type extent struct{ *Solved }
 
 func (e extent) Weight() int64 { return 1 }
@@ -95,11 +94,11 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// Release releases a model by PRSMA. It calls solve, which opens the data and executes the steps of
-// the task by Task.Solver. Release returns an error of solve only if it is a release.Refusal. It writes
-// any other error to the private log, and returns the context's error or a fixed error in its place. For
-// the same coins and rows, the model is the one that p.Release releases. Release returns an error if the
-// mechanism of p is not PRSMA.
+// Release releases a model by PRSMA. It calls solve, which opens the data and executes the steps of the task by
+// Task.Solver. For the same coins and rows, the model is the one that p.Release releases. Release returns an error if
+// the mechanism of p is not PRSMA. An error of solve can reveal private data. Release therefore returns it only if it
+// is a release.Refusal. It writes any other error to the private log, and returns the context's error or a fixed error
+// instead.
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
 	of := mechanisms.PartitionedOf(p.Learner())
 	if of == nil {

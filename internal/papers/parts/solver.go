@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Solver executes the steps of PRSMA for a task. The result of a step depends only on the arguments of
-// the step and on the task, so repeating a step gives the same result.
+// A Solver executes the steps of PRSMA for a task. The result of a step depends only on its arguments and on the task,
+// so a worker can repeat it with the same result.
 type Solver struct {
 	Schema *table.Schema
 
@@ -45,28 +45,28 @@ func (s *Solver) Parts() int { return s.prsma.Plan().Parts }
 // Groups returns the number of groups of records.
 func (s *Solver) Groups() int { return s.prsma.Grouping.Groups }
 
-// Group returns the group of the record r with the label outcome, 0..Groups-1.
+// Group returns the group of the record r with the label outcome. Groups are numbered 0..Groups-1.
 func (s *Solver) Group(r table.Record, outcome int) int {
 	return s.prsma.Grouping.Of(r, outcome == 1)
 }
 
-// PartSizes samples the number of rows of each group that every part receives, and the number that is
-// discarded. totals holds the number of rows of each group. The result and the errors are those of
-// robust.PRSMA.PartSizes: it fails if the sum of totals exceeds Rows.
+// PartSizes divides the rows of each group at random: it samples how many rows of the group each part receives, and how
+// many are discarded. The parameter totals holds the number of rows of each group. The results and the errors are those
+// of robust.PRSMA.PartSizes: it fails if the sum of totals exceeds Rows.
 func (s *Solver) PartSizes(totals []int64) ([][]int64, error) {
 	return s.prsma.PartSizes(totals, noise.Keyed(s.task.Division))
 }
 
-// AssignRows samples which rows of the given group each part receives. The parameter of is the table of the
-// group's records, and sizes is the group's entry in the result of PartSizes. As for robust.AssignRows, the result
-// has one list for each part, and last a list of the rows to discard.
+// AssignRows samples which rows of the given group each part receives. The parameter of is the table of the group's
+// records, and sizes is the group's entry in the result of PartSizes. As in robust.AssignRows, the result has one list
+// for each part, followed by the list of rows to discard.
 func (s *Solver) AssignRows(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
 	return robust.AssignRows(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
 // Solve runs the base mechanism on the given part. The parameter of is the table of the records that AssignRows
-// assigned to the part. If the part passes, Solve returns its answer as JSON. The only possible error is that of
-// the context.
+// assigned to the part. If the part passes its test, Solve returns its answer as JSON. The only possible error is that
+// of the context.
 func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {

@@ -13,19 +13,19 @@ import (
 // A Dir is a directory for the files of one call of a solver.
 type Dir string
 
-// ErrAbandoned reports an attempt to create a directory or a file after Abandon.
-var ErrAbandoned = errors.New("solver: the program is ending")
+// ErrAbandoned reports an attempt to create a directory or a file after Abandon was called.
+var ErrAbandoned = errors.New("solver: no file can be created, because the program is ending")
 
-// inUse records the temporary directories that this process has created and not removed. The lock of
-// inUse must be held while such a directory, or a file in it, is created.
+// inUse records the temporary directories that this process has created and not yet removed. Its lock must be held
+// while such a directory, or a file in it, is created.
 var inUse struct {
 	sync.Mutex
 	abandoned bool
 	paths     map[string]bool
 }
 
-// made calls create with the lock of inUse held, and returns the error of create. After Abandon it does
-// not call create and returns ErrAbandoned.
+// made calls create, which creates a directory or a file, while it holds the lock of inUse. It returns the error of
+// create. After Abandon was called, it returns ErrAbandoned instead of calling create.
 func made(create func() error) error {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -79,8 +79,8 @@ func Abandon() {
 // Path returns the path of the file with the given name in the directory.
 func (d Dir) Path(name string) string { return filepath.Join(string(d), name) }
 
-// Write creates a file that only its owner can read. fill writes the contents of the file. Write
-// returns an error if the file exists.
+// Write creates a file that only its owner can read, and calls fill to write its contents. It returns an error if the
+// file already exists.
 func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	var f *os.File
 	err = made(func() (err error) {
@@ -98,8 +98,8 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	return w.Flush()
 }
 
-// Read returns the contents of the file with the given name. It fails with ErrOutput if the file has
-// more bytes than the parameter most.
+// Read returns the contents of the file with the given name. It fails with ErrOutput if the file has more than most
+// bytes.
 func (d Dir) Read(name string, most int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {
@@ -108,7 +108,7 @@ func (d Dir) Read(name string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: an output file has more than %d bytes", ErrOutput, most)
+		return nil, fmt.Errorf("%w: an output file of the solver has more than %d bytes", ErrOutput, most)
 	}
 	return data, err
 }

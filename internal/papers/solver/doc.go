@@ -1,13 +1,11 @@
-// Package solver runs external solvers as subprocesses. Oracles use it to write a problem into a file,
-// run a solver, and read the solver's answer from its output.
+// Package solver runs external solvers as subprocesses. Oracles use it to write a problem into a file, run a solver,
+// and read the solver's answer from its output.
 //
-// A problem is private data. The files of a problem are stored in a Dir, a directory that only its
-// owner can enter. InDir removes the directory when it returns or panics. A program that exits before
-// InDir returns removes all such directories by Abandon. The files remain only if this process is
-// killed. The package returns the output of a solver to the caller, and never quotes it in an error
-// message.
+// A problem is private data. The files of a problem are stored in a Dir, a directory that only its owner can enter.
+// InDir removes the directory when it returns or panics. A program that exits before InDir returns must call Abandon,
+// which removes all such directories. So files remain only if the process is killed. The package returns the output of
+// a solver to the caller, and never quotes it in an error message.
 //
-// Runs have no time limit: a failure after some time would be an output that depends on the data. A run
-// ends when the solver exits or the context is cancelled. Then all processes of the solver's process
-// group are killed.
+// Runs have no time limit: a failure after some time would be an output that depends on the data. A run ends when the
+// solver exits or the context is cancelled. Then all processes of the solver's process group are killed.
 package solver

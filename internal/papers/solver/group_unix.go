@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup kills all processes of the process group that p leads, also if p itself has ended. It
-// returns os.ErrProcessDone if it cannot.
+// killGroup kills all processes of the process group that p leads, even if p itself has ended. It returns
+// os.ErrProcessDone if it cannot.
 func killGroup(p *os.Process) error {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != nil {
 		return os.ErrProcessDone

@@ -5,15 +5,14 @@ import (
 	"syscall"
 )
 
-// attributes returns attributes by which the process leads a new process group, and the kernel kills
-// the process when the thread that started it ends.
+// attributes returns the attributes of a new process. The process leads a new process group, and the kernel kills it
+// when the thread that started it ends.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// limited returns the command line of a shell that sets limits and then executes the program with args.
-// The shell disables core dumps, since these would contain private data. It limits memory by ulimit,
-// whose unit is KiB.
+// limited returns the command line of a shell that sets limits and then executes the program with args. The shell
+// disables core dumps, since these would contain private data. It limits the memory with ulimit, whose unit is KiB.
 func (p Program) limited(args []string) (path string, all []string, err error) {
 	memory := "unlimited"
 	if p.Memory > 0 {

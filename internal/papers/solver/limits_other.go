@@ -4,5 +4,5 @@ package solver
 
 import "syscall"
 
-// attributes returns the default attributes of the system.
+// attributes returns the attributes of a new process: the defaults of the system.
 func attributes() *syscall.SysProcAttr { return nil }

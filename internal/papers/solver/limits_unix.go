@@ -4,5 +4,5 @@ package solver
 
 import "syscall"
 
-// attributes returns attributes by which the process leads a new process group.
+// attributes returns the attributes of a new process, which leads a new process group.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -20,7 +20,7 @@ var (
 	// output, the solver was killed.
 	ErrOutput = errors.New("solver: too much output")
 	// ErrKilled reports that a signal ended the solver.
-	ErrKilled = errors.New("solver: killed by a signal")
+	ErrKilled = errors.New("solver: the program was killed by a signal")
 )
 
 // MostOutput is the default limit on a solver's output: 64 MiB.
@@ -56,10 +56,9 @@ type Result struct {
 	Stdout []byte
 }
 
-// Run starts the program in the directory dir and waits until it exits. The program's standard input
-// is empty, its standard error is discarded, and its TMPDIR is dir. Run fails with ErrMissing,
-// ErrOutput, ErrKilled or the context's error. The program has ended when Run returns, also after a
-// failure. An exit status other than 0 is not an error.
+// Run starts the program in the directory dir and waits until it exits. The program's standard input is empty, its
+// standard error is discarded, and its TMPDIR is dir. Run fails with ErrMissing, ErrOutput, ErrKilled or the context's
+// error. In all cases, the program has ended when Run returns. An exit status other than 0 is not an error.
 func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -126,8 +125,8 @@ func (p Program) output() int64 {
 	return p.Output
 }
 
-// A captured holds the output that capture reads. Its fields buffer, exceeded and err are valid after
-// reading.Wait.
+// A captured holds the output that capture reads. After reading.Wait has returned, its fields buffer, exceeded and err
+// are valid.
 type captured struct {
 	reading  parallel.Group
 	buffer   bytes.Buffer
@@ -136,8 +135,8 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture starts a goroutine that reads r to its end. If r has more bytes than the parameter most, or
-// if reading panics, the goroutine stops reading and calls stop.
+// capture starts a goroutine that reads r to its end. If r has more than most bytes, or if reading panics, the
+// goroutine stops reading and calls stop.
 func capture(r io.Reader, most int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// A New function returns the oracle under test for a class.
+// New is the type of functions that construct the oracle under test for a class.
 type New[X, H any] func(class.Enumerable[X, H]) (oracle.Minimizer[X, H], error)
 
 // Run tests the oracle for the class of c on all problems of c.Weird, which are edge cases.
@@ -22,8 +22,8 @@ func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	Sample(t, c, newOracle, 0, 1)
 }
 
-// Sample tests the oracle for the class of c on every step-th problem of c.Weird, where the index of the
-// first one is start modulo step.
+// Sample is Run for a part of the problems: it uses every step-th problem of c.Weird, beginning with the one whose
+// index is start modulo step.
 func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], start, step int) {
 	t.Helper()
 	i := 0
@@ -77,9 +77,9 @@ func (r *run[X, H]) failf(format string, args ...any) {
 	r.t.Fatalf("%v, problem %q: "+format, append([]any{r.c.Class, r.name}, args...)...)
 }
 
-// answered calls the oracle with the budget b and checks its answer. The hypothesis must be in the class
-// and have the stated cost. Unless the oracle is a heuristic, it must be a minimiser. The oracle may
-// fail only with oracle.ErrFail, and only if its kind allows that.
+// answered calls the oracle with the budget b and checks its answer. The answer must be a hypothesis of the class with
+// the stated cost. Unless the oracle is a heuristic, the answer must also be a minimiser. The oracle may fail only with
+// oracle.ErrFail, and only if its kind allows that.
 func (r *run[X, H]) answered(b oracle.Budget) {
 	r.t.Helper()
 	s, err := r.o.Minimize(context.Background(), r.p, b)

@@ -8,8 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Own tests the oracles of package oracle, by enumeration and by search, on the fixed cases of the
-// suite s.
+// Own tests the two oracles of package oracle, exhaustive enumeration and search, on the fixed cases of the suite s.
 func Own[X, H any](t *testing.T, s classtest.Suite[X, H]) {
 	for name, c := range s.Fixed {
 		t.Run(name, func(t *testing.T) {
@@ -24,14 +23,14 @@ func BySearch[X, H any](c class.Enumerable[X, H]) (oracle.Minimizer[X, H], error
 	return oracle.Search(c), nil
 }
 
-// Weak is an oracle whose Kind states that it may fail.
+// Weak wraps an oracle and changes its Kind to Certifiable, so that callers must expect failures.
 type Weak[X, H any] struct{ oracle.Minimizer[X, H] }
 
 // Kind returns oracle.Certifiable.
 func (Weak[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// Floating is an oracle whose Kind states that it may fail, and whose FloatBound states that its answers
-// rely on a bound in floating point.
+// Floating wraps an oracle and changes its Kind to Certifiable. Its method FloatBound states that its answers rely on a
+// bound in floating point.
 type Floating[X, H any] struct{ oracle.Minimizer[X, H] }
 
 // Kind returns oracle.Certifiable.

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess of the released hypothesis for a table with the given number of rows. Let q*
-// minimise the true cost; q* does not depend on the noise. The excess is at most the sum of
-// max(0, ±k_i)/g over the separator bits i, where q* determines the signs
-// (docs/explanation/proofs/rspm.md, section 4).
+// Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. Let q* minimise
+// the true cost; q* does not depend on the noise k. The excess is at most the sum over the separator bits i of max(0,
+// k_i)/g or max(0, -k_i)/g, where q* determines the signs and g is the grid (docs/explanation/proofs/rspm.md, section
+// 4).
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
-// ExcessBeyond returns the bounds of Excess, but with a Most that the excess exceeds with probability at
-// most beta.
+// ExcessBeyond returns the same bounds as Excess, but for another probability: the excess is larger than the field Most
+// with probability at most beta.
 func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
 	e := noiseExcess(m.kind, class.SeparatorBits(m.objective.Class), rate, beta)
@@ -23,15 +23,15 @@ func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
-// NoiseExcess bounds the sum of max(0, k_i) over m bits, in units of 1/g, for noise k of the given kind
-// with the given NoiseRate. A bound on this sum also bounds the excess of RSPM in units of 1/g.
+// NoiseExcess bounds the sum of max(0, k_i) over the m components of a noise vector k of the given kind and NoiseRate,
+// in units of 1/g, where g is the grid. A bound on this sum also bounds the excess of RSPM in units of 1/g.
 func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()
 	return noiseExcess(kind, m, r, 1-learn.Confidence)
 }
 
-// noiseExcess returns the bounds of NoiseExcess, but with a Most that the sum exceeds with probability at
-// most beta.
+// noiseExcess returns the same bounds as NoiseExcess, but for another probability: the sum is larger than the field
+// Most with probability at most beta.
 func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	switch {
 	case m == 0:
@@ -72,9 +72,9 @@ func cubeExcess(m, a, beta float64) learn.Excess {
 	}
 }
 
-// cubeRadius returns upper bounds on the mean and on the quantile at the given level of R, the radius of
-// Cube noise with rate a in m dimensions. The probability of R is proportional to (2R+1)^m e^{-aR}. The
-// function sums these weights over all radii within many standard deviations of the mode.
+// cubeRadius returns upper bounds on the mean of R and on its quantile at the given level, where R is the radius of
+// Cube noise with rate a in m dimensions. The probability of R is proportional to (2R+1)^m e^{-aR}. cubeRadius sums
+// these weights over all radii within many standard deviations of the mode.
 func cubeRadius(m, a, level float64) (mean, quantile float64) {
 	log := func(r float64) float64 { return m*math.Log(2*r+1) - a*r }
 	mode := max(0, m/a-0.5)

@@ -13,13 +13,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// GaussianRSPM is RSPM with independent discrete Gaussian noise on the bits of the separator
-// (Neel, Roth and Wu 2018, Theorems 7 and 19). It exists for comparisons with the papers: RSPM with
-// Cube noise has less noise and a pure guarantee.
+// GaussianRSPM is RSPM with independent discrete Gaussian noise on the bits of the separator (Neel, Roth and Wu 2018,
+// Theorems 7 and 19). It exists for comparisons with the papers: RSPM with Cube noise has less noise and a pure
+// guarantee.
 //
 // Guarantee: (ε, δ)-DP if the oracle returns true minimisers, with ties broken in any way
-// (docs/explanation/proofs/gaussian-rspm.md). The standard deviation σ of the noise grows in proportion
-// to m. The σ that the paper prints grows as √m; the class of parities shows that it is too small.
+// (docs/explanation/proofs/gaussian-rspm.md). The standard deviation σ of the noise grows in proportion to m, the
+// number of separator bits. The paper prints a σ that grows as √m; the class of parities shows that this is too small.
 type GaussianRSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	objective learn.Objective[X, H]
@@ -28,8 +28,8 @@ type GaussianRSPM[X, H any] struct {
 	sigma2    *big.Int // σ², in units of 1/g²
 }
 
-// NewGaussianRSPM returns the mechanism for the class of the oracle o and the loss l. If grid is 0, it
-// uses DefaultGrid. It returns an error if the neighbours of r differ in a person.
+// NewGaussianRSPM returns the mechanism for the class of the oracle o and the loss l. If grid is 0, it uses
+// DefaultGrid. It returns an error if neighbours under the relation r differ in all rows of a person.
 func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*GaussianRSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -57,9 +57,9 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	return m, nil
 }
 
-// GaussianRSPMSigma2 returns an integer σ² for which m independent discrete Gaussian variables with the
-// parameter σ² give (ε, δ)-DP. The privacy proof moves each variable by at most t. σ² is computed in
-// floating point and rounded towards more noise.
+// GaussianRSPMSigma2 returns an integer σ² for which the noise, m independent discrete Gaussian variables with the
+// parameter σ², gives (ε, δ)-DP. The parameter t is the shift: the privacy proof moves each variable by at most t. σ²
+// is computed in floating point and rounded towards more noise.
 func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del, n, shift := below(epsilon), below(delta)*(1-slack), float64(m), float64(t)
 	top := n*math.Sqrt(2/math.Pi) + math.Sqrt(-2*n*math.Log(del))
@@ -79,18 +79,20 @@ func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Clas
 // Loss returns the loss, a public parameter.
 func (m *GaussianRSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Grid returns g, a public parameter.
+// Grid returns the grid g, a public parameter: costs are multiplied by g, so that noise is a multiple of 1/g units of
+// cost.
 func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
 
-// Shift returns t in units of 1/g, a public parameter.
+// Shift returns the shift t of the noise in the privacy proof, in units of 1/g, where g is the grid. It is a public
+// parameter.
 func (m *GaussianRSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
-// Sigma2 returns σ² in units of 1/g², a public parameter.
+// Sigma2 returns the parameter σ² of the noise in units of 1/g², where g is the grid. It is a public parameter.
 func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma2) }
 
-// Release returns a minimiser of the noisy costs. It returns the errors of RSPM.Release.
+// Release returns a minimiser of the noisy costs. Its errors are those of RSPM.Release.
 func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
@@ -101,11 +103,10 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 	return minimizePerturbed(ctx, m.oracle, p, law.Sample(coins))
 }
 
-// Excess bounds the excess of the released hypothesis for a table with the given number of rows. As for
-// RSPM.Excess, the excess is at most the sum of the positive parts of m noise terms. The positive part of
-// a discrete Gaussian variable is stochastically at most the positive part of a continuous Gaussian
-// variable plus ½. As a function of the noise, the sum has the Lipschitz constant √m
-// (docs/explanation/proofs/gaussian-rspm.md, section 3).
+// Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. As for
+// RSPM.Excess, the excess is at most the sum of the positive parts of m noise terms. The positive part of a discrete
+// Gaussian variable is stochastically at most the positive part of a continuous Gaussian variable plus ½. As a function
+// of the noise, the sum has the Lipschitz constant √m (docs/explanation/proofs/gaussian-rspm.md, section 3).
 func (m *GaussianRSPM[X, H]) Excess(rows int64) learn.Excess {
 	bits, g := float64(class.SeparatorBits(m.Class())), float64(m.grid)
 	square, _ := new(big.Float).SetInt(m.sigma2).Float64()

@@ -12,16 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and Wu 2020,
-// Algorithm 1). It returns a minimiser of g·c(q) + ⟨k, ψ(q)⟩, where c(q) is the cost of q. The embedding
-// ψ maps the class to integer points of squared norm R (class.EmbeddingOf). The probability of the
-// integer noise vector k depends only on its Euclidean norm.
+// OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and Wu 2020, Algorithm 1). It releases a
+// hypothesis q that minimises g·c(q) + ⟨k, ψ(q)⟩. Here c(q) is the cost of q, g is the grid, k is an integer noise
+// vector whose probability depends only on its Euclidean norm, and the embedding ψ maps the class to integer points of
+// squared norm R (class.EmbeddingOf).
 //
-// Guarantee: pure ε-DP if δ is 0, and (ε, δ)-DP otherwise. It assumes that the oracle returns true
-// minimisers, with ties broken in any way (docs/explanation/proofs/opdisc.md). The privacy proof shifts
-// the noise by t·ψ(q), whose norm is t√R. With h the gap of the embedding, t = ⌈(2gC+1)/h⌉ under
-// replace-one, and t = ⌈(gC+1)/h⌉ under add-remove. On the paper's sphere, the shift of the printed
-// theorem is half of the required shift. The printed σ is too small in high dimensions.
+// Guarantee: pure ε-DP if δ is 0, and (ε, δ)-DP otherwise. It assumes that the oracle returns true minimisers, with
+// ties broken in any way (docs/explanation/proofs/opdisc.md). The privacy proof shifts the noise by t·ψ(q), whose norm
+// is t√R. Let h be the gap of the embedding and C the largest loss of a row. Then t = ⌈(2gC+1)/h⌉ under replace-one,
+// and t = ⌈(gC+1)/h⌉ under add-remove. On the paper's sphere, the shift of the printed theorem is half of the required
+// shift. The printed σ is too small in high dimensions.
 type OPDisc[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	embedding class.Embedding[H]
@@ -33,9 +33,9 @@ type OPDisc[X, H any] struct {
 	vector    vector
 }
 
-// NewOPDisc returns the mechanism for the class of the oracle o and the loss l. If δ is 0, the noise is
-// noise.Ball; otherwise it is independent discrete Gaussian noise. If grid is 0, NewOPDisc uses
-// DefaultGrid. It returns an error if the neighbours of r differ in a person.
+// NewOPDisc returns the mechanism for the class of the oracle o and the loss l. If δ is 0, the noise is noise.Ball;
+// otherwise it is independent discrete Gaussian noise. If grid is 0, NewOPDisc uses DefaultGrid. It returns an error if
+// neighbours under the relation r differ in all rows of a person.
 func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*OPDisc[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	}
 	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, epsilon: epsilon}
 	if m.embedding == nil {
-		return nil, fmt.Errorf("perturb: %v has neither an embedding nor a separator, and perturbation needs one (class.Embedded, class.Separated)", o.Class())
+		return nil, fmt.Errorf("perturb: %v must have an embedding or a separator for the noise (class.Embedded or class.Separated)", o.Class())
 	}
 	var err error
 	if delta.IsZero() {
@@ -93,19 +93,21 @@ func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 // Loss returns the loss, a public parameter.
 func (m *OPDisc[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Grid returns g, a public parameter.
+// Grid returns the grid g, a public parameter: costs are multiplied by g, so that noise is a multiple of 1/g units of
+// cost.
 func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
 
 // Sphere returns the sphere into which the embedding maps the class, a public parameter.
 func (m *OPDisc[X, H]) Sphere() class.Sphere { return m.embedding.Sphere() }
 
-// Shift returns t in units of 1/g, a public parameter.
+// Shift returns the factor t of the noise's shift in the privacy proof, in units of 1/g, where g is the grid. It is a
+// public parameter.
 func (m *OPDisc[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, int(m.embedding.Sphere().Gap))
 }
 
-// Rate returns ε/⌈t√R⌉, the rate of the pure noise, a public parameter. For a class of one
-// hypothesis it returns ε.
+// Rate returns ε/⌈t√R⌉, the rate of the pure noise: t√R is the norm of the noise's shift in the privacy proof. It is a
+// public parameter. For a class of one hypothesis Rate returns ε.
 func (m *OPDisc[X, H]) Rate() *big.Rat {
 	c := shiftSquare(m.embedding.Sphere(), m.Shift())
 	if c.Sign() > 0 {
@@ -116,8 +118,8 @@ func (m *OPDisc[X, H]) Rate() *big.Rat {
 	return rate.Quo(m.epsilon.Rat(), rate)
 }
 
-// Sigma2 returns σ² of the Gaussian noise in units of 1/g², a public parameter. For pure noise it returns
-// nil.
+// Sigma2 returns the parameter σ² of the Gaussian noise in units of 1/g², where g is the grid. It is a public
+// parameter. For pure noise it returns nil.
 func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	if m.sigma2 == nil {
 		return nil
@@ -125,7 +127,7 @@ func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	return new(big.Int).Set(m.sigma2)
 }
 
-// Release returns a minimiser of the noisy costs. It returns the errors of RSPM.Release.
+// Release returns a minimiser of the noisy costs. Its errors are those of RSPM.Release.
 func (m *OPDisc[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {

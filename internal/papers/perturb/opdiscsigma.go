@@ -73,8 +73,8 @@ func shiftSquare(s class.Sphere, t int64) *big.Int {
 	return c.Mul(c, c).Mul(c, big.NewInt(s.Square))
 }
 
-// slack bounds the relative error of every sum and function that this package computes in floating point
-// for σ.
+// slack is an upper bound on the relative error of every sum and function that is computed in floating point to
+// determine σ.
 const slack = 1e-9
 
 // below converts a positive decimal to a float64 that is at most its value.
@@ -83,9 +83,9 @@ func below(d privacy.Decimal) float64 {
 	return math.Nextafter(f, 0)
 }
 
-// squareUp returns an integer that is at least σ² and has at most 16 significant bits.
-// So processors whose floating-point results differ in the last digits compute the same integer for all
-// but about one σ in ten thousand.
+// squareUp returns an integer that is at least σ² and has at most 16 significant bits. The floating-point results of
+// different processors may differ in the last digits. With so few bits they still lead to the same integer, for all but
+// about one σ in ten thousand.
 func squareUp(sigma float64) *big.Int {
 	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
 	drop := uint(max(0, up.BitLen()-16))
@@ -93,10 +93,10 @@ func squareUp(sigma float64) *big.Int {
 	return up.Lsh(up, drop)
 }
 
-// radialDelta returns an upper bound on E[(1 - exp(ε - q(X+s) - q²/2))⁺]. Here X has the chi distribution
-// with n degrees of freedom, and q is the norm of the shift divided by σ. The expectation is the δ of
-// Gaussian noise in docs/explanation/proofs/opdisc.md, section 4. The bound is an upper Riemann sum plus
-// δ·e^{-30}, which bounds the tail.
+// radialDelta returns an upper bound on E[(1 - exp(ε - q(X+s) - q²/2))⁺], where X has the chi distribution with n
+// degrees of freedom, and q is the norm of the shift divided by σ. This expectation is the δ of Gaussian noise
+// (docs/explanation/proofs/opdisc.md, section 4). The bound is an upper Riemann sum plus δ·e^{-30}, which bounds the
+// tail.
 func radialDelta(n, epsilon, q, s, delta float64) float64 {
 	const cells = 1 << 13
 	beyond := delta * math.Exp(-30)
@@ -129,9 +129,8 @@ func chiDensity(n float64) func(x float64) float64 {
 	}
 }
 
-// latticeError returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}. This sum bounds the amount by which a
-// tail probability of a discrete Gaussian variable exceeds that of a continuous Gaussian variable that is
-// shifted outward by ½.
+// latticeError returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}. This sum bounds by how much a tail probability of a
+// discrete Gaussian variable can exceed that of a continuous Gaussian variable that is moved outward by ½.
 func latticeError(sigma float64) float64 {
 	return 2.1*math.Exp(-19.7*sigma*sigma) + math.SmallestNonzeroFloat64
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6). It samples integer
-// noise k, and returns a hypothesis q that minimises g·c(q) plus the sum of k_i over the bits i
-// that are 1 in φ(q), where c(q) is the cost of q.
+// RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6). It samples an integer noise term k_i for
+// each bit i of the separator. It releases a hypothesis q that minimises g·c(q) plus the sum of k_i over the bits i
+// that are 1 for q, where c(q) is the cost of q and g is the grid.
 //
 // Guarantee: pure ε-DP if the oracle returns true minimisers, with ties broken in any way
-// (docs/explanation/proofs/rspm.md). The scale of the noise is that of the corrected theorem; the
-// printed Lap(m/ε) gives only 2ε-DP under replace-one. The integer shift is t = ⌈(2gC+1)/h⌉ under
-// replace-one, and t = ⌈(gC+1)/h⌉ under add-remove. Here h is the distance of the class (class.Coded),
-// or 1 if the class has no code.
+// (docs/explanation/proofs/rspm.md). The scale of the noise is that of the corrected theorem; the printed Lap(m/ε)
+// gives only 2ε-DP under replace-one. The privacy proof shifts noise terms by an integer t, which is ⌈(2gC+1)/h⌉ under
+// replace-one and ⌈(gC+1)/h⌉ under add-remove. Here C is the largest loss of a row, and h is the distance of the class
+// (class.Coded), or 1 if the class has no code.
 type RSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	objective learn.Objective[X, H]
@@ -42,7 +42,7 @@ const (
 	Cube
 )
 
-// String returns the name of the noise in commands and model files.
+// String returns the name of the distribution, as it is written in commands and model files.
 func (n Noise) String() string {
 	if n == Cube {
 		return "cube"
@@ -50,7 +50,7 @@ func (n Noise) String() string {
 	return "laplace"
 }
 
-// ParseNoise returns the noise whose String is name.
+// ParseNoise returns the distribution with the given name, the inverse of String.
 func ParseNoise(name string) (Noise, error) {
 	for _, n := range []Noise{Laplace, Cube} {
 		if name == n.String() {
@@ -111,7 +111,7 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	m := class.SeparatorBits(c)
 	if m < 0 {
-		return 0, fmt.Errorf("perturb: %v has no separator, which perturbation needs (class.Separated)", c)
+		return 0, fmt.Errorf("perturb: %v must have a separator for the noise (class.Separated)", c)
 	}
 	return m, nil
 }
@@ -127,9 +127,9 @@ func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumpti
 	return assumes
 }
 
-// DefaultGrid returns distance·max(16, ⌈mε⌉), or learn.MostGrid if that is less. With this grid the
-// rejection sampler of Cube noise accepts often, and rounding t up to an integer increases the noise by
-// only a few per cent.
+// DefaultGrid returns distance·max(16, ⌈mε⌉), but at most learn.MostGrid. Here m is the number of separator bits. With
+// this grid the rejection sampler of Cube noise accepts often, and rounding the shift t up to an integer increases the
+// noise by only a few per cent.
 func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	e := epsilon.Rat()
 	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
@@ -143,11 +143,11 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	return min(g.Int64(), learn.MostGrid)
 }
 
-// Shift returns t, the shift of the noise, in grid steps. A unit of cost (learn.Units) has as many grid steps as the
-// parameter grid. The privacy proof moves the noise on each separator bit by t in favour of a hypothesis q. Every other
-// hypothesis differs from q in at least distance bits. So its noisy cost increases, relative to that of q, by at least
-// one unit more than a change of one record can compensate. Hence q is the only minimiser on the neighbouring table,
-// and ties may be broken in any way.
+// Shift returns the shift t of the noise in the privacy proof, in grid steps. A unit of cost (learn.Units) consists of
+// grid steps, as many as the parameter grid. The proof moves the noise on each separator bit by t in favour of a
+// hypothesis q. Every other hypothesis differs from q in at least distance bits. So its noisy cost increases, relative
+// to that of q, by at least one step more than a change of one record can compensate. Hence q is the only minimiser on
+// the neighbouring table, and ties may be broken in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()
 	need := most + 1
@@ -158,8 +158,9 @@ func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	return (need + h - 1) / h
 }
 
-// NoiseRate returns the rate a of the noise on m bits, whose probability is ∝ e^{-a·norm}. For Cube,
-// a is ε/t and norm is the maximum norm. For Laplace, a is ε/(mt) and norm is the sum of absolute values.
+// NoiseRate returns the rate a of the noise on m bits: the probability of a noise vector is ∝ e^{-a·norm}. For Cube,
+// norm is the maximum norm and a = ε/t, where t is the shift. For Laplace, norm is the sum of absolute values and a =
+// ε/(mt).
 func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	over := new(big.Rat).SetInt64(t)
 	if kind == Laplace {
@@ -168,8 +169,8 @@ func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	return over.Quo(epsilon.Rat(), over)
 }
 
-// noiseVector returns the distribution of the noise on the costs of m separator bits, of the given kind. rate is its
-// NoiseRate. If m is 0, as for a class of one hypothesis, the noise is the empty vector.
+// noiseVector returns the distribution of a noise vector of the given kind for m separator bits. The parameter rate is
+// its NoiseRate. If m is 0, as for a class of one hypothesis, the vector is empty.
 func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	if kind == Cube && m > 0 {
 		return noise.Cube{Dim: m, A: rate}
@@ -191,19 +192,21 @@ func (m *RSPM[X, H]) Rate() *big.Rat {
 	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }
 
-// Shift returns t in units of 1/g, a public parameter.
+// Shift returns the shift t of the noise in the privacy proof, in units of 1/g, where g is the grid. It is a public
+// parameter.
 func (m *RSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
-// Grid returns g, a public parameter.
+// Grid returns the grid g, a public parameter: costs are multiplied by g, so that noise is a multiple of 1/g units of
+// cost.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 
 // Noise returns the distribution of the noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
-// Drift returns ε·rows. If as many rows as the parameter rows are added, ln p changes by at most this amount, where p
-// is the probability of an output.
+// Drift returns ε·rows. This bounds by how much the logarithm of the probability of any output changes if the given
+// number of rows are added to the table.
 func (m *RSPM[X, H]) Drift(rows int64) float64 {
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
 	return epsilon * float64(rows)
@@ -221,9 +224,8 @@ func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins no
 	return minimizePerturbed(ctx, m.oracle, p, m.vector.Sample(coins))
 }
 
-// minimizePerturbed returns a hypothesis that minimises the noisy cost: its cost on p plus the sum of k_i
-// over its separator bits i that are 1. It uses the oracle o, or minimizeWide if noisy costs exceed 62
-// bits.
+// minimizePerturbed returns a hypothesis that minimises the noisy cost: its cost on p plus the sum of k_i over those of
+// its separator bits i that are 1. It calls the oracle o. If noisy costs exceed 62 bits, it calls minimizeWide instead.
 func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
 	terms, fits := int64s(k)
 	if fits {

@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrHeuristic reports a heuristic oracle. Such an oracle may return a hypothesis that is not a
-// minimiser, and the guarantee of PRSMA does not hold then.
+// ErrHeuristic reports that an oracle is a heuristic. Its answers need not be minimisers, and then the guarantee of
+// PRSMA would not hold.
 var ErrHeuristic = errors.New("perturb: PRSMA requires an oracle that proves its answers, not a heuristic")
 
-// Within returns runs of m as a base mechanism of PRSMA. A run fails if the oracle exceeds the budget b.
+// Within returns runs of the mechanism m as a base mechanism of PRSMA. A run fails if the oracle exceeds the budget b.
 // If the oracle is a heuristic, Within returns ErrHeuristic.
 func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	if m.oracle.Kind() == oracle.Heuristic {
@@ -28,10 +28,10 @@ type Runs[X, H any] struct {
 	budget oracle.Budget
 }
 
-// Draw samples the randomness of a run on the examples d, and returns a function that executes the run
-// without further randomness. The randomness consists of the noise and a random order of the examples.
-// The order makes the distribution of the oracle's answer depend only on the multiset of records. The
-// run fails with oracle.ErrFail if a noise term exceeds 64 bits.
+// Draw samples the randomness of a run on the examples d, and returns a function that executes the run without further
+// randomness. The randomness consists of the noise and a random order of the examples. Because of the random order, the
+// distribution of the oracle's answer depends only on the multiset of records. The run fails with oracle.ErrFail if a
+// noise term exceeds 64 bits.
 func (t *Runs[X, H]) Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error) {
 	order := make([]uint32, len(d))
 	for i := range order {

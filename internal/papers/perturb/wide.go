@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// minimizeWide returns a hypothesis that minimises the noisy cost (minimizePerturbed), if noisy costs
-// exceed the 62 bits of a tree because the noise k on the separator is very large. At usual scales this
-// has a negligible probability. But the noise has unbounded support, and a mechanism that failed here
-// would not satisfy pure DP. The function takes three steps (docs/explanation/proofs/rspm.md, section 5):
+// minimizeWide returns a hypothesis that minimises the noisy cost (see minimizePerturbed), even if noisy costs exceed
+// 62 bits, which a search tree does not support. This happens if the noise k on the separator is very large. At usual
+// scales it has a negligible probability. But the noise has unbounded support, and a mechanism that failed here would
+// not satisfy pure DP. The function takes three steps (docs/explanation/proofs/rspm.md, section 5):
 //
 //  1. Divide all costs by a power of two and round them down.
 //  2. Enumerate every hypothesis that can be a minimiser despite the rounding.
@@ -60,8 +60,8 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 	return best, nil
 }
 
-// coarsened returns the problem p with the terms k, where all costs are divided by 2^drop and rounded
-// down. The penalty unit is at least 1 after this.
+// coarsened returns the problem p with the terms k, in which all costs are divided by 2^drop and rounded down. Its
+// penalty unit is at least 1.
 func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem[X] {
 	coarse := class.Problem[X]{Unit: max(1, p.PenaltyUnit()>>drop), Terms: make([]int64, len(k))}
 	var t big.Int

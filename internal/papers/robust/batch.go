@@ -8,14 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// batch is the number of runs in a batch. The randomness of all runs of a batch is sampled before any of
-// them is executed. The number must not depend on the machine, since it determines how much randomness
-// a part uses until a run fails.
+// batch is the number of runs in a batch. All randomness of a batch is sampled before its first run starts. If a run
+// fails, the randomness of its batch has been used and that of later batches has not. So the batch size determines the
+// use of randomness, and must be the same on every machine.
 const batch = 64
 
-// execute executes the runs concurrently on all processors. After a run has failed, it starts no further
-// run. It returns the result of runs[0] as first, the number of started runs as made, and reports
-// whether no run failed as ok.
+// execute executes the runs concurrently on all processors. After a run has failed, it starts no further run. It
+// returns first, the result of runs[0]; made, the number of runs that it started; and ok, whether no run failed.
 func execute[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
 	more, stop := context.WithCancel(ctx)
 	defer stop()

@@ -7,30 +7,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grouping assigns each record to a group, so that PRSMA can partition the rows of a table in two
-// steps:
+// A Grouping assigns each record to a group. With it, PRSMA can divide the rows of a table into parts in two steps, and
+// a worker needs to hold only one group or one part:
 //
-//  1. For all groups and parts, sample the number of rows of the group that the part receives (PartSizes).
-//  2. For each group, with a random source of its own, sample which rows of the group each part
-//     receives (AssignRows).
+//  1. For all groups and parts, sample how many rows of the group the part receives (PartSizes).
+//  2. For each group, with a random source of its own, sample which rows of the group each part receives (AssignRows).
 //
-// So a worker needs to hold only one group or one part. The grouping is public. The partition into
-// parts is uniform for every grouping (docs/explanation/proofs/prsma.md, section 10).
+// The grouping is public. With every grouping, all divisions into parts are equally likely
+// (docs/explanation/proofs/prsma.md, section 10).
 type Grouping[X any] struct {
 	Groups int                       // the number of groups
 	Of     func(x X, label bool) int // returns the group of a record, 0..Groups-1
 }
 
-// RecordGroups chooses about one group per groupRows rows. The number of groups is at most mostGroups,
-// and the number of groups times the number of parts is at most mostNumbers.
+// RecordGroups uses about one group per groupRows rows, but at most mostGroups groups. The number of groups times the
+// number of parts is at most mostNumbers.
 const (
 	groupRows   = 1 << 12
 	mostGroups  = 1 << 12
 	mostNumbers = 1 << 22
 )
 
-// RecordGroups returns a grouping for the plan p. A checksum of a record's codes and label determines
-// its group.
+// RecordGroups returns a grouping for the plan p. The group of a record is determined by a checksum of its codes and
+// its label.
 func RecordGroups(p PRSMAPlan) Grouping[table.Record] {
 	groups := max(1, min(p.Rows/groupRows, mostGroups, mostNumbers/int64(p.Parts+1)))
 	return Grouping[table.Record]{int(groups), func(x table.Record, label bool) int {

@@ -7,13 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// PartSizes samples the number of rows of each group that every part receives. totals holds the number of
-// rows of each group. If these add up to less than n, the plan's number of rows, the missing rows are
-// null records, which are distributed like other rows.
+// PartSizes samples how many rows of each group every part receives. The parameter totals holds the number of rows of
+// each group. If the totals add up to less than the plan's number of rows, the missing rows are null records, which are
+// distributed like other rows. If they add up to more, PartSizes returns ErrPlanRows before it uses any randomness.
 //
-// Let K be the number of parts. In the result, entry [g][i] is the number of rows of group g in part i,
-// and entry [g][K] is the number of rows of group g to discard. If the totals add up to more than n,
-// PartSizes returns ErrPlanRows before it uses any randomness.
+// Let K be the number of parts. In the result, entry [g][i] is the number of rows of group g in part i, and entry
+// [g][K] is the number of rows of group g to discard.
 func (m *PRSMA[X, H]) PartSizes(totals []int64, coins noise.Coins) ([][]int64, error) {
 	groups := make([]learn.Example[int], len(totals))
 	for g, total := range totals {
@@ -34,22 +33,22 @@ func (m *PRSMA[X, H]) PartSizes(totals []int64, coins noise.Coins) ([][]int64, e
 	return numbers, nil
 }
 
-// AssignRows samples which rows of one group each part receives. sizes is the entry of the group in the
-// result of PartSizes: the number of rows for each part, and last the number of rows to discard. The sizes
-// add up to the number of rows of the group. All partitions into lists of these sizes are equally
-// likely. The result has one list for each size; the last list holds the rows to discard. For given
-// coins, the result depends on the order of the examples.
+// AssignRows samples which rows of one group each part receives. The parameter sizes is the group's entry in the result
+// of PartSizes: the number of rows of each part, followed by the number of rows to discard. The sizes must add up to
+// the number of rows of the group. All partitions into lists of these sizes are equally likely. The result has one list
+// for each size; the last list holds the rows to discard. With the same coins, the result depends on the order of the
+// examples.
 func AssignRows[X any](group []learn.Example[X], sizes []int64, coins noise.Coins) [][]learn.Example[X] {
 	return learn.Split(coins, group, sizes)
 }
 
-// slots returns the sizes of the K parts, ⌊n/K⌋ each, followed by the number of rows to discard.
+// slots returns the sizes of the K parts, ⌊n/K⌋ rows each, followed by the number of rows to discard.
 func (p PRSMAPlan) slots() []int64 {
 	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
 }
 
-// partition splits the table d at random into the parts of the plan, and discards the remaining rows. A
-// part lists the examples of which it contains at least one row, in their order in d.
+// partition splits the table d at random into the parts of the plan, and discards the remaining rows. The examples of a
+// part have the same order as in d.
 func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	if err := learn.CheckRows(learn.Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
@@ -81,8 +80,8 @@ func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]le
 	return parts, nil
 }
 
-// group returns the examples of each group, as indices into d in increasing order, and the number
-// of rows of each group.
+// group returns the examples of each group, and the number of rows of each group. An example is represented by its
+// index in d. The indices of a group are in increasing order.
 func (m *PRSMA[X, H]) group(d []learn.Example[X]) (groups [][]learn.Example[uint32], totals []int64) {
 	groups, totals = make([][]learn.Example[uint32], m.Grouping.Groups), make([]int64, m.Grouping.Groups)
 	for at, e := range d {

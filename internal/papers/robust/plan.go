@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAPlan holds the public parameters of PRSMA. The fields of the first group define the mechanism.
-// The fields of the second group occur only in the proof of the guarantee. Check derives (ε, δ) from
-// the fields of both groups by the formulas of docs/explanation/proofs/prsma.md, section 2.
+// A PRSMAPlan holds the public parameters of PRSMA. The fields of the first group define the mechanism. The fields of
+// the second group are used only to prove the guarantee. From both groups, Check derives (ε, δ) by the formulas of
+// docs/explanation/proofs/prsma.md, section 2.
 type PRSMAPlan struct {
 	Rows        int64           // n, the number of rows of the table, including null records
 	Parts       int             // K, the number of parts, at least 3; each part has b = ⌊n/K⌋ rows
@@ -28,15 +28,15 @@ type PRSMAPlan struct {
 	Tilt     privacy.Decimal // s, a parameter of the bound on the effect of failing runs
 }
 
-// PRSMABounds holds the guarantee that the parameters of a plan prove, and the plan's probability of
-// releasing nothing. All numbers are rounded upward.
+// PRSMABounds holds the guarantee that follows from a plan, and the probability that the plan releases nothing. All
+// numbers are rounded upward.
 type PRSMABounds struct {
 	Epsilon, Delta privacy.Decimal // the guarantee is (ε, δ)-differential privacy under replace-one
 	Refusal        float64         // the probability of the output ⊥ if no run fails
 }
 
 // ErrPlan reports parameters of PRSMA that are out of range or prove no guarantee.
-var ErrPlan = errors.New("robust: invalid plan of PRSMA")
+var ErrPlan = errors.New("robust: the plan of PRSMA is invalid")
 
 // Limits of a plan.
 const (
@@ -47,18 +47,17 @@ const (
 // PartRows returns b, the number of rows in each part.
 func (p PRSMAPlan) PartRows() int64 { return p.Rows / int64(p.Parts) }
 
-// Calls returns K·R, the number of runs if no run fails.
+// Calls returns the number of runs if no run fails: K·R for K parts with R runs each.
 func (p PRSMAPlan) Calls() int64 { return int64(p.Parts) * p.Runs }
 
-// Power returns ε′·n/K. Up to rounding, this is the ε of a run times the number of rows of a part. Relative
-// to the number of rows that it reads, a run on a part has as much noise as the base mechanism with
-// ε = Power/n has on the whole table.
+// Power returns ε′·n/K, where ε′ is the ε of a run, n the number of rows and K the number of parts. It measures how
+// noisy a run is: relative to the number of rows that it reads, a run on a part has as much noise as the base mechanism
+// with ε = Power/n has on the whole table.
 func (p PRSMAPlan) Power() float64 {
 	return float(p.BaseEpsilon) * float64(p.Rows) / float64(p.Parts)
 }
 
-// Check returns the guarantee that the plan proves. If the plan proves no guarantee, Check returns
-// ErrPlan.
+// Check returns the guarantee that follows from the plan. If none follows, Check returns ErrPlan.
 func (p PRSMAPlan) Check() (PRSMABounds, error) {
 	if err := p.validate(); err != nil {
 		return PRSMABounds{}, err
@@ -68,7 +67,7 @@ func (p PRSMAPlan) Check() (PRSMABounds, error) {
 		return PRSMABounds{}, err
 	}
 	if p.BaseEpsilon.Cmp(base) > 0 {
-		return PRSMABounds{}, fmt.Errorf("%w: ε′ is %v, but r and δ_Q allow at most %v", ErrPlan, p.BaseEpsilon, base)
+		return PRSMABounds{}, fmt.Errorf("%w: the ε′ of the base mechanism is %v, but the plan's r and δ_Q allow at most %v", ErrPlan, p.BaseEpsilon, base)
 	}
 	epsilon, err := privacy.RoundUpFloat(outward(p.epsilon()), planDigits)
 	if err != nil {
@@ -87,8 +86,8 @@ func (p PRSMAPlan) Check() (PRSMABounds, error) {
 	return PRSMABounds{epsilon, delta, refusal}, nil
 }
 
-// validate returns ErrPlan if a parameter is outside the range for which the proof and the bound
-// on rounding errors (planSlack) hold.
+// validate returns ErrPlan if a parameter is outside its valid range. The proof and the bound on rounding errors
+// (planSlack) hold only within these ranges.
 func (p PRSMAPlan) validate() error {
 	invalid := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrPlan}, args...)...)
@@ -125,25 +124,26 @@ func (p PRSMAPlan) validate() error {
 	return nil
 }
 
-// rho returns ρ = e^r/(1-ψ).
+// rho returns ρ = e^r/(1-ψ), where r is LogRatio and ψ is Failing.
 func (p PRSMAPlan) rho() float64 { return math.Exp(float(p.LogRatio)) / (1 - float(p.Failing)) }
 
-// epsilon returns max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}. Consider the part that contains the
-// record in which two neighbouring tables differ. The first term covers the case that this part passes
-// for only one of the tables, and the second term the case that it passes for both.
+// epsilon returns max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}, the ε of the guarantee; the letters are those of the
+// proof. Consider the part that contains the record in which two neighbouring tables differ. The first term covers the
+// case that this part passes for only one of the tables, and the second term the case that it passes for both.
 func (p PRSMAPlan) epsilon() float64 {
 	u := float64(p.Floor)
 	return max(float(p.TestEpsilon)+math.Log1p((p.rho()-1)/u), math.Log1p(p.rho()/(u-1)))
 }
 
-// deltaOfThreshold returns δ_Z, a bound on the probability of a release with fewer than u₀ passed
-// parts.
+// deltaOfThreshold returns δ_Z, an upper bound on the probability that a hypothesis is released although fewer than u₀
+// parts passed.
 func (p PRSMAPlan) deltaOfThreshold() float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-p.Floor+1)
 }
 
-// deltaOfRuns returns δ_ψ. If each run on the part with the differing record fails with a probability
-// above ψ, then δ_ψ bounds the probability that this part passes and its result is released.
+// deltaOfRuns returns δ_ψ. Consider the part with the record in which two neighbouring tables differ, and assume that
+// each run on it fails with a probability above ψ. Then δ_ψ bounds the probability that this part nevertheless passes
+// and its result is released.
 func (p PRSMAPlan) deltaOfRuns() float64 {
 	most := 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -152,7 +152,7 @@ func (p PRSMAPlan) deltaOfRuns() float64 {
 	return math.Exp(float64(p.Runs)*math.Log1p(-float(p.Failing))) * most
 }
 
-// deltaOfFailing returns δ_φ, which bounds the effect of failing runs on the other parts.
+// deltaOfFailing returns δ_φ, an upper bound on the effect of failing runs on the parts without the differing record.
 func (p PRSMAPlan) deltaOfFailing() float64 {
 	s, most := float(p.Tilt), 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -161,8 +161,8 @@ func (p PRSMAPlan) deltaOfFailing() float64 {
 	return p.rho() / (math.E * float64(p.Runs) * -math.Expm1(-s)) * most
 }
 
-// releaseProbability returns g(T), the probability that PRSMA releases a hypothesis if T = passed parts
-// have passed.
+// releaseProbability returns the probability that PRSMA releases a hypothesis if the given number of parts have passed,
+// g(T) in the proof.
 func (p PRSMAPlan) releaseProbability(passed int) float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-passed)
 }
@@ -175,10 +175,10 @@ func laplaceTail(epsilon float64, k int) float64 {
 	return math.Exp(-epsilon*float64(k)) / (1 + math.Exp(-epsilon))
 }
 
-// BaseEpsilon returns the largest ε′ of the base mechanism that the theorem allows, rounded down. With
-// this ε′, consider any event of a run of a pure ε′-DP base mechanism. Its probability on the part with
-// the differing record is at most e^r times its probability on every other part, except for partitions
-// of total probability δ_Q. The parameters are rows = b, parts = K and split = δ_Q. The result is
+// BaseEpsilon returns the largest ε′ that the theorem allows for the base mechanism, rounded down. The condition is as
+// follows. Consider any event of a run of a pure ε′-DP base mechanism. Its probability on the part with the record in
+// which two tables differ must be at most e^r times its probability on every other part, except for partitions of total
+// probability δ_Q. The parameters are rows = b, the rows of a part, parts = K and split = δ_Q. The result is
 //
 //   - r/(1 + √(v·b·ln((K-1)/δ_Q))) with v = (1 + (K/(K-1))²)/2, if δ_Q > 0
 //   - r/b, for which the bound e^r holds for all partitions, if δ_Q = 0
@@ -217,7 +217,7 @@ const (
 	mostTilt  = 300
 )
 
-// outward rounds x, a bound, upward by more than its rounding error.
+// outward rounds the upper bound x upward, by more than its rounding error.
 func outward(x float64) float64 { return x*(1+planSlack) + planTiny }
 
 // float converts a decimal to the nearest float64.

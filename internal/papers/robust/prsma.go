@@ -72,10 +72,10 @@ type PRSMAProgress struct {
 	Left          int64 // the number of remaining runs if none of them fails
 }
 
-// NewPRSMA returns PRSMA with the given base mechanism and plan. It returns ErrPlan in three cases: if
-// the plan proves no (ε, δ) with δ < 1, if the guarantee of the base is not pure, or if its ε exceeds the
-// plan's ε′. It returns privacy.ErrRelation if the relation of the base's guarantee is add-remove, and
-// another error if the neighbours of this relation differ in a person.
+// NewPRSMA returns PRSMA with the given base mechanism and plan. It returns ErrPlan in three cases: if no (ε, δ) with δ
+// < 1 follows from the plan, if the guarantee of the base is not pure, or if its ε exceeds the plan's ε′. It returns
+// privacy.ErrRelation if the relation of the base's guarantee is add-remove, and another error if neighbours under this
+// relation differ in all rows of a person.
 func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) {
 	bounds, err := plan.Check()
 	if err != nil {
@@ -90,10 +90,10 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 	}
 	epsilon, err := privacy.Epsilon(promise, privacy.Decimal{})
 	if err != nil {
-		return nil, fmt.Errorf("%w: the base is not pure: %w", ErrPlan, err)
+		return nil, fmt.Errorf("%w: the guarantee of the base mechanism is not pure: %w", ErrPlan, err)
 	}
 	if epsilon.Cmp(plan.BaseEpsilon) > 0 {
-		return nil, fmt.Errorf("%w: the base has ε = %v, more than the plan's ε′ = %v", ErrPlan, epsilon, plan.BaseEpsilon)
+		return nil, fmt.Errorf("%w: the base mechanism has ε = %v, which exceeds the plan's ε′ = %v", ErrPlan, epsilon, plan.BaseEpsilon)
 	}
 	assumes := slices.DeleteFunc(promise.Assumes(), func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
 	g, err := privacy.NewApproximate(privacy.ReplaceOne, bounds.Epsilon, bounds.Delta, assumes...)
@@ -109,8 +109,8 @@ func (m *PRSMA[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 // Plan returns the public parameters of the mechanism.
 func (m *PRSMA[X, H]) Plan() PRSMAPlan { return m.plan }
 
-// Excess bounds the excess of a released hypothesis over a table with the given number of rows. The
-// bound holds if no run fails. It is the bound for the result of one run on one part.
+// Excess bounds the excess cost of a released hypothesis over a table with the given number of rows, if no run fails.
+// It is the bound for the result of one run on one part.
 func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
 	return m.base.Excess(rows, rows/int64(m.plan.Parts))
 }

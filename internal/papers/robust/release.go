@@ -9,13 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Release samples the output. The examples d must be distinct. If the table has too many rows, Release
-// returns ErrPlanRows before it uses any randomness. Its only other error is the context's error. The
-// output does not depend on the number of processors: all randomness is sampled in one goroutine, and
-// only the execution of runs is concurrent.
+// Release samples the output. The examples d must be distinct. If the table has too many rows, Release returns
+// ErrPlanRows before it uses any randomness. Its only other error is the context's error. The output does not depend on
+// the number of processors: all randomness is sampled in one goroutine, and only the execution of runs is concurrent.
 //
-// A distributed program can take the same four steps where the rows are stored. For the same coins, it
-// obtains the same output as Release with a Grouping:
+// A distributed program can do the same in four steps where the rows are stored. With the same coins, its output is
+// that of Release with a Grouping:
 //
 //  1. PartSizes, with the first noise.Fork of the coins
 //  2. AssignRows for each group, with one further fork for each group
@@ -63,7 +62,7 @@ func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] 
 	return passed[coins.Uint64n(uint64(len(passed)))]
 }
 
-// try does what Try does. After each batch of runs, it updates the progress p and passes it to Observe.
+// try is Try with reports of its progress: after each batch of runs it updates p and passes it to Observe.
 func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
 	var first H
 	after := p.Left - m.plan.Runs

@@ -10,8 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAGoal states the requirements that a plan must meet. Exactly one of LeastPower and MostCalls must
-// be positive.
+// A PRSMAGoal states the requirements for a plan. Exactly one of LeastPower and MostCalls must be positive.
 type PRSMAGoal struct {
 	Rows           int64           // n, the number of rows of the table
 	Epsilon, Delta privacy.Decimal // the guarantee under replace-one
@@ -24,23 +23,22 @@ type PRSMAGoal struct {
 	MostCalls int64
 }
 
-// ErrNoPlan reports that PlanPRSMA found no plan. More rows, more calls, a lower power or a larger
-// δ may help.
+// ErrNoPlan reports that PlanPRSMA found no plan for the goal. More rows, more calls, a lower power or a larger δ may
+// help.
 var ErrNoPlan = errors.New("robust: no plan of PRSMA found for this goal")
 
-// PlanPRSMA searches for the best plan for the goal g. The search uses floating point and may miss the
-// best plan, but the guarantee that Check returns for the resulting plan meets the goal. The result is
-// deterministic. The search takes about a second at ε = 1. At ε = 0.1, where a plan has a thousand parts,
-// it takes half a minute.
+// PlanPRSMA searches for the best plan for the goal g. The search uses floating point and may miss the best plan, but
+// the returned plan meets the goal by the exact formulas of Check. The result is deterministic. The search takes about
+// a second at ε = 1. At ε = 0.1, where a plan has a thousand parts, it takes half a minute.
 func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	if !(g.LeastPower > 0) == (g.MostCalls <= 0) {
 		return PRSMAPlan{}, fmt.Errorf("%w: exactly one of LeastPower and MostCalls must be positive", ErrNoPlan)
 	}
 	if g.Rows < 1 || g.Rows > learn.MostRows {
-		return PRSMAPlan{}, fmt.Errorf("%w: the number of rows is %d and must be 1..%d", ErrNoPlan, g.Rows, int64(learn.MostRows))
+		return PRSMAPlan{}, fmt.Errorf("%w: the number of rows is %d, but must be 1..%d", ErrNoPlan, g.Rows, int64(learn.MostRows))
 	}
 	if !(g.Refusal > 0 && g.Refusal < 1) {
-		return PRSMAPlan{}, fmt.Errorf("%w: the probability of refusal is %v and must be between 0 and 1", ErrNoPlan, g.Refusal)
+		return PRSMAPlan{}, fmt.Errorf("%w: the probability of refusal is %v, but must be between 0 and 1", ErrNoPlan, g.Refusal)
 	}
 	if e, d := float(g.Epsilon), float(g.Delta); !(e > 0 && e <= 20 && d > 0 && d < 1) {
 		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v must be positive and at most 20, and δ = %v between 0 and 1", ErrNoPlan, g.Epsilon, g.Delta)
@@ -70,13 +68,13 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 		return PRSMAPlan{}, fmt.Errorf("%w: %w", ErrNoPlan, err)
 	}
 	if bounds.Epsilon.Cmp(g.Epsilon) > 0 || bounds.Delta.Cmp(g.Delta) > 0 || bounds.Refusal > g.Refusal {
-		return PRSMAPlan{}, fmt.Errorf("%w: after rounding, the best plan has ε = %v, δ = %v and refuses with probability %v", ErrNoPlan, bounds.Epsilon, bounds.Delta, bounds.Refusal)
+		return PRSMAPlan{}, fmt.Errorf("%w: after rounding, the best plan exceeds the goal: it has ε = %v and δ = %v, and releases nothing with probability %v", ErrNoPlan, bounds.Epsilon, bounds.Delta, bounds.Refusal)
 	}
 	return plan, nil
 }
 
-// A planPoint is a point of the search space. From its five numbers, draft computes the best values of
-// the other parameters of a plan.
+// A planPoint is a point of the search space of PlanPRSMA. Its five numbers determine a plan: the function draft
+// computes the best values of the other parameters.
 type planPoint struct {
 	logFloor   float64 // ln u₀
 	spare      float64 // θ minus the least θ that δ allows
@@ -85,8 +83,8 @@ type planPoint struct {
 	logSplit   float64 // ln(δ_Q/(δ - δ_Z))
 }
 
-// moved returns p with coordinate i changed. Coordinates are numbered in the order of the fields. The
-// change is steps times the initial step of descend in this coordinate.
+// moved returns a point that differs from p in coordinate i, by the given number of initial steps of descend.
+// Coordinates are numbered in the order of the fields.
 func (p planPoint) moved(i int, steps float64) planPoint {
 	switch i {
 	case 0:
@@ -106,7 +104,7 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 // planCoordinates is the number of coordinates of a planPoint.
 const planCoordinates = 5
 
-// A planDraft is a plan in floating point with its score, which the search minimises. The other fields are
+// A planDraft is a plan in floating point with its score, which the search minimises. The other fields correspond to
 // those of a PRSMAPlan: r is LogRatio, psi is Failing, test is TestEpsilon, and base is BaseEpsilon.
 type planDraft struct {
 	floor, threshold, parts, runs float64
@@ -114,14 +112,15 @@ type planDraft struct {
 	base, score                   float64
 }
 
-// A planSearch searches for a plan with an ε and a δ slightly below those of the goal.
+// A planSearch is a search for a plan. Its ε and δ are slightly below those of the goal, so that the plan still meets
+// the goal after rounding.
 type planSearch struct {
 	goal           PRSMAGoal
 	epsilon, delta float64
 }
 
-// descend runs a pattern search from the point at, and returns the draft with the least score that it
-// finds. A move changes one or two coordinates. If no move improves the score, descend halves the steps.
+// descend runs a pattern search from the point at, and returns the draft with the least score that it finds. A move
+// changes one or two coordinates. If no move improves the score, descend halves the step sizes.
 func (s planSearch) descend(at planPoint) planDraft {
 	best := s.draft(at, math.Inf(1))
 	for scale := 1.0; scale > 1e-3; {
@@ -149,9 +148,9 @@ func (s planSearch) descend(at planPoint) planDraft {
 // infeasible is the least score of a draft that does not meet the goal.
 const infeasible = 1e30
 
-// draft computes all parameters of a plan, and the score of the plan, from the point at of the search. A lower score is
-// better. If the plan does not meet the goal, its score grows with its distance from the goal. If the score cannot be
-// less than the parameter most, draft may stop early and return an incomplete draft with an infinite score.
+// draft computes all parameters of a plan from the point at of the search, and the score of this plan. A lower score is
+// better. If the plan does not meet the goal, its score grows with its distance from the goal. If draft finds that the
+// score will be at least most, it may stop early and return an incomplete draft with an infinite score.
 func (s planSearch) draft(at planPoint, most float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),

@@ -46,8 +46,7 @@ func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error)
 // Guarantee returns the budget.
 func (m *Elimination) Guarantee() privacy.Guarantee { return m.budget }
 
-// Threshold returns the threshold, a public parameter: categories whose noisy counts exceed it are
-// accepted.
+// Threshold returns the threshold, a public parameter: a category is accepted if its noisy count exceeds it.
 func (m *Elimination) Threshold() float64 { return m.threshold }
 
 // Accepted is a conjunction of conditions, one for each attribute. It predicts 1 for a record if and
@@ -86,7 +85,8 @@ func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], 
 	return accepted, nil
 }
 
-// positives returns the query that counts the rows with label 1 in every category.
+// positives returns the query that counts, for each category of each attribute, the rows with label 1 that have this
+// category.
 func (m *Elimination) positives() Statistic[[]uint16] {
 	attributes := len(m.first) - 1
 	return Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {

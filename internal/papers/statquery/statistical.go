@@ -76,15 +76,15 @@ func Predicate[X any](holds func(x X, label bool) bool) Statistic[X] {
 	}}
 }
 
-// Ask returns the counts of q with independent noise in each cell, and deducts the price, in ε or ρ,
-// from the budget. It returns ErrBudget if the price exceeds the remaining budget, another error if q
-// or the price is invalid, or the context's error. If it returns an error, it consumes no budget.
+// Ask returns the counts of q, with independent noise in each cell. It deducts the price, in ε or ρ, from the budget.
+// It returns ErrBudget if the price exceeds the remaining budget, another error if q or the price is invalid, or the
+// context's error. A call that returns an error consumes no budget.
 func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if q.Cells > learn.MostCells || q.Most < 1 || q.Most > q.Cells {
-		return nil, fmt.Errorf("statquery: Cells is %d and must be at most %d; Most is %d and must be 1..Cells", q.Cells, learn.MostCells, q.Most)
+		return nil, fmt.Errorf("statquery: Cells is %d, but must be at most %d; Most is %d, but must be 1..Cells", q.Cells, learn.MostCells, q.Most)
 	}
 	if price.Sign() <= 0 {
 		return nil, fmt.Errorf("statquery: the price %v must be positive", price)
@@ -96,7 +96,8 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 	return learn.WithNoise(q.count(s.d), learn.AnswerNoise(s.budget, q.Most, price), s.coins), nil
 }
 
-// count returns the exact counts of the table d. It ignores cells of a row as Statistic.In describes.
+// count returns the exact counts of the query on the table d. It ignores invalid cells of a row as Statistic.In
+// describes.
 func (q Statistic[X]) count(d []learn.Example[X]) []int64 {
 	counts := make([]int64, q.Cells)
 	for _, e := range d {

@@ -50,7 +50,7 @@ func (t Table) Schema() string {
 	return b.String()
 }
 
-// Rows yields the first n rows as texts, in a slice that is reused.
+// Rows yields the first n rows as texts. It reuses the yielded slice for the next row.
 func (t Table) Rows(n int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		texts := make([]string, len(t.columns))
@@ -65,7 +65,7 @@ func (t Table) Rows(n int) iter.Seq[[]string] {
 	}
 }
 
-// values yields the first n rows, in a slice that is reused.
+// values yields the first n rows as codes of values. It reuses the yielded slice for the next row.
 func (t Table) values(n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		coins, kind := t.coins, 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// People generates rows of which most have the same record as other rows: the schema omits the id and the
-// score, and groups the values of other columns.
+// People generates rows most of which have the same record as other rows: the schema omits the columns id and score,
+// and groups the values of other columns.
 func People() Table {
 	works := []string{"Private", "Self-emp-inc", "Self-emp-not-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay"}
 	statuses := []string{"Married-civ-spouse", "Never-married", "Divorced", "Separated", "Widowed"}
@@ -90,17 +90,20 @@ func Mixed() Table {
 	return t
 }
 
-// label returns the column of a label. The first of texts is the negative value, and the second the positive one.
+// label returns a label column. The first of texts is the negative value, and the second the positive one. The function
+// draw samples whether a label is positive: it returns 0 or 1.
 func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) int) column {
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
 }
 
-// among returns a function that samples an integer uniformly from least, …, most. The function ignores row and kind.
+// among returns a function that samples an integer uniformly between least and most. The function ignores its
+// parameters row and kind.
 func among(least, most int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
 }
 
-// likelier returns a function that samples 1 with probability (kind+1)/kinds, and otherwise 0.
+// likelier returns a function that samples 1 with a probability that increases with the kind of the row,
+// (kind+1)/kinds, and otherwise 0.
 func likelier(kinds int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, kind int) int {
 		if r.IntN(kinds) <= kind {
@@ -117,7 +120,7 @@ func numbered(before string, n int) (all []string) {
 	return all
 }
 
-// listed returns a line of TOML that assigns a list of texts to the key.
+// listed returns a line of TOML that sets the key to a list of texts.
 func listed(key string, texts ...string) string {
 	return key + ` = ["` + strings.Join(texts, `", "`) + `"]`
 }

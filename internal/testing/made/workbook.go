@@ -20,14 +20,15 @@ type Workbook struct {
 	Date1904 bool
 }
 
-// A WorkbookSheet is a sheet; Data is the XML of its rows.
+// A WorkbookSheet is a sheet of a workbook. Data is the XML of its rows.
 type WorkbookSheet struct {
 	Name, State string // State is empty or "hidden"
 	Data        string
 }
 
-// SheetRows returns the XML of the rows of a sheet, of which the first cell is A1. A cell is "" for an empty cell, a
-// number, TRUE or FALSE, an error such as #N/A, a formula that begins with "=" and has no stored value, or any other text.
+// SheetRows returns the XML of the rows of a sheet, beginning with row 1 and column A. The type of a cell is determined
+// by its text: "" is an empty cell. A number, TRUE, FALSE, or an error such as #N/A has this type. A text that begins
+// with "=" is a formula without a stored value. Any other text is a string.
 func SheetRows(rows ...[]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -66,7 +67,7 @@ const (
 	spreadsheet      = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 )
 
-// Parts returns the files in the archive of the workbook, by their paths.
+// Parts returns the contents of the files in the workbook's archive, by their paths.
 func (w Workbook) Parts() map[string]string {
 	parts := map[string]string{
 		"_rels/.rels": `<Relationships xmlns="` + packageRelations + `"><Relationship Id="r1" Type="` + officeRelations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -101,10 +102,10 @@ func (w Workbook) Parts() map[string]string {
 	return parts
 }
 
-// Bytes returns the workbook as a file.
+// Bytes returns the contents of the workbook's .xlsx file.
 func (w Workbook) Bytes() []byte { return Zip(w.Parts()) }
 
-// Zip returns an archive of files.
+// Zip returns a ZIP archive with the given files. The keys of the map are paths.
 func Zip(files map[string]string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

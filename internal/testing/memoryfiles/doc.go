@@ -1,4 +1,4 @@
-// Package memoryfiles speeds up tests that write many small files. If a test imports it, the temporary directories of
-// the short form are in memory, on Linux and if at least 1 GiB is free there. The full form (package heavy)
-// writes large files, to the usual directory. If TMPDIR is set, it is used.
+// Package memoryfiles speeds up tests that write many small files. A test only needs to import it. In the short form of
+// tests, temporary directories are then in memory, on Linux and if at least 1 GiB is free there. The full form (package
+// heavy) writes large files and uses the usual directory. TMPDIR takes precedence if it is set.
 package memoryfiles

@@ -10,7 +10,7 @@ import (
 // A Recorder replaces *testing.T in a suite and records its failure.
 type Recorder struct{ message string }
 
-// Helper does nothing.
+// Helper does nothing. Suites call it as they call the method of *testing.T.
 func (r *Recorder) Helper() {}
 
 // Fatalf records the failure and ends the suite.
@@ -19,7 +19,7 @@ func (r *Recorder) Fatalf(format string, args ...any) {
 	panic(r)
 }
 
-// Run fails the test t unless the suite fails. It returns the message of the suite.
+// Run runs a suite and returns the message of its failure. It fails the test t if the suite does not fail.
 func Run(t *testing.T, suite func(r *Recorder)) (message string) {
 	t.Helper()
 	r := new(Recorder)
@@ -28,7 +28,7 @@ func Run(t *testing.T, suite func(r *Recorder)) (message string) {
 			panic(e)
 		}
 		if r.message == "" {
-			t.Errorf("the suite accepts a deliberately incorrect implementation")
+			t.Errorf("the suite passes for a deliberately incorrect implementation, but must fail")
 		}
 		message = r.message
 	}()

@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// A Coded is a data set of category codes.
+// A Coded is a data set whose records are category codes.
 type Coded struct {
 	Records [][]uint16
 	Labels  []bool
 	Sizes   []int // the number of categories of each attribute
 }
 
-// Codes reads comma-separated text without a header, in which every field is a category. The arguments elements are the
-// elements of the file's path below the data directory. The code of a category is its rank among the sorted
-// categories of its column. The codes depend on the records, so Codes is for tests only. The column with the index label
-// is not an attribute: the label is true if this column has the value positive. Codes skips the test if the
-// file is missing.
+// Codes reads a data set from comma-separated text without a header, in which every column is categorical. The elements
+// are those of the file's path below the data directory. The column with the index label becomes the label, which is
+// true if the column has the value positive. All other columns are attributes. The code of a category is its rank among
+// the sorted categories of its column. Such codes depend on the records, so Codes is for tests only. Codes skips the
+// test if the file is missing.
 func Codes(t testing.TB, label int, positive string, elements ...string) Coded {
 	t.Helper()
 	file, err := os.Open(Path(t, elements...))

@@ -23,7 +23,7 @@ func Path(t testing.TB, elements ...string) string {
 	return path
 }
 
-// Missing skips the test, or fails it if CI=true. The message is why.
+// Missing skips the test with the message why, or fails it if CI=true.
 func Missing(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -32,8 +32,8 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// checkout returns the root of the repository, also for a test of a nested module: the nearest directory, from the
-// working directory upward, that contains the script .ci/run.
+// checkout returns the root of the repository: the nearest directory, from the working directory upward, that contains
+// the script .ci/run. So it also works in the tests of a nested module.
 func checkout(t testing.TB) string {
 	t.Helper()
 	directory, err := os.Getwd()

@@ -1,5 +1,5 @@
-// Package smallheap speeds up tests that allocate much memory and retain little. If a test imports it, the first garbage
-// collection starts at a heap of 32 MiB instead of 4 MiB.
+// Package smallheap speeds up tests that allocate much memory and retain little. A test only needs to import it. The
+// first garbage collection then starts at a heap of 32 MiB instead of 4 MiB.
 package smallheap
 
 import "runtime/debug"

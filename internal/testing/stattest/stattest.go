@@ -1,11 +1,11 @@
-// Package stattest bounds the probability of false alarms, for all statistical tests of the module together. If the
-// code is correct, a run of the whole suite fails by chance with probability at most Budget.
+// Package stattest bounds the probability of false alarms of all statistical tests in the module. If the code is
+// correct, a run of the whole suite fails by chance with probability at most Budget.
 //
-// The goodness-of-fit test uses the likelihood-ratio statistic G = 2n·KL(observed‖expected), of
-// which Pearson's chi-square is the first approximation. For a cell with few expected samples, the tail of the
-// asymptotic chi-square distribution is much too small: at levels such as 1e-8, by orders of magnitude. So the
-// p-value is computed from a bound that holds for every number of samples and every distribution (Agrawal,
-// "Finite-sample concentration of the multinomial in relative entropy", 2020). Cells need no minimum expected count.
+// The goodness-of-fit test uses the likelihood-ratio statistic G = 2n·KL(observed‖expected), of which Pearson's
+// chi-square is the first approximation. For cells with few expected samples, the asymptotic chi-square distribution
+// has a tail that is much too small: at levels such as 1e-8, by orders of magnitude. So the p-value is computed from a
+// bound that holds for every number of samples and every distribution (Agrawal, "Finite-sample concentration of the
+// multinomial in relative entropy", 2020). Cells need no minimum expected count.
 package stattest
 
 import (
@@ -14,10 +14,11 @@ import (
 	"testing"
 )
 
-// Budget bounds the probability that any test of the suite raises a false alarm.
+// Budget bounds the probability that correct code fails any of the statistical tests of the suite.
 const Budget = 1e-6
 
-// A share is the part of Budget that the tests of one site, such as a package, use together.
+// A share is the part of Budget that all statistical tests at one site use together. A site is a place with such tests,
+// usually a package.
 type share struct {
 	alpha float64
 	tests int
@@ -50,15 +51,15 @@ var shares = map[string]share{
 	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 
-// A Family is the set of statistical tests of one site. It divides the site's share evenly among them. It is safe for
-// concurrent use.
+// A Family is the set of statistical tests at one site, usually a package. It divides the site's share of Budget evenly
+// among them. It is safe for concurrent use.
 type Family struct {
 	t     testing.TB
 	alpha float64
 	left  atomic.Int64
 }
 
-// Open returns the family of a site. It must be called at most once for a site in a run of the suite.
+// Open returns the Family of a site. It must be called at most once for a site in a run of the suite.
 func Open(t testing.TB, site string) *Family {
 	t.Helper()
 	s, ok := shares[site]
@@ -70,8 +71,8 @@ func Open(t testing.TB, site string) *Family {
 	return f
 }
 
-// Take uses one of the tests of the family and returns its level. It is for sites that implement their own statistical
-// test. It fails the test t if the family has no test left.
+// Take uses up one of the tests of the family, and returns its level, the maximum probability of a false alarm. It is
+// for sites that implement their own statistical test. It fails the test t if the family has no test left.
 func (f *Family) Take(t testing.TB) float64 {
 	t.Helper()
 	if f.left.Add(-1) < 0 {
@@ -80,30 +81,32 @@ func (f *Family) Take(t testing.TB) float64 {
 	return f.alpha
 }
 
-// Alpha returns the level of each test of the family.
+// Alpha returns the level of each test of the family, the maximum probability of a false alarm.
 func (f *Family) Alpha() float64 { return f.alpha }
 
-// Fit fails the test t if counts of independent samples do not fit a distribution: counts[i] samples fell into cell i,
-// whose probability is mass[i]. The masses must sum to 1, so tails need cells too.
+// Fit tests whether independent samples come from a discrete distribution: counts[i] samples were in cell i, whose
+// probability is mass[i]. It fails the test t if the counts do not fit the distribution. The probabilities must sum to
+// 1, so the tails need cells too.
 func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	t.Helper()
 	if p, alpha := PValue(counts, mass), f.Take(t); p < alpha {
-		t.Errorf("draws do not fit: p ≤ %.3g, level %.3g\ncounts %v\nmass %v", p, f.alpha, counts, mass)
+		t.Errorf("the samples do not fit the distribution: the p-value is at most %.3g, below the level %.3g\ncounts %v\nmass %v", p, f.alpha, counts, mass)
 	}
 }
 
-// AtMost tests whether each of the draws is a hit with probability at most p, given the previous draws. It fails the
-// test t if the number of hits contradicts this. For a hit rate q = hits/draws > p, the probability of this number of hits
-// or more is at most e^{-n·KL(q‖p)}, where n is the number of draws (Chernoff).
+// AtMost tests the hypothesis that each of the draws is a hit with probability at most p, given the previous draws. It
+// fails the test t if the number of hits contradicts this. By Chernoff's bound, if the hit rate q = hits/draws exceeds
+// p, the probability of this number of hits or more is at most e^{-n·KL(q‖p)}, where n is the number of draws.
 func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	t.Helper()
 	alpha := f.Take(t)
 	if chance := exceed(hits, draws, p); chance < alpha {
-		t.Errorf("%d of %d draws hit: at most %.3g for a probability of %g, level %.3g", hits, draws, chance, p, alpha)
+		t.Errorf("%d of %d draws are hits: this has a probability of at most %.3g if a draw is a hit with probability %g, which is below the level %.3g", hits, draws, chance, p, alpha)
 	}
 }
 
-// exceed returns an upper bound on the probability of at least hits hits among draws, if each has probability p.
+// exceed returns an upper bound on the probability that at least hits of the draws are hits, if each is a hit with
+// probability p.
 func exceed(hits, draws int, p float64) float64 {
 	n, q := float64(draws), float64(hits)/float64(draws)
 	if q <= p {
@@ -116,10 +119,10 @@ func exceed(hits, draws int, p float64) float64 {
 	return math.Exp(-n * divergence)
 }
 
-// PValue returns an upper bound on the probability that samples from the distribution deviate from it at least as far
-// as the counts do. The deviation is c = n·KL, where n is the number of samples and KL the relative entropy. If
-// c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}, where k is the number of cells with positive mass; otherwise it is 1.
-// PValue panics if the lengths of counts and mass differ, or if the masses do not sum to 1.
+// PValue returns an upper bound on the probability that independent samples from the distribution mass deviate from it
+// at least as far as counts does. Let n be the number of samples, k the number of cells with positive mass, and c =
+// n·KL the deviation, where KL is the relative entropy. If c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}; otherwise it
+// is 1. PValue panics if the lengths of counts and mass differ, or if the masses do not sum to 1.
 func PValue(counts []int, mass []float64) float64 {
 	if len(counts) != len(mass) {
 		panic("stattest: counts and masses differ in length")

@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Visit is a row with a column of every type.
+// A Visit is a row of the generated table, with a column of every type.
 type Visit struct {
 	Whole   *int64     `parquet:"whole,optional"`
 	Small   int32      `parquet:"small"`
@@ -34,7 +34,7 @@ type Visit struct {
 	Label   string     `parquet:"y,dict"`
 }
 
-// A Visitor is nested in a Visit.
+// A Visitor is a group of columns of a Visit, stored as a nested record.
 type Visitor struct {
 	Name string `parquet:"name"`
 }
@@ -42,7 +42,7 @@ type Visitor struct {
 // Names are the names of the columns in a text file and in a database.
 var Names = []string{"whole", "small", "price", "ratio", "single", "member", "day", "instant", "city", "order", "raw", "y"}
 
-// Schema is a public domain of the columns.
+// Schema is a schema for the columns.
 const Schema = `
 [label]
 column = "y"
@@ -90,7 +90,7 @@ column = "raw"
 values = ["bytes"]
 `
 
-// All returns the rows.
+// All returns all rows of the table.
 func All() []Visit {
 	whole := []int64{-7, 0, 9007199254740993, 3}
 	ratio := []float64{0.1, 1e23, 0, 5}
@@ -184,7 +184,8 @@ func parse(t testing.TB) *table.Schema {
 	return s
 }
 
-// read returns the table of a source. It checks that reading the source record by record gives the same table.
+// read returns the table that source.Read reads. It also checks that reading the same source record by record gives an
+// equal table.
 func read(t testing.TB, location string, o source.Options) *table.Table {
 	t.Helper()
 	got, err := source.Read(context.Background(), location, parse(t), o)
@@ -202,12 +203,13 @@ func read(t testing.TB, location string, o source.Options) *table.Table {
 		t.Fatal(err)
 	}
 	if !byRow.Table().Equal(got) {
-		t.Errorf("%s: Records and Read differ", location)
+		t.Errorf("%s: Records gives another table than Read", location)
 	}
 	return got
 }
 
-// Check compares the table of a source with that of a text file with the same data.
+// Check reads a source that contains the visits, and fails the test unless its table equals that of a text file with
+// the visits.
 func Check(t testing.TB, location string, o source.Options) {
 	t.Helper()
 	want, got := read(t, writeCSV(t), source.Options{}), read(t, location, o)
@@ -215,7 +217,7 @@ func Check(t testing.TB, location string, o source.Options) {
 		t.Fatalf("unsuitable test data: %d distinct records, %d of %d rows null", want.Len(), want.Nulls(), want.Rows())
 	}
 	if !got.Equal(want) {
-		t.Errorf("%d distinct records, %d null rows, but the text has %d and %d", got.Len(), got.Nulls(), want.Len(), want.Nulls())
+		t.Errorf("the source has %d distinct records and %d null rows, but the text file has %d and %d", got.Len(), got.Nulls(), want.Len(), want.Nulls())
 		report, err := source.Check(context.Background(), location, parse(t), o)
 		t.Logf("%+v, %v", report, err)
 	}

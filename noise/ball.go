@@ -5,24 +5,22 @@ import (
 	"math/big"
 )
 
-// Ball is K-norm noise of the Euclidean norm on Z^Dim, for a rational A > 0 and
-// Dim ≥ 1: P(k) ∝ f(⌈‖k‖₂⌉) with
+// Ball is K-norm noise of the Euclidean norm on Z^Dim, for a rational A > 0 and Dim ≥ 1. A vector k has the probability
+// P(k) ∝ f(⌈‖k‖₂⌉) with
 //
 //	f(r) = Σ_{R ≥ max(r, 1)} e^{-A·R}·(R/Z(R²/Dim))^Dim,   Z(v) = Σ_i e^{-i²/(2v)}.
 //
-// As v grows, Z(v)/√v decreases quickly to √(2π), so f(r) is almost proportional to e^{-A·r}.
-// The privacy guarantee needs only the following inequality, which holds exactly for all r,
-// b ≥ 0:
+// As v grows, Z(v)/√v decreases quickly to √(2π), so f(r) is almost proportional to e^{-A·r}. The privacy guarantee
+// needs only the following inequality, which holds exactly for all r, b ≥ 0:
 //
 //	f(r+b) ≥ e^{-A·b}·f(r).
 //
 // The norm of a sample is about Dim/A, and the standard deviation of a coordinate about √Dim/A.
 //
-// Method: the distribution is a mixture of uniform distributions on balls. Sample a radius R
-// from BallRadius, then the Dim coordinates of a proposal k from Gaussian{R²/Dim}. Accept k
-// with probability exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤ R, which makes all points of the ball
-// equally likely; otherwise reject it. After a rejection, sample a new radius. Cost: about
-// √(π·Dim) rounds, each with one radius and up to Dim Gaussian samples.
+// Method: the distribution is a mixture of uniform distributions on balls. Sample a radius R from BallRadius, then the
+// Dim coordinates of a proposal k from Gaussian{R²/Dim}. Accept k with probability exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤
+// R, which makes all points of the ball equally likely; otherwise reject it. After a rejection, sample a new radius.
+// Cost: about √(π·Dim) rounds, each with one radius and up to Dim Gaussian samples.
 type Ball struct {
 	Dim int
 	A   *big.Rat // not modified
@@ -42,8 +40,7 @@ func (b Ball) Sample(c Coins) []*big.Int {
 	}
 }
 
-// inside makes one proposal for the ball of squared radius square. It returns nil if the
-// proposal is rejected.
+// inside proposes a vector in the ball with the squared radius square. It returns nil if the proposal is rejected.
 func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 	dim := big.NewInt(int64(b.Dim))
 	proposal := Gaussian{new(big.Rat).SetFrac(square, dim)}
@@ -92,8 +89,8 @@ func (b BallRadius) Sample(c Coins) *big.Int {
 	}
 }
 
-// accept returns true with probability Π_{i=1..Dim-1} r/(r+i). It makes a trial for each factor,
-// the smallest factor first.
+// accept returns true with probability Π_{i=1..Dim-1} r/(r+i). It makes one trial for each factor, beginning with the
+// smallest.
 func (b BallRadius) accept(c Coins, r *big.Int) bool {
 	word := r.IsInt64() && r.Int64() < 1<<62
 	for i := int64(b.Dim) - 1; i > 0; i-- {

@@ -14,9 +14,8 @@ func (s *stream) Bernoulli(p *big.Rat) bool {
 	return s.ratioBig(p.Num(), p.Denom())
 }
 
-// ratio returns true with probability n/d, 0 ≤ n ≤ d, d > 0. It compares n/d with a uniform
-// real in [0, 1), whose binary digits it samples one byte at a time. It needs 1.004 bytes on
-// average if d < 2^56.
+// ratio returns true with probability n/d, for 0 ≤ n ≤ d and d > 0. It compares n/d with a uniform real number in [0,
+// 1), whose binary digits it samples one byte at a time. It needs 1.004 bytes on average if d < 2^56.
 func (s *stream) ratio(n, d uint64) bool {
 	if n == d {
 		return true
@@ -38,15 +37,15 @@ func (s *stream) ratio(n, d uint64) bool {
 	}
 }
 
-// ratioBig is ratio for integers of any size with n < d. It samples 64 bits at a time. The
-// case n = d cannot occur: in lowest terms it is 1/1, which ratio handles.
+// ratioBig does the same as ratio for integers of any size with n < d. It samples 64 bits at a time. The case n = d
+// cannot occur: in lowest terms it is 1/1, which ratio handles.
 func (s *stream) ratioBig(n, d *big.Int) bool {
 	f := split(n, d)
 	return s.below(&f)
 }
 
-// A fraction represents the rational (head + rest/den)/2^64 in [0, 1): head holds its first
-// 64 binary digits, and rest/den the remainder.
+// A fraction represents a rational number in [0, 1) as (head + rest/den)/2^64: head holds its first 64 binary digits,
+// and rest/den the remainder.
 type fraction struct {
 	head      uint64
 	rest, den *big.Int
@@ -78,10 +77,9 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 	return s.expBig(x.Num(), x.Denom())
 }
 
-// exp returns true with probability e^{-n/d} (CKS, Algorithm 1). It makes Bernoulli(e^{-1})
-// trials and subtracts 1 from n/d after each trial, until the rest γ is at most 1. It then
-// makes a Bernoulli(e^{-γ}) trial. It returns false at the first failure. For every n/d, the
-// average number of Bernoulli trials with rational probability is less than 5.
+// exp returns true with probability e^{-n/d} (CKS, Algorithm 1). It makes Bernoulli(e^{-1}) trials and subtracts 1 from
+// n/d after each of them, until the remainder γ is at most 1. Then it makes a Bernoulli(e^{-γ}) trial. It returns false
+// at the first failure. For every n/d, the average number of Bernoulli trials with rational probability is less than 5.
 func (s *stream) exp(n, d uint64) bool {
 	if n == 0 {
 		return true
@@ -94,9 +92,8 @@ func (s *stream) exp(n, d uint64) bool {
 	return s.expUnit(n, d)
 }
 
-// expUnit returns true with probability e^{-γ}, γ = n/d ≤ 1. It makes the trials
-// Bernoulli(γ/1), Bernoulli(γ/2), … until the first failure, and returns true if the number
-// of successes is even.
+// expUnit returns true with probability e^{-γ}, where γ = n/d ≤ 1. It makes the trials Bernoulli(γ/1), Bernoulli(γ/2),
+// … until the first failure, and returns true if the number of successes is even.
 func (s *stream) expUnit(n, d uint64) bool {
 	for k := uint64(1); ; k++ {
 		var head bool
@@ -111,7 +108,7 @@ func (s *stream) expUnit(n, d uint64) bool {
 	}
 }
 
-// expBig is exp for integers of any size.
+// expBig does the same as exp for integers of any size.
 func (s *stream) expBig(n, d *big.Int) bool {
 	q, r := new(big.Int), new(big.Int)
 	q.QuoRem(n, d, r)
@@ -127,9 +124,9 @@ func (s *stream) expBig(n, d *big.Int) bool {
 	}
 }
 
-// BernoulliScaledExp compares a uniform real, sampled 64 bits at a time, with an interval
-// that contains p·e^{-x}, and refines both until the comparison is decided. A second round
-// is needed with probability about 2^-63. Cost: a few microseconds, more for very large p.
+// BernoulliScaledExp samples a uniform real number, 64 bits at a time, and compares it with an interval that contains
+// p·e^{-x}. It refines both until the comparison is decided. A second round is needed with probability about 2^-63.
+// Cost: a few microseconds, more for very large p.
 func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	n, d := p.Num(), p.Denom()
 	switch {
@@ -185,7 +182,7 @@ func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	return shifted.Lsh(a, uint(i)).Cmp(b)
 }
 
-// rat64 returns the numerator and denominator of x ≥ 0 if both fit into 64 bits.
+// rat64 returns the numerator and the denominator of x ≥ 0. The result ok is false if they do not fit into 64 bits.
 func rat64(x *big.Rat) (n, d uint64, ok bool) { return pair64(x.Num(), x.Denom()) }
 
 func pair64(n, d *big.Int) (uint64, uint64, bool) {
@@ -195,7 +192,7 @@ func pair64(n, d *big.Int) (uint64, uint64, bool) {
 	return n.Uint64(), d.Uint64(), true
 }
 
-// tossRatio returns c.Bernoulli(n/d). It does not allocate if c is a stream.
+// tossRatio returns true with probability n/d, as c.Bernoulli does. It does not allocate if c is a stream.
 func tossRatio(c Coins, n, d uint64) bool {
 	if s, ok := c.(*stream); ok {
 		return s.ratio(n, d)
@@ -203,7 +200,7 @@ func tossRatio(c Coins, n, d uint64) bool {
 	return c.Bernoulli(newRat(n, d))
 }
 
-// tossExp returns c.BernoulliExp(n/d). It does not allocate if c is a stream.
+// tossExp returns true with probability e^{-n/d}, as c.BernoulliExp does. It does not allocate if c is a stream.
 func tossExp(c Coins, n, d uint64) bool {
 	if s, ok := c.(*stream); ok {
 		return s.exp(n, d)
@@ -211,7 +208,7 @@ func tossExp(c Coins, n, d uint64) bool {
 	return c.BernoulliExp(newRat(n, d))
 }
 
-// tossExpBig is tossExp for integers of any size. It does not retain n and d.
+// tossExpBig does the same as tossExp for integers of any size. It does not retain n and d.
 func tossExpBig(c Coins, n, d *big.Int) bool {
 	if s, ok := c.(*stream); ok {
 		return s.expBig(n, d)

@@ -78,8 +78,8 @@ func (q CubeRadius) Sample(c Coins) *big.Int {
 
 func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q.Dim, q.A.RatString()) }
 
-// propose returns the sum of Dim+1 samples of Geometric{A}. The sum is in r, and large is nil,
-// if it is less than 2^62; otherwise it is in large.
+// propose returns the sum of Dim+1 samples of Geometric{A}. If the sum is less than 2^62, it is r, and large is nil;
+// otherwise it is large.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
@@ -97,8 +97,8 @@ func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	return r, large
 }
 
-// accept returns true with probability Π_{i=1..Dim} (r+½)/(r+i). It makes one trial for each
-// factor, the smallest factor first, so that rejections are cheap.
+// accept returns true with probability Π_{i=1..Dim} (r+½)/(r+i), where r is large if that is not nil. It makes one
+// trial for each factor, beginning with the smallest, so that rejections are cheap.
 func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	if large != nil {
 		return q.acceptLarge(c, large)
@@ -111,7 +111,7 @@ func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	return true
 }
 
-// acceptLarge is accept for integers of any size.
+// acceptLarge does the same as accept for integers of any size.
 func (q CubeRadius) acceptLarge(c Coins, r *big.Int) bool {
 	n := new(big.Int).Lsh(r, 1)
 	d := new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(int64(q.Dim)), 1))

@@ -18,10 +18,9 @@ func NewKey(c Coins) (k Key) {
 	return k
 }
 
-// Keyed returns Coins that read the output of SHAKE256 for the input k. If the key is uniform
-// and secret, and SHAKE256 is indistinguishable from a random function, these Coins are
-// computationally indistinguishable from independent Coins. They are not safe for concurrent
-// use.
+// Keyed returns Coins that are determined by the key k: they read the output of SHAKE256 for the input k. If the key is
+// uniform and secret, and SHAKE256 is indistinguishable from a random function, these Coins are computationally
+// indistinguishable from independent Coins. They are not safe for concurrent use.
 func Keyed(k Key) Coins {
 	h := sha3.NewSHAKE256()
 	h.Write(k[:])

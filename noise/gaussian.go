@@ -59,8 +59,8 @@ func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	return tossExpBig(c, bt.Mul(&n, &n), &d)
 }
 
-// gaussian64 is gaussianBig with 64-bit arithmetic. If the denominator 2abt² exceeds 64 bits, it
-// returns nil and makes no random choice.
+// gaussian64 does the same as gaussianBig with 64-bit arithmetic. If the denominator 2abt² of the acceptance
+// probability's exponent exceeds 64 bits, it returns nil and makes no random choice.
 func gaussian64(c Coins, a, b uint64) *big.Int {
 	t := isqrt(a/b) + 1
 	o1, at := bits.Mul64(a, t)
@@ -93,7 +93,7 @@ func gaussian64(c Coins, a, b uint64) *big.Int {
 	}
 }
 
-// word converts n to a big.Int.
+// word converts a 64-bit number to a big.Int.
 func word(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
 // isqrt returns ⌊√n⌋, by Newton's iteration from above.

@@ -41,7 +41,7 @@ func (g TruncatedGeometric) Sample(c Coins) *big.Int {
 	return word(g.SampleUint64(c))
 }
 
-// SampleUint64 is like Sample, but returns a uint64. It makes the same random choices.
+// SampleUint64 makes the same random choices as Sample and returns the sample as a uint64.
 func (g TruncatedGeometric) SampleUint64(c Coins) uint64 {
 	if g.X.Sign() <= 0 {
 		panic("noise: TruncatedGeometric needs a positive rate")
@@ -57,9 +57,8 @@ func (g TruncatedGeometric) String() string {
 	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
 }
 
-// drawGeometric returns c.Draw(Geometric{s/t}). It does not allocate if c is a stream and the
-// numbers fit into 64 bits. The sample is in k, and large is nil, if the sample has at most 64
-// bits; otherwise it is in large.
+// drawGeometric returns a sample of Geometric{s/t}, as c.Draw does. It does not allocate if c is a stream and the
+// numbers fit into 64 bits. If the sample has at most 64 bits, it is k, and large is nil; otherwise it is large.
 func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric(c, s, t)
@@ -67,7 +66,7 @@ func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	return narrow(c.Draw(Geometric{new(big.Rat).SetFrac(s, t)}))
 }
 
-// drawGeometric64 is drawGeometric for 64-bit s and t.
+// drawGeometric64 does the same as drawGeometric for 64-bit s and t.
 func drawGeometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric64(c, s, t)
@@ -82,7 +81,7 @@ func narrow(k *big.Int) (uint64, *big.Int) {
 	return 0, k
 }
 
-// geometric samples Geometric{s/t}, for s/t > 0. Its results are those of drawGeometric.
+// geometric samples Geometric{s/t}, for s/t > 0. It returns the sample as k or large, as drawGeometric does.
 func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if s, t, ok := pair64(s, t); ok {
 		return geometric64(c, s, t)
@@ -126,8 +125,8 @@ func heads(c Coins) (v uint64) {
 	return v
 }
 
-// integer returns large, or k if large is nil. It negates the result if negative is set. It
-// may modify and return large.
+// integer returns large, or k if large is nil, as a big.Int. If negative is set, it returns the negative of this
+// number. It may modify and return large.
 func integer(negative bool, k uint64, large *big.Int) *big.Int {
 	if large == nil {
 		large = word(k)

@@ -49,7 +49,7 @@ func Insecure(seed uint64) Coins {
 	return New(rand.NewChaCha8(key))
 }
 
-// need reads until at least n ≤ 8 bytes are in the buffer.
+// need reads random bytes until the buffer has at least n of them, for n ≤ 8.
 func (s *stream) need(n int) {
 	s.end = copy(s.buf[:], s.buf[s.pos:s.end])
 	s.pos = 0
@@ -69,7 +69,7 @@ func (s *stream) byte() uint64 {
 	return uint64(b)
 }
 
-// bits returns w ≤ 64 uniform bits. It consumes ⌈w/8⌉ bytes.
+// bits returns a uniform integer of w ≤ 64 bits. It consumes ⌈w/8⌉ bytes.
 func (s *stream) bits(w int) uint64 {
 	n := (w + 7) / 8
 	if s.end-s.pos < n {

@@ -6,11 +6,10 @@ import (
 	"math/big"
 )
 
-// BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, some
-// interval of length ε contains the privacy loss with probability 1. The exponential mechanism
-// satisfies this guarantee, because its privacy loss for an output is λ times the change of the
-// output's cost, plus a constant. BoundedRange implies ε-differential privacy and (ε²/8)-zCDP;
-// [Pure] implies only (ε²/2)-zCDP.
+// BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, the privacy loss lies in some
+// interval of length ε with probability 1. The exponential mechanism with rate λ satisfies this guarantee, because its
+// privacy loss for an output is λ times the change of the output's cost, plus a constant. BoundedRange implies
+// ε-differential privacy and (ε²/8)-zCDP; [Pure] implies only (ε²/2)-zCDP.
 type BoundedRange struct {
 	terms
 	epsilon Decimal
@@ -59,7 +58,7 @@ func (b BoundedRange) Delta(eps float64) float64 {
 	return rangeDelta(floatUp(b.epsilon.Rat()), eps)
 }
 
-// rangeDelta returns BoundedRange.Delta(x), for x ≥ 0 and a range of epsilon.
+// rangeDelta returns the value that BoundedRange.Delta has at x ≥ 0 for a range of epsilon.
 func rangeDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0
@@ -68,7 +67,7 @@ func rangeDelta(epsilon, x float64) float64 {
 	return outward(root * (root / -math.Expm1(-epsilon)))
 }
 
-// RangeRho returns ε²/8, which is Rho of the guarantee [BoundedRange] with parameter ε.
+// RangeRho returns ε²/8, the ρ that the guarantee [BoundedRange] with parameter ε implies.
 func RangeRho(epsilon Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Mul(e, big.NewRat(1, 8))

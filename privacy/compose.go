@@ -28,10 +28,10 @@ func Compose(gs ...Guarantee) (Guarantee, error) {
 	total := newAccount()
 	for i, g := range gs {
 		if err := total.add(g); err != nil {
-			return nil, fmt.Errorf("%w: guarantee %d %w", ErrCompose, i+1, err)
+			return nil, fmt.Errorf("%w: guarantee %d: %w", ErrCompose, i+1, err)
 		}
 		if g.Relation() != gs[0].Relation() {
-			return nil, fmt.Errorf("%w: guarantee 1 is under the relation %v, guarantee %d under %v",
+			return nil, fmt.Errorf("%w: guarantee 1 is under the relation %v, but guarantee %d under %v",
 				ErrCompose, gs[0].Relation(), i+1, g.Relation())
 		}
 		assumes = append(assumes, g.Assumes()...)
@@ -54,9 +54,8 @@ type Composed struct {
 	routes []route
 }
 
-// Delta returns the minimum of several upper bounds on the privacy curve at eps. Each bound
-// sums the ε of some parts and the ρ of the other parts. All bounds add the sum of the δ of the
-// approximate parts.
+// Delta returns an upper bound on the privacy curve at eps, the least of several. Each bound uses the ε of some parts
+// and the ρ of the other parts. All bounds include the sum of the δ of the approximate parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
 		return 1
@@ -64,7 +63,7 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core returns the bound on the privacy curve at x without the δ of the approximate parts.
+// core returns a bound on the privacy curve at x. It leaves out the δ of the approximate parts.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {
@@ -89,8 +88,8 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
-// An account contains the sums over the parts of a composition. An approximate part counts as a
-// bounded loss with its ε, and its δ is added to fail.
+// An account contains sums over the parts of a composition. An approximate part counts as a bounded loss with the
+// part's ε, and its δ is added to the field fail.
 type account struct {
 	counts map[loss]int64 // the number of parts for each bounded loss
 	rho    *big.Rat       // the sum of the ρ of the parts without a bounded loss
@@ -101,7 +100,7 @@ func newAccount() account {
 	return account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}}
 }
 
-// add adds the parts of g. The text of its error continues a sentence whose subject is g.
+// add adds the parts of g to the sums. It returns an error if g is a zero value or has a type that cannot be composed.
 func (a *account) add(g Guarantee) error {
 	switch g := g.(type) {
 	case Pure:
@@ -115,7 +114,7 @@ func (a *account) add(g Guarantee) error {
 		a.fail.Add(a.fail, g.delta.Rat())
 	case Composed:
 		if !g.relation.valid() {
-			return errors.New("is the zero value, which guarantees nothing")
+			return errors.New("a zero value guarantees nothing; use a constructor such as NewPure")
 		}
 		for l, n := range g.total.counts {
 			a.counts[l] += n
@@ -123,12 +122,12 @@ func (a *account) add(g Guarantee) error {
 		a.rho.Add(a.rho, g.total.rho)
 		a.fail.Add(a.fail, g.total.fail)
 	case SubsampledGaussian:
-		return errors.New("is of type SubsampledGaussian, which composes only at a fixed δ; use its method At")
+		return errors.New("a SubsampledGaussian composes only at a fixed δ; use its method At")
 	default:
-		return fmt.Errorf("is of type %T, which is not a type of this package", g)
+		return fmt.Errorf("its type %T does not belong to package privacy", g)
 	}
 	if !g.Relation().valid() {
-		return errors.New("is the zero value, which guarantees nothing")
+		return errors.New("a zero value guarantees nothing; use a constructor such as NewPure")
 	}
 	return nil
 }
@@ -141,9 +140,8 @@ func (a account) failure() *big.Rat {
 	return a.fail
 }
 
-// limit returns the sum of the ε of all parts. Apart from the failure probability, this sum
-// bounds the total privacy loss. limit returns nil if the privacy loss of some part is
-// unbounded.
+// limit returns the sum of the ε of all parts, or nil if the privacy loss of some part is unbounded. The sum bounds the
+// total privacy loss, except with the failure probability.
 func (a account) limit() *big.Rat {
 	if a.rho.Sign() > 0 {
 		return nil
@@ -164,11 +162,11 @@ func (a account) concentrated() *big.Rat {
 	return rho
 }
 
-// A route is one way to bound the total privacy loss: the total loss of some parts is at most
-// shift, and the other parts together satisfy rho-zCDP. shift and rho are rounded upward.
+// A route is one way to bound the total privacy loss of a composition. It bounds the loss of some parts by the sum of
+// their ε, shift, and treats the other parts together as rho-zCDP. shift and rho are rounded upward.
 type route struct{ shift, rho float64 }
 
-// delta returns the bound on the privacy curve at x.
+// delta returns the bound on the privacy curve at x that the route gives.
 func (r route) delta(x float64) float64 {
 	if r.rho == 0 {
 		return pureDelta(r.shift, x)
@@ -179,9 +177,9 @@ func (r route) delta(x float64) float64 {
 	return zcdpDelta(r.rho, math.Nextafter(x-r.shift, 0))
 }
 
-// routes returns the routes that Composed.Delta tries. The first route bounds all parts by ρ.
-// Each further route bounds by ε one more group of parts, those with the same loss. The groups
-// are in decreasing order of ρ/ε.
+// routes returns the ways to bound the total loss that Composed.Delta tries. The first one uses the ρ of all parts.
+// Each further route uses the ε instead of the ρ for one more group of parts. The parts of a group have the same loss,
+// and the groups are in decreasing order of ρ/ε.
 func (a account) routes() []route {
 	var losses []loss
 	for l := range a.counts {

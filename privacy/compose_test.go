@@ -207,7 +207,7 @@ func TestComposeRefuses(t *testing.T) {
 			t.Errorf("%s composed to %v, %v", name, g, err)
 		}
 	}
-	if _, err := Compose(Pure{}); err == nil || !strings.Contains(err.Error(), "is the zero value") {
+	if _, err := Compose(Pure{}); err == nil || !strings.Contains(err.Error(), "a zero value guarantees nothing") {
 		t.Errorf("a zero value alone: %v", err)
 	}
 	for delta, want := range map[string]*big.Rat{"0.3": big.NewRat(6, 10), "0.5": big.NewRat(1, 1), "0.6": big.NewRat(1, 1)} {
@@ -217,7 +217,7 @@ func TestComposeRefuses(t *testing.T) {
 		}
 	}
 	_, err := Compose(p, other)
-	if want := "guarantees do not compose: guarantee 1 is under the relation replace, guarantee 2 under add-remove"; err.Error() != want {
+	if want := "guarantees do not compose: guarantee 1 is under the relation replace, but guarantee 2 under add-remove"; err.Error() != want {
 		t.Errorf("mixed relations: %q, want %q", err, want)
 	}
 }

@@ -84,7 +84,7 @@ func RoundUpFloat(x float64, digits int) (Decimal, error) {
 	return RoundUp(r, digits)
 }
 
-// round is RoundUp if up is set, and RoundDown otherwise.
+// round returns RoundUp(r, digits) if up is true, and RoundDown(r, digits) otherwise.
 func round(r *big.Rat, digits int, up bool) (Decimal, error) {
 	if digits < 1 || digits > maxDigits {
 		panic("privacy: number of digits outside 1 to 100")
@@ -108,7 +108,7 @@ func round(r *big.Rat, digits int, up bool) (Decimal, error) {
 	}
 	d, err := scaled(q, places)
 	if err != nil {
-		return Decimal{}, fmt.Errorf("a number of magnitude 10^%d is %w", magnitude(r), err)
+		return Decimal{}, fmt.Errorf("a number of about 10^%d is %w", magnitude(r), err)
 	}
 	return d, nil
 }

@@ -22,7 +22,7 @@ const reported = 9
 //   - g is nil or has no neighbour relation.
 func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	if g == nil || !g.Relation().valid() {
-		return Decimal{}, fmt.Errorf("%w: the guarantee has no relation", ErrNoEpsilon)
+		return Decimal{}, fmt.Errorf("%w: the guarantee is nil, or a zero value without a neighbour relation", ErrNoEpsilon)
 	}
 	s := shapeOf(g)
 	one := big.NewRat(1, 1)
@@ -50,8 +50,8 @@ func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, err
 }
 
-// A shape represents a privacy curve as fail + (1-fail)·core(x). core(x) is 0 for x ≥ limit. If
-// limit is nil, core(x) is positive for all x.
+// A shape represents a privacy curve as fail + (1-fail)·core(x), where fail is a failure probability. The function core
+// is 0 for x ≥ limit. If limit is nil, core is positive for all x.
 type shape struct {
 	fail, limit *big.Rat
 	core        func(x float64) float64

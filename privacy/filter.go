@@ -80,13 +80,13 @@ func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	return NewFilterWithin(r, epsilon, delta, limit)
 }
 
-// limitMargin is the fraction by which NewFilter and RhoWithin reduce the largest ρ, so that
-// NewFilterWithin accepts the limit also on a processor that rounds differently.
+// limitMargin is the fraction by which NewFilter and RhoWithin reduce the largest ρ. Because of this margin,
+// NewFilterWithin accepts the limit even on a processor that rounds differently.
 const limitMargin = 0x1p-30
 
-// NewFilterWithin is like NewFilter with a given limit, such as the limit of an earlier filter.
-// It also returns ErrParameter if the limit does not imply (ε, δ)-differential privacy by the
-// same conversion.
+// NewFilterWithin returns a filter with a given limit, such as the limit of an earlier filter. Otherwise it does the
+// same as NewFilter. It also returns ErrParameter if the limit does not imply (ε, δ)-differential privacy by the
+// conversion that NewFilter uses.
 func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter, error) {
 	if !r.valid() {
 		return nil, fmt.Errorf("%v: %w", r, ErrRelation)
@@ -104,7 +104,7 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	case f.limit.loss.Sign() == 0:
 		return nil, fmt.Errorf("%w: ε = %v and δ = %v are too small: they admit no release", ErrParameter, epsilon, delta)
 	case delta.IsZero() && limit != Amount{Loss: epsilon}:
-		return nil, fmt.Errorf("%w: with δ = 0 the limit must be ε", ErrParameter)
+		return nil, fmt.Errorf("%w: the limit of a budget with δ = 0 must be its ε", ErrParameter)
 	case limit.Loss.Rat().Cmp(big.NewRat(filterMost, 1)) > 0 || !delta.IsZero() && !affords(epsilon, delta, floatUp(limit.Loss.Rat()), limit.Failure):
 		return nil, fmt.Errorf("%w: the limit exceeds the budget ε = %v and δ = %v", ErrParameter, epsilon, delta)
 	}
@@ -182,20 +182,20 @@ func (f *Filter) left() units {
 func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	charge, err := f.charge(g)
 	if err != nil {
-		return Amount{}, fmt.Errorf("%w: it %w", ErrCharge, err)
+		return Amount{}, fmt.Errorf("%w: %w", ErrCharge, err)
 	}
 	return charge.amount(), nil
 }
 
-// described states the relation of a guarantee. Its text continues a sentence whose subject is the guarantee.
+// described states the relation of a guarantee, as the beginning of an error message.
 func described(r Relation) string {
 	if most := r.Persons(); most > 0 {
-		return fmt.Sprintf("is under the relation %v, since the schema has a [person] with most = %d", r, most)
+		return fmt.Sprintf("it is under the relation %v, since the schema has a [person] with most = %d", r, most)
 	}
-	return fmt.Sprintf("is under the relation %v", r)
+	return fmt.Sprintf("it is under the relation %v", r)
 }
 
-// remedy states how to make the relations of a guarantee and a budget equal.
+// remedy returns a text that says how to make the relations of a guarantee and a budget equal.
 func remedy(guarantee, budget Relation) string {
 	switch most := budget.Persons(); {
 	case guarantee.Replaces() != budget.Replaces():
@@ -207,11 +207,10 @@ func remedy(guarantee, budget Relation) string {
 	return fmt.Sprintf("open an account with the relation %v", guarantee)
 }
 
-// charge is Charge with a result in units. The text of its error continues a sentence whose
-// subject is g.
+// charge does the same as Charge, but returns the amount in units.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
-		return units{}, errors.New("is nil")
+		return units{}, errors.New("it is nil")
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {
@@ -225,12 +224,12 @@ func (f *Filter) charge(g Guarantee) (units, error) {
 	case !f.delta.IsZero():
 		loss = total.concentrated()
 	case total.fail.Sign() > 0:
-		return units{}, errors.New("has a δ above 0, but the budget has δ = 0")
+		return units{}, errors.New("its δ is above 0, but the budget has δ = 0; use a budget with δ above 0")
 	case loss == nil:
-		return units{}, errors.New("has no finite ε at δ = 0, but the budget has δ = 0; release with pure ε, or use a budget with δ above 0")
+		return units{}, errors.New("it has no finite ε at δ = 0, but the budget has δ = 0; release with pure ε, or use a budget with δ above 0")
 	}
 	if most := big.NewRat(filterMost, 1); loss.Cmp(most) > 0 || total.fail.Cmp(most) > 0 {
-		return units{}, errors.New("exceeds the greatest possible budget")
+		return units{}, errors.New("it exceeds the greatest possible budget, of 1000000000")
 	}
 	return units{inUnits(loss, true), inUnits(total.fail, true)}, nil
 }
@@ -241,7 +240,7 @@ func (f *Filter) charge(g Guarantee) (units, error) {
 func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	charge, err := f.charge(g)
 	if err != nil {
-		return Amount{}, fmt.Errorf("%w: it %w", ErrCharge, err)
+		return Amount{}, fmt.Errorf("%w: %w", ErrCharge, err)
 	}
 	left := f.left()
 	if charge.loss.Cmp(left.loss) > 0 || charge.failure.Cmp(left.failure) > 0 {
@@ -263,9 +262,9 @@ func (f *Filter) Text(a Amount) string {
 	return fmt.Sprintf("ρ = %v and δ = %v", a.Loss, a.Failure)
 }
 
-// Affords returns the largest ε of one more release within the remaining budget: pure for a
-// release with a Pure guarantee, and ranged for one with a BoundedRange guarantee. Both are
-// rounded down to 4 significant digits.
+// Affords returns the largest ε that one more release can have within the remaining budget: pure is the ε for a release
+// with a Pure guarantee, and ranged the ε for one with a BoundedRange guarantee. Both are rounded down to 4 significant
+// digits.
 func (f *Filter) Affords() (pure, ranged Decimal) {
 	if f.delta.IsZero() {
 		all := roundedDown(f.left().loss, filterPlaces)
@@ -287,7 +286,7 @@ func roundedDown(n *big.Int, places int) Decimal {
 	return d
 }
 
-// inUnits converts r ≥ 0 to an integer number of units, rounded up or down.
+// inUnits converts r ≥ 0 to an integer multiple of 10^-filterPlaces. It rounds up if up is true, and down otherwise.
 func inUnits(r *big.Rat, up bool) *big.Int {
 	n := new(big.Int).Mul(r.Num(), power(filterPlaces))
 	n, rest := n.QuoRem(n, r.Denom(), new(big.Int))
@@ -297,7 +296,7 @@ func inUnits(r *big.Rat, up bool) *big.Int {
 	return n
 }
 
-// amount converts u to an Amount without rounding. All sums of a filter fit into a Decimal.
+// amount converts u to an Amount without rounding. This cannot fail, since all sums of a filter fit into a Decimal.
 func (u units) amount() Amount {
 	loss, err := scaled(u.loss, filterPlaces)
 	if err != nil {

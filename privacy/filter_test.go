@@ -32,9 +32,9 @@ func chargedSamples(t *testing.T) map[string]charged {
 		"range":       {boundedRange(t, "0.4"), "0.4", "", "0.02", "0"},
 		"zCDP":        {zcdp(t, big.NewRat(1, 50)), "", "no finite ε", "0.02", "0"},
 		"a third":     {zcdp(t, big.NewRat(1, 3)), "", "no finite ε", "0." + strings.Repeat("3", 89) + "4", "0"},
-		"approximate": {failing, "", "has a δ", "0.02", "1e-10"},
+		"approximate": {failing, "", "its δ is above 0", "0.02", "1e-10"},
 		"sure":        {sure, "1.2", "", "0.12", "0"},
-		"all":         {compose(t, sure, zcdp(t, big.NewRat(1, 50)), failing, failing), "", "has a δ", "0.18", "2e-10"},
+		"all":         {compose(t, sure, zcdp(t, big.NewRat(1, 50)), failing, failing), "", "its δ is above 0", "0.18", "2e-10"},
 	}
 }
 

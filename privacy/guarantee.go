@@ -26,7 +26,7 @@ type Guarantee interface {
 	Assumes() []Assumption
 }
 
-// terms are the properties that all implementations of Guarantee have.
+// terms are the properties that all guarantees have: the neighbour relation and the assumptions.
 type terms struct {
 	relation Relation
 	assumes  []Assumption // sorted, distinct
@@ -52,5 +52,6 @@ func (t terms) Relation() Relation { return t.relation }
 // Assumes returns the assumptions of the guarantee, sorted, in a new slice.
 func (t terms) Assumes() []Assumption { return append([]Assumption{}, t.assumes...) }
 
-// silent reports whether the guarantee bounds nothing at eps.
+// silent reports whether the guarantee bounds nothing at eps, because it has no relation or eps is negative or not a
+// number.
 func (t terms) silent(eps float64) bool { return !t.relation.valid() || !(eps >= 0) }

@@ -70,15 +70,15 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, nil
 }
 
-// A lossGrid is the grid of losses i·ln r for i from -gridReach to gridReach. The sum of two
-// grid points is again a grid point, unless it is out of range.
+// A lossGrid is a grid of values for privacy losses: i·ln r for i from -gridReach to gridReach. The sum of two grid
+// points is again a grid point, unless it is out of range.
 type lossGrid struct {
 	low    float64      // a lower bound on ln r
 	powers []*big.Float // the powers r^i
 }
 
-// A lossLaw is the distribution of a loss on a grid. It holds upper bounds on the probabilities
-// under P of each grid point and of an infinite loss. The sum of these bounds may exceed 1.
+// A lossLaw is the distribution of a privacy loss on a grid. It holds an upper bound on the probability of each grid
+// point and of an infinite loss, under the first distribution P. The sum of these bounds may exceed 1.
 type lossLaw struct {
 	mass     []float64
 	infinite float64
@@ -115,9 +115,9 @@ type vertex struct {
 	slope *big.Float // the slope of the hull to the left of the vertex
 }
 
-// law returns a distribution on the grid that dominates every pair of neighbours whose privacy curve,
-// in either order, is at most delta(x) for all x ≥ 0. Its own privacy curve is the lower convex hull
-// of the values of delta on the grid.
+// law returns a distribution of losses for an unknown pair of neighbours of which only the privacy curve is known: in
+// both orders, it is at most delta(x) for all x ≥ 0. The returned distribution dominates the losses of all such pairs.
+// Its own privacy curve is the lower convex hull of the values of delta on the grid.
 func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	values := make([]*big.Float, len(g.powers))
 	for i := 0; i <= gridReach; i++ {

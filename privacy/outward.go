@@ -5,12 +5,11 @@ import (
 	"math/big"
 )
 
-// Bounds are evaluated in float64 and multiplied by 1 + slack. This assumes that the functions
-// of package math have a relative error of at most 2⁻⁵⁰, a few units in the last place. Every
-// formula is a product or quotient of at most six values of such functions, and is arranged so
-// that no function amplifies the rounding error of its argument. The exception is a formula
-// that computes the logarithm of a bound, as in zcdpDelta: it first adds logSlack times the sum
-// of the absolute values of its terms. So slack = 2⁻⁴⁰ exceeds the true error more than a
+// The rounding of bounds, which are evaluated in float64 and multiplied by 1 + slack. This assumes that the functions
+// of package math have a relative error of at most 2⁻⁵⁰, a few units in the last place. Every formula is a product or
+// quotient of at most six values of such functions, and is arranged so that no function amplifies the rounding error of
+// its argument. The exception is a formula that computes the logarithm of a bound, as in zcdpDelta: it first adds
+// logSlack times the sum of the absolute values of its terms. So slack = 2⁻⁴⁰ exceeds the true error more than a
 // hundredfold.
 const (
 	slack    = 0x1p-40
@@ -21,7 +20,7 @@ const (
 // never makes a bound too small.
 const tiny = 0x1p-1000
 
-// outward rounds a bound on a probability upward, by more than its rounding errors.
+// outward rounds an upper bound on a probability upward, by more than its rounding errors.
 func outward(delta float64) float64 {
 	return min(max(delta*(1+slack), tiny), 1)
 }
@@ -47,9 +46,9 @@ func floatDown(r *big.Rat) float64 {
 	return f
 }
 
-// withFailure returns fail + (1 - fail)·core, rounded upward. This is the privacy curve at one
-// point of a mechanism that reveals everything with probability fail, and otherwise has the
-// value core of the privacy curve at this point.
+// withFailure returns fail + (1 - fail)·core, rounded upward. This is the value of a privacy curve at one point, for a
+// mechanism that reveals everything with probability fail. If it does not, its privacy curve has the value core at this
+// point.
 func withFailure(fail *big.Rat, core float64) float64 {
 	up := min(floatUp(fail), 1)
 	switch {

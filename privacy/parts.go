@@ -12,18 +12,17 @@ type Part struct {
 	Times     int64
 }
 
-// Parts returns the parts of the composition g, in a fixed order. If [Compose] is applied to
-// all these parts, the result has the same privacy curve as g, and a [Filter] charges the same
-// amount for it. A composition does not record the δ of each approximate part, so Parts returns
-// one part with the guarantee (0, Σδ), where Σδ is the sum over the approximate parts. If
-// Compose does not accept g, Parts returns ErrCompose.
+// Parts returns the parts of the composition g, in a fixed order. If [Compose] is applied to all these parts, the
+// result has the same privacy curve as g, and a [Filter] charges the same amount for it. A composition does not record
+// the δ of each approximate part. So Parts returns their total δ as one part with the guarantee (0, Σδ). If Compose
+// does not accept g, Parts returns ErrCompose.
 func Parts(g Guarantee) ([]Part, error) {
 	if g == nil {
 		return nil, fmt.Errorf("%w: the guarantee is nil", ErrCompose)
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {
-		return nil, fmt.Errorf("%w: the guarantee %w", ErrCompose, err)
+		return nil, fmt.Errorf("%w: %w", ErrCompose, err)
 	}
 	bare, err := newTerms(g.Relation(), nil)
 	if err != nil {
@@ -58,7 +57,7 @@ func Parts(g Guarantee) ([]Part, error) {
 	if total.fail.Sign() > 0 {
 		delta, err := exactly(total.fail)
 		if err != nil || delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-			return nil, fmt.Errorf("%w: the sum of the δ of its approximate parts is not less than 1", ErrCompose)
+			return nil, fmt.Errorf("%w: the sum of the δ of its approximate parts must be less than 1", ErrCompose)
 		}
 		parts = append(parts, Part{Approximate{bare, Decimal{}, delta}, 1})
 	}

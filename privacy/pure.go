@@ -43,7 +43,7 @@ func (p Pure) Delta(eps float64) float64 {
 	return pureDelta(floatUp(p.epsilon.Rat()), eps)
 }
 
-// pureDelta returns Pure.Delta(x), for x ≥ 0 and ε = epsilon.
+// pureDelta returns the value that Pure.Delta has at x ≥ 0 for ε = epsilon.
 func pureDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

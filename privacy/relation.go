@@ -32,15 +32,14 @@ const (
 // MostOfPerson is the greatest number of records per person in a relation of persons.
 const MostOfPerson = 10
 
-// ofPerson is the factor of the number of records per person in the encoding of a Relation:
-// kind + ofPerson·records.
+// ofPerson is used to encode a relation of persons as a number, kind + ofPerson·records, where records is the maximum
+// number of records per person.
 const ofPerson = 1 << 8
 
-// OfPersons returns the relation of persons that corresponds to r, where most is the maximum
-// number of records per person, from 1 to MostOfPerson. For most = 0 it returns the relation of
-// records. r may be a relation of records or of persons. ReplaceOne.OfPersons(most) relates two
-// tables with the same number n of persons that differ in the records of one person.
-// AddRemove.OfPersons(most) relates two tables if one is the other plus all records of one
+// OfPersons returns the relation of persons of the same kind as r, where most is the maximum number of records per
+// person, from 1 to MostOfPerson. For most = 0 it returns the relation of records. The relation r may itself be one of
+// records or of persons. ReplaceOne.OfPersons(most) relates two tables with the same number of persons that differ in
+// the records of one person. AddRemove.OfPersons(most) relates two tables if one is the other plus all records of one
 // person.
 func (r Relation) OfPersons(most int) Relation {
 	return r%ofPerson + Relation(most)*ofPerson
@@ -57,8 +56,7 @@ func (r Relation) Replaces() bool { return r%ofPerson == ReplaceOne }
 // personMark separates the kind from the number of records per person in a relation's name.
 const personMark = "-person-"
 
-// String returns "replace" or "add-remove", or for persons a name such as
-// "replace-person-3".
+// String returns the name of the relation: "replace" or "add-remove", or for persons a name such as "replace-person-3".
 func (r Relation) String() string {
 	if !r.valid() {
 		return fmt.Sprintf("Relation(%d)", uint16(r))

@@ -39,8 +39,8 @@ func State(g Guarantee) (*Statement, error) {
 	return &Statement{epsilon, delta, g.Relation(), g.Assumes(), g}, nil
 }
 
-// RestOn records that the statement follows from the guarantee g, with which [Together] composes it. It returns the
-// error of FollowsFrom.
+// RestOn records g as the guarantee from which the statement follows (see Basis). [Together] then composes g instead of
+// the statement itself. RestOn returns the error of FollowsFrom.
 func (s *Statement) RestOn(g Guarantee) error {
 	err := s.FollowsFrom(g)
 	if err == nil {
@@ -50,7 +50,7 @@ func (s *Statement) RestOn(g Guarantee) error {
 }
 
 // Basis returns the guarantee that was given to RestOn, from which the statement follows. If none was given, Basis
-// returns the guarantee with the ε and δ of the statement itself.
+// returns a guarantee with the ε and δ of the statement itself.
 func (s *Statement) Basis() (Guarantee, error) {
 	switch {
 	case s.basis != nil:
@@ -93,8 +93,8 @@ func Together(all ...*Statement) (*Statement, error) {
 	return total, nil
 }
 
-// FollowsFrom returns nil if the guarantee g implies the statement. Otherwise it returns an
-// error that states in one sentence which part of the statement does not follow.
+// FollowsFrom returns nil if the guarantee g implies the statement. Otherwise it returns an error that says which part
+// of the statement does not follow.
 func (s *Statement) FollowsFrom(g Guarantee) error {
 	if g.Relation() != s.Relation {
 		return fmt.Errorf("the stated relation is %v, but the mechanism's guarantee is under %v", s.Relation, g.Relation())
@@ -110,7 +110,7 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 	case err != nil:
 		return fmt.Errorf("the mechanism's guarantee has no finite epsilon at the stated delta %s", s.Delta)
 	case epsilon.Cmp(s.Epsilon) > 0:
-		return fmt.Errorf("the mechanism's guarantee has epsilon %s at the stated delta, more than the stated %s", epsilon, s.Epsilon)
+		return fmt.Errorf("the mechanism's guarantee has epsilon %s at the stated delta, which exceeds the stated epsilon %s", epsilon, s.Epsilon)
 	}
 	return nil
 }

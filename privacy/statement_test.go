@@ -35,7 +35,7 @@ func TestFollowsFrom(t *testing.T) {
 		{least.String(), "1e-6", privacy.AddRemove, nil, ""},
 		{least.String(), "0.00001", privacy.AddRemove, []privacy.Assumption{}, ""},
 		{least.String(), "0.000000999", privacy.AddRemove, nil, "has epsilon"},
-		{least.String()[:len(least.String())-1], "1e-6", privacy.AddRemove, nil, "more than the stated 0."},
+		{least.String()[:len(least.String())-1], "1e-6", privacy.AddRemove, nil, "exceeds the stated epsilon 0."},
 		{least.String(), "1", privacy.AddRemove, nil, "must be less than 1"},
 		{"100", "7", privacy.AddRemove, nil, "must be less than 1"},
 		{"100", "0.999", privacy.AddRemove, nil, ""},

@@ -26,9 +26,9 @@ type SubsampledGaussian struct {
 // mostOrder is the greatest order α at which Delta evaluates the Rényi divergence under AddRemove.
 const mostOrder = 1 << 12
 
-// NewSubsampledGaussian returns the guarantee of the given number of steps, with the sampling
-// probability q = share and with noise = σ²/Δ². It returns ErrParameter for a relation of persons,
-// and unless 0 < share ≤ 1, noise > 0 and steps ≥ 1.
+// NewSubsampledGaussian returns the guarantee of the given number of steps, with the sampling probability q = share and
+// with noise = σ²/Δ². It returns ErrParameter unless 0 < share ≤ 1, noise > 0 and steps ≥ 1. It also returns
+// ErrParameter for a relation of persons.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {
@@ -46,9 +46,9 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps}, nil
 }
 
-// Delta returns the least δ that the Rényi divergences imply by the conversion of [ZCDP]. It
-// searches the integer orders, and under ReplaceOne also the half-integer orders, but it does
-// not evaluate all of them. The result is rounded upward, and positive for every finite eps.
+// Delta returns the least δ that the Rényi divergences imply by the conversion of [ZCDP]. It searches the integer
+// orders, and under ReplaceOne also the half-integer orders, but does not evaluate all of them. The result is rounded
+// upward, and it is positive for every finite eps.
 func (s SubsampledGaussian) Delta(eps float64) float64 {
 	if s.silent(eps) {
 		return 1
@@ -78,8 +78,8 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 	return outward(math.Exp(log(low)))
 }
 
-// logDelta returns the logarithm of the bound on δ at eps that the Rényi divergence of order α
-// implies, rounded upward. α is m under AddRemove and m/2 under ReplaceOne.
+// logDelta returns the logarithm of an upper bound on δ at eps, rounded upward. The bound follows from the Rényi
+// divergence of the order α, which is m under AddRemove and m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
 	if !s.relation.Replaces() {
@@ -108,7 +108,7 @@ func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	return NewApproximate(s.relation, epsilon, delta)
 }
 
-// moments holds the parameters of upper bounds on moments. The moments are those of the likelihood ratio of one step.
+// moments holds the parameters that determine upper bounds on the moments of the likelihood ratio of one step.
 type moments struct {
 	in, out float64 // ln q and ln(1-q)
 	twice   float64 // Δ²/(2σ²)
@@ -120,12 +120,12 @@ func newMoments(share, noise *big.Rat) moments {
 	return moments{math.Log(q), math.Log1p(-q), floatUp(inverse.Mul(inverse, big.NewRat(1, 2)))}
 }
 
-// log returns the logarithm of the following sum, rounded upward:
+// log returns an upper bound on the logarithm of the a-th moment of the likelihood ratio P/P′ under P′, for every pair
+// of neighbours under AddRemove. The bound is the logarithm of
 //
-//	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)).
+//	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)),
 //
-// For every pair of neighbours under AddRemove, the sum is at least the a-th moment of the
-// ratio P/P′ under P′. For a = 1 the logarithm is 0.
+// rounded upward. For a = 1 it is 0.
 func (l moments) log(a int) float64 {
 	n := float64(a)
 	if math.IsInf(l.out, -1) {

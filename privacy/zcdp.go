@@ -47,9 +47,8 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta returns ZCDP.Delta(x), for x ≥ 0 and ρ = rho > 0. Every order gives a valid bound,
-// so the order need not be exactly optimal. Only the value of the bound needs a margin for
-// rounding.
+// zcdpDelta returns the value that ZCDP.Delta has at x ≥ 0 for ρ = rho > 0. Every order gives a valid bound, so the
+// order need not be exactly optimal. Only the value of the bound needs a margin for rounding.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {
 		return 0
@@ -68,9 +67,9 @@ func zcdpDelta(rho, x float64) float64 {
 	return outward(math.Exp(log + logSlack*(gain+cost+entropy)))
 }
 
-// bestOrder returns the β = α-1 from 2⁻³⁰⁰ to 2³⁰⁰ that minimises the bound of zcdpDelta, up to
-// rounding. The logarithm of the bound is convex in β, and its derivative is
-// (1+2β)ρ - x - ln(1+1/β). bestOrder finds the zero of the derivative by bisection.
+// bestOrder returns the β = α-1 between 2⁻³⁰⁰ and 2³⁰⁰ that minimises the bound of zcdpDelta, up to rounding. The
+// logarithm of the bound is convex in β, and its derivative is (1+2β)ρ - x - ln(1+1/β). bestOrder finds the zero of the
+// derivative by bisection.
 func bestOrder(rho, x float64) float64 {
 	low, high := -300.0, 300.0
 	for range 48 {

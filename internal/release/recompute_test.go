@@ -522,7 +522,7 @@ func TestNewtonCharge(t *testing.T) {
 		if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `the mechanism's key charged is "epsilon"`) {
 			t.Errorf("an unknown charge: %v", err)
 		}
-		if _, err := Recompute(edited(t, text, `"delta":"0.000001"`, `"delta":"0.0000001"`)); err == nil || !strings.Contains(err.Error(), "at the stated delta, more than the stated") {
+		if _, err := Recompute(edited(t, text, `"delta":"0.000001"`, `"delta":"0.0000001"`)); err == nil || !strings.Contains(err.Error(), "at the stated delta, which exceeds the stated epsilon") {
 			t.Errorf("a δ that ρ does not imply: %v", err)
 		}
 		f, err := privacy.NewFilter(privacy.AddRemove, decimal(t, "10"), decimal(t, "1e-5"))

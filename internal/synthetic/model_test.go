@@ -299,8 +299,8 @@ func TestModelTampered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, by, says string }{
-		{`"epsilon":"2"`, `"epsilon":"1.9"`, "more than the stated 1.9"},
-		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "more than the stated 2"},
+		{`"epsilon":"2"`, `"epsilon":"1.9"`, "exceeds the stated epsilon 1.9"},
+		{`"delta":"0.000001"`, `"delta":"0.0000001"`, "exceeds the stated epsilon 2"},
 		{`"delta":"0.000001"`, `"delta":"0"`, "no finite epsilon at the stated delta 0"},
 		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "the stated relation is replace"},
 		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "the stated assumptions are"},

@@ -25,7 +25,7 @@ type RSPM struct {
 	Grid   int64  // noise is a multiple of 1/Grid misclassifications; if 0, the class and ε determine Grid
 }
 
-// Choose implements the interface of sibyl.Settings.Mechanism.
+// Choose implements sibyl.Settings.Mechanism.
 func (r RSPM) Choose() mechanism.Choice {
 	return choose("rspm", func(m *mechanisms.RSPM) {
 		m.Noise = cmp.Or(r.Noise, m.Noise)
@@ -33,14 +33,14 @@ func (r RSPM) Choose() mechanism.Choice {
 	})
 }
 
-// OPDisc (objective perturbation over a discrete class) is RSPM with spherically symmetric noise.
+// OPDisc (objective perturbation over a discrete class) is RSPM with noise whose distribution is spherically symmetric.
 // The noise is Gaussian if Settings.Delta is positive.
 type OPDisc struct {
 	Oracle string // the oracle, as in RSPM
 	Grid   int64  // the grid of the noise, as in RSPM
 }
 
-// Choose implements the interface of sibyl.Settings.Mechanism.
+// Choose implements sibyl.Settings.Mechanism.
 func (o OPDisc) Choose() mechanism.Choice {
 	return choose("opdisc", func(m *mechanisms.OPDisc) { perturbing(&m.Perturbing, o.Oracle, o.Grid) })
 }
@@ -56,7 +56,7 @@ type PRSMA struct {
 	NodeBudget int64  // the number of search nodes after which a call fails; 0 means 1,000,000
 }
 
-// Choose implements the interface of sibyl.Settings.Mechanism.
+// Choose implements sibyl.Settings.Mechanism.
 func (p PRSMA) Choose() mechanism.Choice {
 	return choose("prsma", func(m *mechanisms.PRSMA) {
 		m.Noise, m.Calls, m.Nodes = cmp.Or(p.Noise, m.Noise), cmp.Or(p.Calls, m.Calls), cmp.Or(p.NodeBudget, m.Nodes)
@@ -72,7 +72,7 @@ type Boost struct {
 	Validation int64 // the number of rows in the validation part; must be 0 if Parts is 0
 }
 
-// Choose implements the interface of sibyl.Settings.Mechanism.
+// Choose implements sibyl.Settings.Mechanism.
 func (b Boost) Choose() mechanism.Choice {
 	return choose("boost", func(m *mechanisms.Boost) { m.Parts, m.Validation = b.Parts, b.Validation })
 }
@@ -92,7 +92,7 @@ type OPSamp struct {
 	Slack string
 }
 
-// Choose implements the interface of sibyl.Settings.Mechanism.
+// Choose implements sibyl.Settings.Mechanism.
 func (o OPSamp) Choose() mechanism.Choice {
 	return choose("opsamp", func(m *mechanisms.OPSamp) {
 		m.Columns.Columns = cmp.Or(o.Columns, m.Columns.Columns)
@@ -104,7 +104,8 @@ func (o OPSamp) Choose() mechanism.Choice {
 // Oracles returns the names of all oracles. The names of external solvers come last.
 func Oracles() []string { return mechanisms.Oracles() }
 
-// choose returns the choice of the mechanism with the given name. set copies parameters into the mechanism.
+// choose returns the choice of the mechanism with the given name. The function set copies the parameters of the struct
+// into the mechanism.
 func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	return mechanism.Choose(name, func(m mechanism.Mechanism) bool {
 		of, is := m.(M)
@@ -115,8 +116,8 @@ func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	})
 }
 
-// perturbing sets the parameters of p, which RSPM, OPDisc and PRSMA have in common: the name of the oracle, unless it is
-// empty, and the number of grid steps per unit of cost.
+// perturbing sets the parameters that RSPM, OPDisc and PRSMA have in common. These are the name of the oracle, unless
+// it is empty, and grid, the number of grid steps per unit of cost.
 func perturbing(p *mechanisms.Perturbing, oracle string, grid int64) {
 	p.Oracle, p.Grid = cmp.Or(oracle, p.Oracle), grid
 }

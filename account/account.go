@@ -182,8 +182,8 @@ func Files(location string) []string {
 	return u.Files()
 }
 
-// Open opens the account at a location, and verifies all its hashes, charges and sums. The running
-// time is linear in the number of events.
+// Open opens the account at a location. It verifies all hashes, charges and sums of the account, in a time that is
+// linear in the number of events.
 func Open(ctx context.Context, location string) (*Account, error) {
 	u, err := locate(location)
 	if err != nil {
@@ -208,7 +208,7 @@ func (a *Account) reread(ctx context.Context) error {
 	})
 }
 
-// Close closes the connection to the database.
+// Close closes the account and its connection to the database.
 func (a *Account) Close() error { return a.store.close() }
 
 // Terms returns the terms of the account: the budget, the relation and the description with which it was created.
@@ -217,7 +217,7 @@ func (a *Account) Terms() Terms {
 	return Terms{o.Epsilon, o.Delta, o.Relation, o.Of}
 }
 
-// An Entry is a planned release.
+// An Entry is a planned release, the argument of Reserve.
 type Entry struct {
 	// Description is a JSON text with the mechanism and all its parameters. The guarantee can be recomputed
 	// from it. It is public, and has at most 64 MiB.
@@ -341,5 +341,5 @@ func (a *Account) write(ctx context.Context, try bool, next func(t session) (eve
 // errTried makes the transaction of write roll back if try is set. write then returns nil instead of errTried.
 var errTried = errors.New("tried")
 
-// String returns the location without the password.
+// String returns the location of the account, without the password of a URL.
 func (a *Account) String() string { return quote.Name(a.store.url.String()) }

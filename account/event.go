@@ -140,7 +140,7 @@ func (l *ledger) follow(next line) error {
 	}
 	e, err := decode(next.body)
 	if err == nil && e.Sequence != next.sequence {
-		err = fmt.Errorf("the JSON of the event states the number %d", e.Sequence)
+		err = fmt.Errorf("the JSON of the event states another number, %d", e.Sequence)
 	}
 	if err == nil {
 		switch {

@@ -86,7 +86,7 @@ func TestFollow(t *testing.T) {
 		"other relation":       {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
 		"no relation":          {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
 		"no parts":             {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: guarantees do not compose"},
-		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "the key times of a part of the guarantee is 0, but must be 1.."},
+		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "a part of the guarantee has the key times = 0, which must be 1.."},
 		"unknown kind":         {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "unknown kind"},
 		"kind with too much":   {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "unknown kind"},
 		"unknown assumption":   {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},
@@ -133,7 +133,7 @@ func TestFollow(t *testing.T) {
 	}
 	renumbered := written(opensPure, edit(takesPure, `{"reserve"`, `{"reserve"`, 1))
 	body := edit(renumbered[1].body, `"sequence":1`, `"sequence":2`, 1)
-	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "the JSON of the event states the number 2") {
+	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "the JSON of the event states another number, 2") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -34,7 +34,8 @@ const (
 	kindApproximate = "approximate"
 )
 
-// encodeGuarantee converts a guarantee to its stored form.
+// encodeGuarantee converts a guarantee to its stored form. It returns an error if the guarantee is of a type that
+// cannot be stored.
 func encodeGuarantee(g privacy.Guarantee) (Guarantee, error) {
 	parts, err := privacy.Parts(g)
 	if err != nil {
@@ -63,7 +64,7 @@ func encodeGuarantee(g privacy.Guarantee) (Guarantee, error) {
 	return out, nil
 }
 
-// decode converts the stored form to a guarantee.
+// decode converts the stored form to a guarantee. It returns an error if the stored form is invalid.
 func (g Guarantee) decode() (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	for _, p := range g.Parts {
@@ -107,7 +108,7 @@ const mostTimes = 1 << 40
 // O(log times) guarantees.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
-		return nil, fmt.Errorf("the key times of a part of the guarantee is %d, but must be 1..%d", times, int64(mostTimes))
+		return nil, fmt.Errorf("a part of the guarantee has the key times = %d, which must be 1..%d", times, int64(mostTimes))
 	}
 	if times == 1 {
 		return g, nil

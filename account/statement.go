@@ -143,9 +143,9 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 // name identifies an event by its number and its hash, with a colon between them.
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
-// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify calls
-// it with the description of every entry, and compares the result with the guarantee of the entry. The error names
-// the first invalid event or entry. It is ErrTampered if the account was modified.
+// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify calls it with
+// the description of every entry, and requires the result to equal the guarantee of the entry. The error names the
+// first invalid event or entry. It is ErrTampered if the account was modified.
 func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {
 	l := newLedger()
 	err := a.store.transact(ctx, false, func(ctx context.Context, t session) error { return t.catchUp(ctx, l) })
@@ -172,9 +172,9 @@ func (a *Account) Verify(ctx context.Context, recompute func(description json.Ra
 	return nil
 }
 
-// Extends checks the account against head, the Head of an earlier statement. It returns nil if the account
-// contains the event with this number and hash, and ErrTampered if it does not. Extends does not verify the
-// other events; Open and Verify do.
+// Extends checks that the account is a continuation of an earlier state. The parameter head is the Head of a statement
+// from that time. Extends returns nil if the account contains the event with this number and hash, and ErrTampered if
+// it does not. It does not verify the other events; Open and Verify do.
 func (a *Account) Extends(ctx context.Context, head string) error {
 	number, hash, _ := strings.Cut(head, ":")
 	sequence, err := strconv.ParseInt(number, 10, 64)

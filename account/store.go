@@ -30,7 +30,7 @@ type store struct {
 	db  *sql.DB
 }
 
-// locate parses the location of an account, which is a path or a URL.
+// locate parses the location of an account, which is the path of a SQLite file or a database URL.
 func locate(location string) (*database.URL, error) {
 	if database.IsURL(location) {
 		u, err := database.Parse(location)
@@ -230,7 +230,7 @@ func (t session) insert(ctx context.Context, next line) error {
 	return err
 }
 
-// readBack returns an error unless last is the last event of the account.
+// readBack reads the last event of the account from the database. It returns an error unless this equals last.
 func (t session) readBack(ctx context.Context, last line) error {
 	return t.catchUp(ctx, &ledger{head: last})
 }

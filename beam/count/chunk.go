@@ -25,7 +25,7 @@ func newRowPacking(s *table.Schema) *rowPacking {
 	return &rowPacking{cells.NewRowPacking(s), make([]uint16, len(s.Attributes)+1)}
 }
 
-// append appends a row to a chunk.
+// append appends an encoded row to the chunk to. The row consists of the value of the person column and the codes.
 func (p *rowPacking) append(to, person []byte, codes []uint16) []byte {
 	to = append(binary.AppendUvarint(to, uint64(len(person))), person...)
 	for i, code := range codes {

@@ -15,7 +15,7 @@ type Task struct {
 	Lists  [][]int
 }
 
-// schema reads the schema.
+// schema decodes the schema.
 func (t *Task) schema() (*table.Schema, error) {
 	s := &table.Schema{}
 	return s, s.UnmarshalJSON([]byte(t.Schema))
@@ -32,13 +32,13 @@ type rowCounter struct {
 	domain *table.Schema
 }
 
-// Setup decodes the schema.
+// Setup decodes the schema. The runner calls it once on each worker.
 func (c *rowCounter) Setup() (err error) {
 	c.domain, err = c.schema()
 	return err
 }
 
-// ProcessElement counts a file.
+// ProcessElement counts the rows of a file.
 func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(group int, cells []byte)) error {
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
@@ -56,7 +56,7 @@ type rowReader struct {
 	domain *table.Schema
 }
 
-// Setup decodes the schema.
+// Setup decodes the schema. The runner calls it once on each worker.
 func (r *rowReader) Setup() (err error) {
 	r.domain, err = r.schema()
 	return err
@@ -97,7 +97,7 @@ type personCounter struct {
 	held   int // the number of rows in counts
 }
 
-// Setup decodes the schema.
+// Setup decodes the schema. The runner calls it once on each worker.
 func (c *personCounter) Setup() (err error) {
 	c.domain, err = c.schema()
 	return err
@@ -138,7 +138,7 @@ func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*
 	return rows.Mark(c.counts.Send(ctx, emit))
 }
 
-// FinishBundle emits the remaining counts.
+// FinishBundle emits the counts that ProcessElement has not emitted yet.
 func (c *personCounter) FinishBundle(ctx context.Context, emit func(group int, cells []byte)) error {
 	return rows.Mark(c.counts.Send(ctx, emit))
 }

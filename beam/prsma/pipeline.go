@@ -39,7 +39,7 @@ func (j Job) Build(s beam.Scope) (Seal, error) {
 	return seal, nil
 }
 
-// A Total is the number of rows in a group.
+// A Total is the number of rows in a group of records.
 type Total struct {
 	Group int
 	Rows  int64

@@ -84,13 +84,14 @@ func (t *Task) text(of []learn.Example[table.Record]) []byte {
 // A counter counts the distinct records in files. It divides the counts into the groups of the task.
 type counter struct{ Task }
 
-// ProcessElement counts a file.
+// ProcessElement counts the records of a file.
 func (c *counter) ProcessElement(ctx context.Context, name string, emit func(group int, text []byte)) error {
 	group := func(_ int, _ []byte, codes []uint16, outcome int) int { return c.steps.Group(codes, outcome) }
 	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
 }
 
-// A divider samples, for each group and each part, the number of rows of the group that belong to the part.
+// A divider divides the rows of each group among the parts at random: it samples how many rows of the group each part
+// receives.
 type divider struct{ Task }
 
 // ProcessElement receives the number of rows of each group. It has three outputs:
@@ -133,7 +134,7 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// An assigner samples which rows of a group belong to which part.
+// An assigner samples which rows of a group each part receives.
 type assigner struct{ Task }
 
 // ProcessElement divides the rows of a group among the parts. It skips the group of null records, which has no sizes.
@@ -163,7 +164,7 @@ func numbers(text []byte) (sizes []int64) {
 	return sizes
 }
 
-// A solver solves parts.
+// A solver solves parts: it runs the base mechanism on the rows of each.
 type solver struct{ Task }
 
 // ProcessElement solves a part and emits its result.

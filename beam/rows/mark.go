@@ -12,7 +12,7 @@ const (
 	markTo   = " :sibyl-beam]"
 )
 
-// Mark returns err with its message between markFrom and markTo. If err is nil, Mark returns nil.
+// Mark puts the message of err between the marks markFrom and markTo. If err is nil, it returns nil.
 func Mark(err error) error {
 	if err == nil || strings.Contains(err.Error(), markFrom) {
 		return err

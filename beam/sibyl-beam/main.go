@@ -30,7 +30,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Exit codes, equal to those of sibyl.
+// The exit codes of the program, which are those of sibyl.
 const (
 	exitUsage   = 1 // invalid usage or input; nothing was written
 	exitNothing = 3 // nothing was released after the data was read
@@ -147,7 +147,7 @@ type silent struct{}
 
 func (silent) Log(context.Context, beamlog.Severity, int, string) {}
 
-// runPipeline executes a pipeline with the runner of --runner.
+// runPipeline executes a pipeline with the runner that the flag --runner selects.
 func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run(ctx, p) }
 
 // local lists those values of --runner whose workers run on this machine.

@@ -17,7 +17,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result holds the measurements of one process.
+// A result holds what a process measured.
 type result struct {
 	Rows    int64
 	Sum     uint64 // a hash of all counts, or of the model

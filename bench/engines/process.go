@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A process is the process id of a database server on this machine.
+// A process is the id of the process of a database server on this machine.
 type process int
 
 // processOf returns the server process that listens at a location.
@@ -49,7 +49,7 @@ func processesOf(locations ...string) (all []process, err error) {
 	return all, nil
 }
 
-// seconds returns the CPU time of the processes and of their children that have ended.
+// seconds returns the CPU time of the processes so far, including those of their children that have ended.
 func seconds(of []process) (float64, error) {
 	ticks := 0
 	for _, pid := range of {

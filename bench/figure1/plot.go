@@ -130,7 +130,7 @@ func epsilons(all []experiment.Summary) (least, most float64) {
 	return least, most
 }
 
-// points holds mean accuracies with their standard deviations.
+// points holds the mean accuracies of a method, with their standard deviations, for a plot.
 type points struct {
 	plotter.XYs
 	plotter.YErrors

@@ -39,7 +39,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result holds the measurements of one process.
+// A result holds what a process measured.
 type result struct {
 	Rows, Groups int64
 	Seconds      float64

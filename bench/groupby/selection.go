@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// query returns the SQL query that groups the rows of the relation from by their categories.
+// query returns the SQL query that groups the rows of the table or file from by the categories of their values.
 func (d data) query(from string) string {
 	if d.columns == 0 {
 		return fmt.Sprintf(selection, from)
@@ -18,7 +18,7 @@ func (d data) query(from string) string {
 	return "SELECT *, COUNT(*) AS n FROM " + from + " GROUP BY " + strings.Join(columns, ", ")
 }
 
-// selection is the SQL query that groups the rows of made.People by their categories.
+// selection is the SQL query that groups the rows of made.People by the categories of their values.
 const selection = `SELECT
 	CASE WHEN age < 26 THEN 0 WHEN age < 36 THEN 1 WHEN age < 46 THEN 2 WHEN age < 61 THEN 3 ELSE 4 END,
 	CASE WHEN hours < 35 THEN 0 WHEN hours < 41 THEN 1 ELSE 2 END,

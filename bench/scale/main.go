@@ -103,7 +103,7 @@ func numbers(text string) ([]int, error) {
 	return all, nil
 }
 
-// run makes the measurements, writes them to files in the directory out, and draws them.
+// run makes all measurements, writes them to files in the directory out, and draws the plots.
 func (p plan) run(out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -124,7 +124,8 @@ func (p plan) run(out string) error {
 	return drawAll(out, all)
 }
 
-// measure makes the measurements of the plan, and writes each as a line of JSON.
+// measure makes all measurements of the plan, and writes each as a line of JSON to lines. It keeps the generated files
+// in the given directory.
 func (p plan) measure(directory string, lines io.Writer) (all []measurement, err error) {
 	encoder := json.NewEncoder(lines)
 	slow := map[string]bool{} // tasks that took longer than the limit, in the current series of growing tables
@@ -198,7 +199,7 @@ func fork(path string, m *measurement) error {
 	command.Stderr = os.Stderr
 	output, err := command.Output()
 	if err != nil {
-		return fmt.Errorf("%s on %d rows of %d attributes: %w", m.Task, m.Rows, m.Attributes, err)
+		return fmt.Errorf("task %s on %d rows with %d attributes: %w", m.Task, m.Rows, m.Attributes, err)
 	}
 	if err := json.Unmarshal(output, &m.Seconds); err != nil {
 		return err

@@ -49,7 +49,7 @@ func drawAll(out string, all []measurement) error {
 	return nil
 }
 
-// draw draws the quantity y of all measurements in the picture. Both axes are logarithmic.
+// draw draws a quantity of all measurements in the picture, which the function y returns. Both axes are logarithmic.
 func (p picture) draw(path, label string, all []measurement, y func(measurement) float64) error {
 	picture := plot.New()
 	picture.X.Label.Text, picture.Y.Label.Text = p.across, label

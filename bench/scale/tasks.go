@@ -96,7 +96,7 @@ func read(path string, s string, _ int64, _ string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// pairs counts all pairs of columns of a table in memory, including those with the outcome.
+// pairs counts all pairs of columns of a table in memory, including pairs with the label.
 func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	ctx := context.Background()
 	t, err := source.Read(ctx, path, parsed(s), source.Options{})
@@ -115,7 +115,7 @@ func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// naiveBayes releases a naive Bayes model, which needs only the counts of each attribute with the label.
+// naiveBayes releases a naive Bayes model, for which only the pairs of an attribute and the label are counted.
 func naiveBayes(path string, s string, rows int64, epsilon string) (time.Duration, error) {
 	domain := public(s)
 	start := time.Now()

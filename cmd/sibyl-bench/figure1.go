@@ -140,7 +140,8 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 	}
 }
 
-// write writes the table and all trials, from which bench/figure1 draws plots.
+// write writes the table of results and the list of all trials to files. The module bench/figure1 draws plots from the
+// trials.
 func (f *figure1Flags) write(ctx context.Context, claimed *publish.Claims, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },

@@ -2,7 +2,7 @@ package audit
 
 import "math"
 
-// Evidence is the result of an attack.
+// Evidence is the result of an attack: the selected event, and the bound on ε that it gives.
 type Evidence struct {
 	// Epsilon is a lower bound on ε, 0 if nothing was found. The probability that it exceeds the true ε is at most
 	// Alpha.
@@ -45,7 +45,7 @@ func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha
 	return e
 }
 
-// Each returns, for each of the given outcomes, the event that this outcome occurs.
+// Each returns one event for each of the given outcomes: that a sample equals this outcome.
 func Each[T comparable](outcomes ...T) []func(T) bool {
 	var events []func(T) bool
 	for _, x := range outcomes {

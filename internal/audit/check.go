@@ -23,8 +23,8 @@ type Report[T comparable] struct {
 	Outcomes int
 }
 
-// Refuted reports whether the claim is false: for the pair Counterexample, the log-ratio of the outcome Worst.At
-// exceeds ε.
+// Refuted reports whether the claim is false. In this case, the log-ratio of the outcome Worst.At exceeds ε on the pair
+// of tables Counterexample.
 func (r Report[T]) Refuted() bool {
 	up, _ := r.Epsilon.Rat().Float64()
 	return r.Worst.Lower > math.Nextafter(up, math.Inf(1))
@@ -38,7 +38,7 @@ func (r Report[T]) Confirmed(slack float64) bool {
 	return r.Pairs > 0 && r.Worst.Upper <= epsilon+slack && r.Worst.Unseen <= slack
 }
 
-// String returns the enclosure of the largest log-ratio in units of ε.
+// String describes the report: the interval that contains the largest log-ratio, in units of ε.
 func (r Report[T]) String() string {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return fmt.Sprintf("ε = %v (%v): %.9f to %.9f ε over %d pairs and %d outcomes, all but %.1g of the probability seen",

@@ -13,16 +13,16 @@ import (
 
 var (
 	// ErrWidth reports a uniform draw, or a choice, with too many possible outcomes.
-	ErrWidth = errors.New("audit: too many outcomes of one draw")
+	ErrWidth = errors.New("audit: a random choice has too many outcomes")
 	// ErrSide reports a run that behaved differently with the same coins: it uses other randomness or state.
 	ErrSide = errors.New("audit: the run uses randomness other than its coins")
 	// ErrMemory reports a run whose continuation depends on history that it had declared forgotten.
-	ErrMemory = errors.New("audit: the run depends on outcomes that it declared forgotten")
+	ErrMemory = errors.New("audit: the run depends on random outcomes that it declared forgotten by noise.Forget")
 	// ErrPaths reports that there are more paths than the options allow.
 	ErrPaths = errors.New("audit: too many paths")
 )
 
-// A kid is one outcome of a random choice, with its probability.
+// A kid is one possible outcome of a random choice, with its probability.
 type kid struct {
 	choice int32
 	p      mass

@@ -89,8 +89,8 @@ func logDown(a, b mass) float64 {
 // the division and math.Log, whose errors are a few units of 2^-52.
 const logError = 0x1p-45
 
-// Renyi returns the Rényi divergence of the given order, which must exceed 1, over the outcomes that were seen under
-// both distributions.
+// Renyi returns the Rényi divergence of two distributions, of the given order, which must exceed 1. It sums over the
+// outcomes that were seen under both distributions.
 func Renyi(p, q Law[string], order float64) float64 {
 	sum := 0.0
 	for x := range p.lower {

@@ -9,7 +9,7 @@ type Law[T comparable] struct {
 	total mass
 }
 
-// Tail returns an upper bound on the probability of everything that was not enumerated. The probability of each
+// Tail returns an upper bound on the probability of everything that was not enumerated. The true probability of any
 // outcome is at most its lower bound plus the tail.
 func (l Law[T]) Tail() float64 { return up(l.tail().float()) }
 

@@ -47,7 +47,7 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	l.name = appendName(l.name[:0], s, o.Floor)
 	if law, ok := l.laws[string(l.name)]; ok {
 		if law == nil {
-			return nil, fmt.Errorf("audit: sampler %s draws from itself", s)
+			return nil, fmt.Errorf("audit: sampler %s calls Draw with itself, so its distribution cannot be enumerated", s)
 		}
 		return law, nil
 	}
@@ -72,7 +72,7 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 }
 
 // appendName appends a name that identifies a sampler by its type and the values of its fields. It is called for every
-// sample, even for replayed ones, so it does not format numbers.
+// sample, even for replayed ones, so it must be fast and formats no numbers.
 func appendName(name []byte, s noise.Sampler, floor float64) []byte {
 	v := reflect.ValueOf(s)
 	name = append(name, v.Type().String()...)

@@ -19,7 +19,7 @@ type Shape struct {
 	Null   int64 // the number of null records
 }
 
-// Rows is a number of equal records.
+// Rows describes several equal records: their values, and their number.
 type Rows struct {
 	X     []uint16
 	Label int
@@ -72,7 +72,7 @@ func Shapes(seed uint64) []Shape {
 	}
 }
 
-// Add adds equal records to the shape.
+// Add adds a number of equal records to the shape.
 func (s *Shape) Add(x []uint16, label int, count int64) {
 	for i := range s.Rows {
 		if slices.Equal(s.Rows[i].X, x) && s.Rows[i].Label == label {

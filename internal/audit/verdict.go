@@ -58,7 +58,7 @@ func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int6
 	return NewWorld(r, kinds, most, make)
 }
 
-// LawOf is like Enumerate, but fails the test if there is an error.
+// LawOf does the same as Enumerate, but fails the test if there is an error.
 func LawOf[T comparable](t testing.TB, run func(noise.Coins) T, o Options) Law[T] {
 	t.Helper()
 	law, err := Enumerate(run, o)

@@ -6,7 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A World is a set of tables, together with all pairs of these tables that are neighbours.
+// A World is a finite set of tables, together with all pairs of neighbours among them. A check examines a mechanism on
+// all of these.
 type World[D any] struct {
 	Relation privacy.Relation
 	Tables   []D

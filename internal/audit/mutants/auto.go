@@ -77,7 +77,7 @@ func readCritical(directory string) (c critical, err error) {
 	return c, nil
 }
 
-// Time limits for one mutant, in seconds of CPU.
+// The limits on the time of the tests of one mutant, in seconds of CPU time.
 const (
 	mostTest   = 10 // the maximum time of a test; a test that takes longer judges no mutant
 	mostMutant = 10 // the maximum time of the tests that do not fail, all together

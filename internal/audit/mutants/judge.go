@@ -153,7 +153,7 @@ type outcome struct {
 	text   strings.Builder
 }
 
-// String returns the last lines of the output.
+// String returns the last lines of the output of go test.
 func (o *outcome) String() string {
 	text := strings.TrimSpace(o.text.String())
 	return text[max(0, len(text)-2000):]

@@ -52,7 +52,7 @@ func read(directory string) ([]mutant, error) {
 				wrong = append(wrong, fmt.Errorf("%s: %s: %w", file, m.Name, err))
 			}
 			if names[m.Name] {
-				wrong = append(wrong, fmt.Errorf("%s: %s: another mutant has this name", file, m.Name))
+				wrong = append(wrong, fmt.Errorf("%s: %s: another mutant has this name; names must be unique", file, m.Name))
 			}
 			names[m.Name] = true
 		}
@@ -67,7 +67,7 @@ var (
 	testForm = regexp.MustCompile(`^\./\S*( .*)? -run \S+( .*)?$`)
 )
 
-// check validates a single entry.
+// check returns an error if the entry is invalid.
 func (m mutant) check() error {
 	switch {
 	case !nameForm.MatchString(m.Name):

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// A pack is a package as the go command lists it.
+// A pack describes a package, as the command go list prints it.
 type pack struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string

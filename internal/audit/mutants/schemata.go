@@ -92,7 +92,7 @@ func (k *maker) add(n ast.Node, kind, text, change string) {
 	at.mutants = append(at.mutants, m)
 }
 
-// swap adds a mutant that replaces the expression e by text.
+// swap adds a mutant that replaces the expression e by the expression text.
 func (k *maker) swap(e ast.Expr, text string) {
 	t := k.info.Types[e].Type
 	if t == nil {
@@ -127,7 +127,7 @@ var quiet = regexp.MustCompile(`^(fmt\.|errors\.|panic$|(noise\.)?(Mark|Forget)$
 // arguments.
 var commutative = map[string]bool{"min": true, "max": true, "Mul": true, "Add": true, "Equal": true}
 
-// make generates the sites and mutants of the file f.
+// make generates the sites and mutants of the parsed file f.
 func (k *maker) make(f *ast.File) {
 	k.imported = map[string]string{}
 	for _, spec := range f.Imports {
@@ -230,8 +230,8 @@ func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 	return false
 }
 
-// small is the maximum absolute value of constants that mutants increase or decrease by one. Larger constants are
-// halved.
+// small is the largest absolute value of a constant for which there are mutants that add or subtract one. The mutants
+// of larger constants halve them.
 const small = 64
 
 func (k *maker) constant(e ast.Expr, tv types.TypeAndValue) {
@@ -364,7 +364,7 @@ func skipped(t types.Type) bool {
 	return s == "context.Context" || s == "error" || strings.HasSuffix(s, "noise.Coins")
 }
 
-// field adds a mutant that replaces a field by the next field of the same type.
+// field adds a mutant that replaces a field of a struct by the next field of the same type.
 func (k *maker) field(e *ast.SelectorExpr) {
 	chosen := k.info.Selections[e]
 	if chosen == nil || chosen.Kind() != types.FieldVal || len(chosen.Index()) != 1 || skipped(chosen.Type()) {

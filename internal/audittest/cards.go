@@ -58,7 +58,7 @@ func Disjunction(t testing.TB) Corner {
 	return NewCorner(t, []int{1, 1}, 0, Examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}})
 }
 
-// Table returns the examples of a table with counts[i] records of Kinds[i].
+// Table returns the examples of the table that has counts[i] records equal to Kinds[i].
 func (c Corner) Table(counts []int64) (d Examples) {
 	for i, n := range counts {
 		if n > 0 {
@@ -94,7 +94,7 @@ func (c Corner) Cards() []scorecard.Card {
 	return all
 }
 
-// CardName names a card by its points.
+// CardName returns a text that identifies a card by its points.
 func CardName(h scorecard.Card) string { return fmt.Sprint(h.Points) }
 
 // Check checks a mechanism exactly on the tables of a world, and fails the test unless the result agrees with the

@@ -22,7 +22,7 @@ func TwoLabels(shapes []audit.Shape) (two []audit.Shape) {
 	return two
 }
 
-// recorder records the noise that a mechanism draws.
+// recorder is a random source that records the noise that a mechanism draws.
 type recorder struct {
 	noise.Coins
 	noise []*big.Int
@@ -34,8 +34,8 @@ func (r *recorder) Draw(law noise.Sampler) *big.Int {
 	return value
 }
 
-// CountsOf returns the counts of all categories with label 0 and with label 1, in the order of the attributes:
-// the count of a category with label 1 follows that with label 0.
+// CountsOf returns the number of rows of each category with each label. The attributes are in order; for each category,
+// the count with label 0 comes first, then the count with label 1.
 func CountsOf(d *table.Table) []int64 {
 	sizes := d.Sizes()
 	first, cells := make([]int, len(sizes)), 0

@@ -16,7 +16,7 @@ import (
 // Examples are labelled records whose attributes are category codes.
 type Examples = []learn.Example[[]uint16]
 
-// Decimal parses a decimal number, and ends the test if it cannot.
+// Decimal parses a decimal number. It ends the test if the text is not one.
 func Decimal(t testing.TB, s string) privacy.Decimal {
 	t.Helper()
 	d, err := privacy.ParseDecimal(s)

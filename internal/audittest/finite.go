@@ -29,7 +29,7 @@ type Finite struct {
 // Kinds returns the number of kinds of records.
 func (f Finite) Kinds() int { return len(f.Loss[0]) }
 
-// Cost returns the cost of hypothesis q on a table.
+// Cost returns the cost of hypothesis q on a table, which is given by its number of records of each kind.
 func (f Finite) Cost(q int, table []int64) (c int64) {
 	for kind, n := range table {
 		c += n * f.Loss[q][kind]

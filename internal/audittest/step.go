@@ -54,7 +54,7 @@ func WorldOfRows(kinds Examples, n int) audit.World[Examples] {
 	})
 }
 
-// ExamplesOf returns a function that builds the table with counts[i] rows of kinds[i].
+// ExamplesOf returns a function that builds the table with counts[i] rows equal to kinds[i].
 func ExamplesOf(kinds Examples) func([]int64) Examples {
 	return Corner{Kinds: kinds}.Table
 }

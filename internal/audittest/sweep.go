@@ -86,7 +86,7 @@ func Bigs(of ...int64) (numbers []*big.Int) {
 	return numbers
 }
 
-// Relations are the neighbour relations of sweeps.
+// Relations are the neighbour relations under which sweeps examine mechanisms.
 var Relations = []privacy.Relation{
 	privacy.AddRemove, privacy.ReplaceOne, privacy.AddRemove.OfPersons(3), privacy.ReplaceOne.OfPersons(2),
 }
@@ -134,7 +134,7 @@ type Sweep struct {
 	Random *rand.Rand // for the choices of the test
 }
 
-// NewSweep returns a Sweep without pairs, whose random source has the given seed.
+// NewSweep returns a Sweep that has not examined any pairs. Its random source has the given seed.
 func NewSweep(seed uint64) *Sweep { return &Sweep{Random: rand.New(rand.NewPCG(seed, 20))} }
 
 // Add records the loss of a pair, in units of the promised loss. It fails the test if the loss exceeds 1.

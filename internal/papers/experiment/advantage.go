@@ -127,7 +127,7 @@ func Advantages(engine string, results []Synthesized) []Advantage {
 	return all
 }
 
-// Line returns the advantage as a row of text, with the columns of AdvantageColumns.
+// Line returns the advantage as a row of a table of text, with the columns of AdvantageColumns.
 func (a Advantage) Line() []string {
 	return []string{a.Measure, fmt.Sprint(a.Settings), fmt.Sprint(a.Smaller), fmt.Sprint(a.Larger), fmt.Sprint(len(a.Below)), fmt.Sprint(len(a.Above))}
 }

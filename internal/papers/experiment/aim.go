@@ -24,7 +24,7 @@ const (
 	aimCells  = 10_000       // maximum number of cells of a marginal of the workload
 )
 
-// An aimRun is a run of AIM.
+// An aimRun is the state of a run of AIM.
 type aimRun struct {
 	d         *flat
 	b         budget
@@ -39,7 +39,7 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	return func(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		candidates := aimCandidates(d, degree)
 		if len(candidates) == 0 {
-			return nil, fmt.Errorf("AIM requires a marginal with at most %d cells; group values", aimCells)
+			return nil, fmt.Errorf("AIM requires at least one marginal with at most %d cells; group values in the schema", aimCells)
 		}
 		r := &aimRun{d: d, b: b, left: new(big.Rat).Set(b.rho), round: b.share(1, aimRounds*int64(len(d.sizes)))}
 		for j := range d.sizes {

@@ -95,7 +95,7 @@ func (r *contestRun) skip(item string, reason error) {
 	r.skipped[item] = true
 }
 
-// on measures all oracles on all classes over a data set.
+// on measures all oracles on all classes over the data set d.
 func (r *contestRun) on(ctx context.Context, d dataset) error {
 	var l *loaded
 	for _, form := range d.forms {
@@ -210,7 +210,7 @@ func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	return mechanisms.NewOracle(name, s)
 }
 
-// certifies returns the text of the column "certifies": whether the oracle proves its answers.
+// certifies returns the text of the column "certifies", which says whether the oracle proves its answers.
 func certifies(o mechanisms.Minimizer) string {
 	switch {
 	case o.Kind() == oracle.Exhaustive:

@@ -29,7 +29,7 @@ type dataset struct {
 	load   func(ctx context.Context, directory string) (*loaded, error)
 }
 
-// A loaded is a dataset in memory.
+// A loaded is a dataset that has been read into memory.
 type loaded struct {
 	schema   *table.Schema
 	examples []learn.Example[table.Record]

@@ -91,7 +91,7 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// satisfying returns a row that satisfies many of the queries, by local search.
+// satisfying searches for a row that satisfies as many of the queries as possible, by local search.
 func satisfying(queries []cellQuery, sizes []int, b budget) (best []uint16) {
 	most := -1
 	satisfied := func(r []uint16) (n int) {

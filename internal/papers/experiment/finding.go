@@ -21,10 +21,10 @@ type Finding struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// An Outcome describes how a call ended.
+// An Outcome describes how the call of an oracle ended.
 type Outcome string
 
-// The outcomes of calls.
+// The possible outcomes of the call of an oracle.
 const (
 	Proved   Outcome = "proved"     // the oracle found a proven minimiser
 	Unproved Outcome = "not proved" // a heuristic found a hypothesis
@@ -40,7 +40,7 @@ func (f Finding) name() string { return f.problem() + "/" + f.Oracle }
 // agree on the least cost.
 func (f Finding) problem() string { return f.Instance + "/" + f.Class }
 
-// time formats the time with about three digits.
+// time formats the time of the call with about three digits.
 func (f Finding) time() string {
 	d := time.Duration(f.Seconds * float64(time.Second))
 	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
@@ -51,7 +51,7 @@ func (f Finding) time() string {
 	return d.String()
 }
 
-// cost formats the cost as a number of misclassifications.
+// cost formats the cost of the answer as a number of misclassifications.
 func (f Finding) cost() string {
 	if f.Cost == nil {
 		return "–"
@@ -92,8 +92,8 @@ func (all Findings) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// Disagreement returns an error if findings contradict each other: if two oracles prove different least costs of a
-// problem, or if an oracle finds a cost below a proven least cost.
+// Disagreement returns an error if findings contradict each other. They do if two oracles prove different least costs
+// of a problem, or if an oracle finds a cost below a proven least cost.
 func (all Findings) Disagreement() error {
 	least := map[string]Finding{}
 	for _, f := range all {

@@ -19,9 +19,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Games plays OracleQuery for the class of monotone conjunctions on generated tables of binary
-// attributes (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one. It plays one game for
-// each combination of an entry of gameKinds, a number of rows and a number of attributes.
+// Games plays the game OracleQuery for the class of monotone conjunctions, on generated tables of binary attributes
+// (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one. It plays one game for each combination of a kind
+// of game (gameKinds), a number of rows and a number of attributes.
 type Games struct {
 	Attributes     []int // numbers of attributes
 	Rows           []int // numbers of rows
@@ -59,7 +59,7 @@ const (
 	gameCalls   = 20_000 // the maximum number of oracle calls for an answer of PRSMA
 )
 
-// A board holds the table of a game, its class of queries and its privacy budget.
+// A board holds the inputs of a game: its table, its class of queries and its privacy budget.
 type board struct {
 	*Games
 	class hypotheses

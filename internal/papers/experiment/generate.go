@@ -43,7 +43,7 @@ var labelRules = []struct {
 // copies is the name of the rule for tables in which nearly all attributes of a row are copies of the first attribute.
 const copies = "copies"
 
-// LabelRules returns the names of the label rules of generated tables.
+// LabelRules returns the names of the rules that generate labels.
 func LabelRules() (names []string) {
 	for _, f := range labelRules {
 		names = append(names, f.name)
@@ -117,8 +117,8 @@ func Generate(name string) (*Sample, error) {
 	return &Sample{name, s, generateRows(rng, sizes, g.rows, g.copies, g.rule(rng, sizes))}, nil
 }
 
-// generateSchema returns a schema whose values are numbers. Every second attribute with more than two
-// categories is numeric with cuts; the others are categorical.
+// generateSchema returns a schema for a generated table, whose values are numbers. Of the attributes with more than two
+// categories, every second one is numeric with cuts; all other attributes are categorical.
 func generateSchema(name string, sizes []int) (*table.Schema, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "name = %q\n[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n", name)
@@ -139,7 +139,8 @@ func generateSchema(name string, sizes []int) (*table.Schema, error) {
 	return table.ParseSchema(name, strings.NewReader(text.String()))
 }
 
-// generateRows samples rows from a mixture of product distributions.
+// generateRows samples rows from a mixture of product distributions, and labels them by the rule positive. If copies is
+// true, most attributes of a row are copies of the first one.
 func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
 	m := generated.NewMixture(rng, sizes)
 	if copies {
@@ -244,8 +245,8 @@ func listRule(rng *rand.Rand, sizes []int) rule {
 	}
 }
 
-// xorRule returns the rule that exactly one of two random attributes is in the upper half of its
-// categories.
+// xorRule returns a rule with two random attributes: the label is positive if exactly one of them is in the upper half
+// of its categories.
 func xorRule(rng *rand.Rand, sizes []int) rule {
 	two := rng.Perm(len(sizes))[:2]
 	upper := func(x table.Record, j int) bool { return int(x[j]) >= sizes[j]/2 }

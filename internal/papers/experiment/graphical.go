@@ -25,7 +25,7 @@ func (b budget) measurement(d *flat, columns []int, rho *big.Rat) graphical.Meas
 	return m
 }
 
-// A scored is a marginal that the exponential mechanism can select.
+// A scored is a marginal that is a candidate for selection by the exponential mechanism.
 type scored struct {
 	columns []int
 	exact   []int64 // the exact counts of its cells

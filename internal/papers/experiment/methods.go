@@ -80,8 +80,9 @@ func RSPM(name string, kind perturb.Noise, h int) Method {
 	}}
 }
 
-// ballOf returns the class that the paper uses for OPDisc. Its hypotheses are vectors of d integer weights, one for
-// each column. The absolute value of each weight and the Euclidean norm of the vector are at most √d.
+// ballOf returns the class that the paper uses for OPDisc. Let d be the number of columns. The hypotheses are vectors
+// of d integer weights, one for each column. The absolute value of each weight and the Euclidean norm of the vector are
+// at most √d.
 func ballOf(in *Instance) (hypotheses, error) {
 	d := 0
 	for _, n := range in.Sizes {

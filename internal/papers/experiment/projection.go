@@ -52,7 +52,8 @@ func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return r.rows(int(math.Round(answers.Rows)), b), nil
 }
 
-// relaxed holds relaxed rows and the marginals to which they are fitted.
+// relaxed holds relaxed rows, and the marginals to which they are fitted. A relaxed row is a probability distribution
+// for each column.
 type relaxed struct {
 	sizes, first []int
 	logits       *matrix.Dense // the logits: a row for each relaxed row, and a column for each value of each column

@@ -42,7 +42,7 @@ func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *
 // If all labels are equal, the area is ½.
 type score struct{ accuracy, area float64 }
 
-// tested returns the score of a model on a table with at least one row.
+// tested tests a model on a table with at least one row, and returns its score.
 func tested(m *model.Model, t *table.Table) (score, error) {
 	outcome, err := m.Outcome()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Summary summarises the trials of a method on an instance at an ε.
+// A Summary summarises the trials of one method on one instance with one ε.
 type Summary struct {
 	Instance, Method, Promise, Epsilon string
 	Trials                             int

@@ -83,7 +83,7 @@ func (f *flat) marginal(columns ...int) []int64 {
 	return cells
 }
 
-// cells returns the number of cells of the columns' marginal.
+// cells returns the number of cells of the marginal on the columns.
 func (f *flat) cells(columns []int) int {
 	n := 1
 	for _, j := range columns {
@@ -112,10 +112,10 @@ type budget struct {
 	spent    *big.Rat   // the sum of the ρ of measurements and selections so far
 }
 
-// pay records that a measurement or selection costs rho.
+// pay records the privacy cost rho of a measurement or selection.
 func (b budget) pay(rho *big.Rat) { b.spent.Add(b.spent, rho) }
 
-// share returns the fraction parts/of of the budget.
+// share returns the fraction parts/of of the privacy budget.
 func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
@@ -203,7 +203,7 @@ func (p picker) draw(r *rand.Rand) int {
 	return min(at, len(p)-1)
 }
 
-// A synthesizer generates synthetic rows for a table.
+// A synthesizer is a method that generates synthetic rows from a table.
 type synthesizer struct {
 	name string
 	// make returns the rows. It returns the context's error, or an error if it does not support the table.

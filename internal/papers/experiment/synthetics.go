@@ -27,10 +27,10 @@ type Synthetics struct {
 	Tell func(Synthesized)
 }
 
-// triples is the maximum number of three-way marginals that are compared.
+// triples is the maximum number of three-way marginals on which tables are compared.
 const triples = 200
 
-// Synthesized holds the results of an engine on a table at an ε. They are means over the draws, unless stated
+// Synthesized holds the results of one engine on one table with one ε. They are means over the draws, unless stated
 // otherwise.
 type Synthesized struct {
 	Table    string `json:"table"`
@@ -63,7 +63,7 @@ type Synthesized struct {
 	Left string `json:"left_out,omitempty"` // the reason if there are fewer draws than requested
 }
 
-// On runs all engines on a table.
+// On runs all engines on the table s.
 func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	real, err := flatten(s)
 	if err != nil {

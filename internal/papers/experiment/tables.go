@@ -30,7 +30,7 @@ type Tables struct {
 // Chosen is the name of the method that lets release.Request.Choose select the class and the mechanism.
 const Chosen = "chosen"
 
-// Trials holds the results of a method on a table at an ε.
+// Trials holds the results of one method on one table with one ε.
 type Trials struct {
 	Table    string `json:"table"`
 	Rows     int64  `json:"rows"` // the number of training rows
@@ -56,7 +56,7 @@ type Trials struct {
 // errLimit reports that a draw exceeded Runs.Limit.
 var errLimit = errors.New("a draw took longer than the limit")
 
-// On tests all methods on a table.
+// On tests all methods on the table s.
 func (p *Tables) On(ctx context.Context, s *Sample) error {
 	train, test := split(s, p.Seed)
 	for _, epsilon := range p.Epsilons {
@@ -128,7 +128,7 @@ func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error
 	return r.Prepare()
 }
 
-// A drawn holds the score of a released model and the resources of the release.
+// A drawn holds the score of a released model, and the time and memory of the release.
 type drawn struct {
 	score
 	seconds, processor float64

@@ -111,7 +111,7 @@ func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	return slices.Concat(results...), context.Cause(ctx)
 }
 
-// run runs repeat trials of the method and passes each result to tell.
+// run makes as many trials of the method as repeat states, and passes each result to tell.
 func (m *Method) run(ctx context.Context, in *Instance, epsilon string, repeat int, tell func(Result)) error {
 	var e privacy.Decimal
 	if !m.Constant {

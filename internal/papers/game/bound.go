@@ -15,7 +15,7 @@ type Bound struct {
 	Answer float64 // the bound on the expected loss of the private selection of a query (Miss)
 }
 
-// Sum returns the bound on the expected error, the sum of the three terms.
+// Sum returns the sum of the three terms, which is the bound on the expected error.
 func (b Bound) Sum() float64 { return b.Regret + b.Draws + b.Answer }
 
 // Bound returns the bound on the error for a table of n rows. It holds if no answer is ⊥ (no query).

@@ -60,15 +60,15 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	r := response.relation
 	switch {
 	case o.Rounds < 1 || o.Rounds > MostRounds:
-		return nil, fmt.Errorf("game: Rounds is %d and must be 1..%d", o.Rounds, MostRounds)
+		return nil, fmt.Errorf("game: Rounds is %d, but must be 1..%d", o.Rounds, MostRounds)
 	case o.Draws < 1 || o.Draws > learn.MostLoss:
-		return nil, fmt.Errorf("game: Draws is %d and must be 1..%d", o.Draws, learn.MostLoss)
+		return nil, fmt.Errorf("game: Draws is %d, but must be 1..%d", o.Draws, learn.MostLoss)
 	case r.Persons() > 0:
 		return nil, fmt.Errorf("game: the relation %v, whose neighbours differ in a person, is not supported; use one whose neighbours differ in a row", r)
 	case r.Replaces() && (o.Rows < 1 || o.Rows > learn.MostRows):
-		return nil, fmt.Errorf("game: Rows is %d and must be 1..%d", o.Rows, int64(learn.MostRows))
+		return nil, fmt.Errorf("game: Rows is %d, but must be 1..%d", o.Rows, int64(learn.MostRows))
 	case !r.Replaces() && o.Rows != 0:
-		return nil, fmt.Errorf("game: Rows is %d and must be 0 under %v, where the number of rows is private", o.Rows, r)
+		return nil, fmt.Errorf("game: Rows is %d, but must be 0 under %v, where the number of rows is private", o.Rows, r)
 	case !r.Replaces() && (o.Count == nil || o.Count.Sign() <= 0):
 		return nil, fmt.Errorf("game: Count must be a positive ρ under %v, for the noisy number of rows", r)
 	case response.rows != 0 && response.rows != o.Rows:
@@ -97,12 +97,12 @@ func (m *OracleQuery[H]) history() (history[H], error) {
 	return newHistory(m.queries, m.sizes, m.options.Oracle)
 }
 
-// counted returns the guarantee of the noisy number of rows.
+// counted returns the guarantee of releasing the noisy number of rows.
 func (m *OracleQuery[H]) counted() (privacy.Guarantee, error) {
 	return privacy.NewZCDP(m.response.relation, m.options.Count)
 }
 
-// compose returns the guarantee of releasing all answers and the noisy number of rows.
+// compose returns the guarantee of releasing all answers and, under add-remove, the noisy number of rows.
 func (m *OracleQuery[H]) compose() (privacy.Guarantee, error) {
 	parts := slices.Repeat([]privacy.Guarantee{m.chooser.Guarantee()}, m.options.Rounds)
 	if !m.response.relation.Replaces() {
@@ -118,7 +118,7 @@ func (m *OracleQuery[H]) compose() (privacy.Guarantee, error) {
 // Guarantee returns the guarantee of a release.
 func (m *OracleQuery[H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// A Synthetic is the output of the game. The guarantee covers all of it.
+// A Synthetic is the output of the game. The guarantee of the game covers all of its fields.
 type Synthetic[H any] struct {
 	// Play is the average play: the distinct sampled records with their counts, which add up to N
 	// for each round that was answered.
@@ -198,7 +198,7 @@ func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	return out, nil
 }
 
-// countRows returns the noisy number of rows, clipped to 1..learn.MostRows.
+// countRows returns the number of rows with noise, clipped to 1..learn.MostRows.
 func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.Coins) (int64, error) {
 	budget, err := m.counted()
 	if err != nil {

@@ -28,7 +28,7 @@ type losses interface {
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
-// A history holds the losses that result from the answers so far.
+// A history holds the losses of all records that result from the answers so far.
 type history[H any] interface {
 	losses
 	// see adds 1 to the loss of each record on which the answer q is 0. The result lost is the number
@@ -93,7 +93,7 @@ func (t *tableHistory[H]) see(q Query[H], play []Record) (lost int64) {
 	return lostBy(t.class, q, play)
 }
 
-// lostBy returns the number of samples of the play on which q is 0.
+// lostBy returns the number of samples of the play on which the query q is 0.
 func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int64) {
 	for _, r := range play {
 		if !d.Predict(r.X, q) {

@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ShareEpsilon divides a budget of ρ-zCDP equally among the answers of T rounds, where ρ is rho and T is
+// ShareEpsilon divides a budget of ρ-zCDP equally among the answers of T rounds, where ρ is the parameter rho and T is
 // rounds. It returns the ε of an answer, rounded down to nine significant digits:
 //
-//   - If ranged is true, ε = √(8ρ/T). This holds for mechanisms of bounded range (ExponentialResponse).
-//   - If ranged is false, ε = √(2ρ/T). This holds for any ε-DP mechanism (RSPM).
+//   - If ranged is true, ε = √(8ρ/T). Use it for mechanisms of bounded range (ExponentialResponse).
+//   - If ranged is false, ε = √(2ρ/T). Use it for any other ε-DP mechanism (RSPM).
 //
 // ShareEpsilon returns an error if ρ is not positive or too small.
 func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error) {

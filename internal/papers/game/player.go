@@ -103,12 +103,12 @@ func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noi
 	return out, nil
 }
 
-// mostPerturbation is the maximum absolute value of a noise term of the data player, to which larger
-// values are clipped. It is far larger than any loss, and so small that sums stay within 62 bits.
-// Clipping is allowed, since the guarantee does not depend on the data player's noise.
+// mostPerturbation is the maximum absolute value of a noise term of the data player; larger values are clipped to it.
+// It is far larger than any loss, and so small that sums fit into 62 bits. Clipping is allowed, since the guarantee
+// does not depend on the data player's noise.
 const mostPerturbation = 1 << 40
 
-// perturbation samples one random term for each of the bits digits of a record.
+// perturbation samples one random term for each binary digit of a record. The parameter bits is the number of digits.
 func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	if bits == 0 {
 		return nil

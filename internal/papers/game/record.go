@@ -12,7 +12,7 @@ import (
 // negations are member union.Negated.
 type Query[H any] = union.Choice[H]
 
-// A Record is a record with a count: the number of rows or samples that are equal to it.
+// A Record is a record together with the number of rows or samples that are equal to it.
 type Record struct {
 	X     []uint16
 	Count int64
@@ -33,8 +33,8 @@ func merged(draws [][]uint16) []Record {
 	return out
 }
 
-// added returns the distinct records of a and b in ascending order. The count of a record is the sum of
-// its counts in both lists.
+// added merges two lists of records. It returns their distinct records in ascending order. The count of a record is the
+// sum of its counts in both lists.
 func added(a, b []Record) []Record {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(p, q Record) int { return slices.Compare(p.X, q.X) })

@@ -78,8 +78,8 @@ func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r pri
 	}}
 }
 
-// rspm returns perturb.RSPM with the grid 1, so that noise is an integer. This grid suffices, since the
-// loss of a row is N.
+// rspm returns perturb.RSPM with the grid 1, so that the noise is an integer. A finer grid is not needed, since the
+// loss of a row is N, the number of samples of a play.
 func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (*perturb.RSPM[[]uint16, Query[H]], error) {
 	minimizer, err := o(c)
 	if err != nil {

@@ -31,7 +31,7 @@ func (d domain) cells(columns []int) int {
 	return n
 }
 
-// filled returns an array over the columns whose entries are all x.
+// filled returns an array over the columns in which every entry is x.
 func (d domain) filled(columns []int, x float64) array {
 	a := array{d.sorted(columns), make([]float64, d.cells(columns))}
 	for i := range a.values {
@@ -85,7 +85,8 @@ func (d domain) link(columns, subset []int) link {
 	return l
 }
 
-// offsets returns the sum of value·stride over the columns, for all combinations of values in row-major order.
+// offsets returns the position in an array of every combination of values of the columns, in row-major order. The
+// position is the sum of value·stride over the columns.
 func (d domain) offsets(columns, strides []int) []int32 {
 	all := []int32{0}
 	for i, c := range columns {
@@ -100,7 +101,7 @@ func (d domain) offsets(columns, strides []int) []int32 {
 	return all
 }
 
-// multiply multiplies each entry of a by the entry of the smaller array to which it is mapped.
+// multiply multiplies each entry of the array a by the entry of the smaller array by to which the link maps it.
 func (l *link) multiply(a, by []float64) {
 	for i, s := range l.starts {
 		run := a[i*l.run : (i+1)*l.run]
@@ -118,7 +119,8 @@ func (l *link) multiply(a, by []float64) {
 	}
 }
 
-// sum sets each entry of the smaller array to the sum of the entries of a that are mapped to it.
+// sum adds up the entries of the array a: each entry of the smaller array into becomes the sum of those entries that
+// the link maps to it.
 func (l *link) sum(a, into []float64) {
 	clear(into)
 	for i, s := range l.starts {
@@ -138,7 +140,7 @@ func (l *link) sum(a, into []float64) {
 	}
 }
 
-// times multiplies the array a by the array by, whose columns are a subset of those of a.
+// times multiplies the array a in place by the array by, whose columns are a subset of those of a.
 func (d domain) times(a, by array) {
 	l := d.link(a.columns, by.columns)
 	l.multiply(a.values, by.values)
@@ -181,8 +183,8 @@ func (d domain) ordered(a array, columns []int) []float64 {
 	return out
 }
 
-// array is the inverse of ordered: it returns the array whose entries, in row-major order over the given columns, are
-// the elements of values.
+// array returns the array over the given columns whose entries, in row-major order over these columns, are values. It
+// is the inverse of ordered.
 func (d domain) array(values []float64, columns []int) array {
 	a := array{columns: d.sorted(columns), values: make([]float64, len(values))}
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {

@@ -13,7 +13,7 @@ type Measurement struct {
 	Variances []float64 // the variance of the noise of each count, positive
 }
 
-// A Model is a distribution of rows.
+// A Model is a probability distribution on rows, with an estimate of their number.
 type Model struct {
 	domain  domain
 	total   float64
@@ -97,7 +97,7 @@ func total(of []Measurement) float64 {
 	return max(1, sum/weights)
 }
 
-// A calibration computes the beliefs of a model from its parameters.
+// A calibration computes the beliefs of a model, which are its marginals over the cliques, from its parameters.
 type calibration struct {
 	*Model
 	home    []int       // the clique of each factor

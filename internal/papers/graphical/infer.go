@@ -11,7 +11,7 @@ func (m *Model) Total() float64 { return m.total }
 // Holds reports whether a single clique of the model contains all the columns.
 func (m *Model) Holds(columns []int) bool { return m.tree.holding(columns) >= 0 }
 
-// Marginal returns the probabilities of the cells of the columns' marginal, in row-major order.
+// Marginal returns the probabilities of the cells of the marginal on the columns, in row-major order.
 func (m *Model) Marginal(columns []int) []float64 {
 	if k := m.tree.holding(columns); k >= 0 {
 		return m.domain.ordered(m.domain.marginal(m.beliefs[k], columns), columns)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A tree is a junction tree: a column that two cliques share belongs to all cliques on the path between them.
+// A tree is a junction tree of cliques: if two cliques share a column, all cliques on the path between them contain it.
 type tree struct {
 	cliques [][]int // the columns of each clique, sorted
 	parent  []int   // the index of the parent, which precedes its children; -1 for the root, which is the first
@@ -40,7 +40,7 @@ func newTree(d domain, marginals [][]int) *tree {
 	}
 }
 
-// holding returns the first clique that contains the columns, or -1.
+// holding returns the index of the first clique that contains the columns, or -1 if none does.
 func (t *tree) holding(columns []int) int {
 	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
 }
@@ -101,7 +101,7 @@ func (g *graph) weight(column int) float64 {
 	return n
 }
 
-// fill returns the number of edges that are missing between the neighbours of a column.
+// fill returns the number of pairs of neighbours of a column that are not connected by an edge.
 func (g *graph) fill(column int) (n float64) {
 	for i, a := range g.neighbours[column] {
 		for _, b := range g.neighbours[column][:i] {

@@ -18,8 +18,8 @@ type formulation struct {
 	step     []int // for each i ≥ 1, the variable of the bit "θ is at least thresholds[i]"
 }
 
-// formulate returns the integer program of the problem p over c. c.Spread must accept p. ok is false if a
-// coefficient or the range of the objective exceeds mostNumber.
+// formulate returns the integer program of the problem p over the class c. The method c.Spread must accept p. The
+// result ok is false if a coefficient or the range of the objective exceeds mostNumber.
 func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok bool) {
 	f = &formulation{class: c}
 	charge := c.Charge(p.Terms, c.Options().Penalty*p.PenaltyUnit())
@@ -117,8 +117,8 @@ func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	f.rows = append(f.rows, row{sum: sum, exact: true, least: norm.constant - squares[0]})
 }
 
-// line reports whether the weights ws are consecutive integers whose costs are a linear function of the
-// weight. If so, it returns the slope of this function.
+// line reports whether the weights ws are consecutive integers and their costs are a linear function of the weight. If
+// so, it returns the slope of this function.
 func line(ws, costs []int64) (slope int64, ok bool) {
 	for i := 1; i < len(ws); i++ {
 		step := costs[i] - costs[i-1]

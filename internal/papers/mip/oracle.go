@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Slack is the maximum error of a solver's lower bound for which the oracle still works. Costs are
-// integers, so the oracle subtracts Slack from the bound and rounds the result up to an integer.
+// Slack is the maximum error of a solver's lower bound that the oracle tolerates. Costs are integers, so the oracle
+// subtracts Slack from the bound and rounds the result up to an integer.
 const Slack = 0.25
 
 // The reasons for which the oracle fails. They contain no numbers of the problem, since these depend on private
@@ -25,7 +25,7 @@ var (
 	errBound  = errors.New("the solver's lower bound differs from the exact cost of its weights")
 )
 
-// A Solver solves integer programs: CBC or HiGHS.
+// A Solver solves integer programs. CBC and HiGHS are solvers.
 type Solver interface {
 	// String returns the name of the solver.
 	String() string

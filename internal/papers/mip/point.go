@@ -9,7 +9,7 @@ const (
 	mostNodes = 1<<31 - 1
 )
 
-// A point collects the values of a program's variables while a solution file is read.
+// A point collects the values of a program's variables while a solution file is being read.
 type point struct {
 	number map[string]int // for each variable that has no value yet, its index by its name
 	value  []float64

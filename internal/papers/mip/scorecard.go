@@ -35,11 +35,11 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 			return nil, fmt.Errorf("mip: attribute %d: %w", j+1, err)
 		}
 		if len(col) > 1 && (o.Penalty > 0 || o.Most > 0) {
-			return nil, fmt.Errorf("mip: attribute %d has %d weights, but a halfspace can only penalise or limit single weights", j+1, len(col))
+			return nil, fmt.Errorf("mip: attribute %d becomes %d weights of a halfspace, but penalties and limits on used attributes require one weight per attribute", j+1, len(col))
 		}
 		for _, w := range col {
 			if o.Norm > 0 && !w.unit() {
-				return nil, fmt.Errorf("mip: attribute %d has points whose norm differs from that of their weight, so the norm cannot be limited", j+1)
+				return nil, fmt.Errorf("mip: the norm of a scorecard cannot be limited, because attribute %d has points whose norm differs from the absolute value of their weight", j+1)
 			}
 		}
 		m.attributes = append(m.attributes, col)
@@ -78,7 +78,7 @@ func newColumns(a scorecard.Attribute) ([]column, error) {
 		return []column{w}, err
 	}
 	if len(a.Order()) > 1 {
-		return nil, fmt.Errorf("monotone points are not supported for halfspaces")
+		return nil, fmt.Errorf("its points are monotone, which halfspaces cannot represent")
 	}
 	columns := make([]column, a.Categories())
 	for c := range columns {
@@ -141,7 +141,7 @@ func divisorOf(v []int) int {
 	return int(max(d, -d))
 }
 
-// cards is the oracle that Scorecards returns.
+// cards is the oracle for scorecards that Scorecards returns.
 type cards struct {
 	class      *scorecard.Class
 	attributes [][]column

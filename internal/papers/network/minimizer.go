@@ -61,7 +61,7 @@ func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b or
 		return none, err
 	}
 	if !n.Valid(assignment) {
-		return none, fmt.Errorf("%w: the solver's answer is not a valid assignment", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the solver's answer is not an assignment of values to all variables", oracle.ErrFail)
 	}
 	h := m.encoding.Decode(assignment)
 	if !m.Class().Contains(h) {

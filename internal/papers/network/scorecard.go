@@ -87,7 +87,7 @@ func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
 	return points
 }
 
-// negated returns the term with its values negated.
+// negated returns a term whose values are those of t with the opposite sign.
 func (t Term) negated() Term {
 	values := make([]int, len(t.Values))
 	for i, v := range t.Values {

@@ -100,7 +100,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 		least = min(least, class.Cost(c.Class, p, h))
 	}
 	if got.Cost != least {
-		t.Errorf("%v, problem %q, budget %d: %d is not the least cost, %d", c.Class, name, nodes, got.Cost, least)
+		t.Errorf("%v, problem %q, budget %d: the solver returns the cost %d, but the least cost is %d", c.Class, name, nodes, got.Cost, least)
 	}
 }
 

@@ -73,13 +73,13 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("numeric: Penalty is %d and must be 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("numeric: Penalty is %d, but must be 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("numeric: Most is %d and must not be negative", o.Most)
+		return nil, fmt.Errorf("numeric: Most is %d, but must not be negative", o.Most)
 	}
 	if o.Norm < 0 {
-		return nil, fmt.Errorf("numeric: Norm is %d and must not be negative", o.Norm)
+		return nil, fmt.Errorf("numeric: Norm is %d, but must not be negative", o.Norm)
 	}
 	c := &Class{columns: columns, thresholds: thresholds, options: o}
 	if n, ok := c.choices(); !ok {
@@ -160,7 +160,7 @@ func (c *Class) Options() Options { return c.options }
 // NormBits is false, it returns nil. The caller must not modify the result.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// String describes the class with its parameters.
+// String returns a description of the class with its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "halfspaces over %d columns, %d thresholds", len(c.columns), len(c.thresholds))

@@ -13,7 +13,7 @@ type Column struct {
 	Weights []int64
 }
 
-// Bounded returns the column with the values lo..hi and the possible weights -b..b.
+// Bounded returns a column whose values are lo..hi and whose possible weights are -b..b.
 func Bounded(lo, hi, b int64) Column {
 	c := Column{Lo: lo, Hi: hi}
 	for w := -b; w <= b; w++ {
@@ -33,17 +33,17 @@ const (
 func (c Column) validate() error {
 	switch {
 	case c.Lo > c.Hi:
-		return fmt.Errorf("the range of values %d..%d is empty", c.Lo, c.Hi)
+		return fmt.Errorf("the range of values %d..%d is empty, because its start exceeds its end", c.Lo, c.Hi)
 	case c.Lo < -mostTotal || c.Hi > mostTotal:
 		return fmt.Errorf("the values %d..%d exceed 60 bits", c.Lo, c.Hi)
 	case len(c.Weights) == 0:
 		return fmt.Errorf("the list of weights must not be empty")
 	case len(c.Weights) > mostWeights:
-		return fmt.Errorf("there are %d weights, and at most %d are supported", len(c.Weights), mostWeights)
+		return fmt.Errorf("the list of weights has %d entries, but must have at most %d", len(c.Weights), mostWeights)
 	}
 	for i, w := range c.Weights {
 		if w < -mostWeight || w > mostWeight {
-			return fmt.Errorf("the weight %d must be -2^20..2^20", w)
+			return fmt.Errorf("the weight %d must be within -2^20..2^20", w)
 		}
 		if i > 0 && w <= c.Weights[i-1] {
 			return fmt.Errorf("weights must increase, but %d comes before %d", c.Weights[i-1], w)
@@ -57,7 +57,7 @@ func (c Column) smallest() int64 {
 	return slices.MinFunc(c.Weights, func(v, w int64) int { return int(max(v, -v) - max(w, -w)) })
 }
 
-// reach returns the least and the greatest product of x and a possible weight.
+// reach returns the least and the greatest product of the value x and a possible weight of the column.
 func (c Column) reach(x int64) (low, high int64) {
 	first, last := c.Weights[0]*x, c.Weights[len(c.Weights)-1]*x
 	return min(first, last), max(first, last)

@@ -128,7 +128,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum recomputes the weighted sums of all records.
+// sum computes the weighted sums of all records again.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0

@@ -15,7 +15,7 @@ func (h Halfspace) Total(x []int64) int64 {
 	return total
 }
 
-// Used returns the number of weights that are not 0.
+// Used returns the number of nonzero weights.
 func (h Halfspace) Used() int {
 	used := 0
 	for _, w := range h.Weights {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record is a distinct record x with the difference d of its two costs.
+// A record is a distinct record x of a problem, with the difference d of the costs of its two predictions.
 type record struct {
 	x []int64
 	d int64 // the cost of predicting 1 minus that of predicting 0; not 0

@@ -43,7 +43,7 @@ type Charge struct {
 	Norm      map[int64]int64 // with NormBits, the cost of each squared norm
 }
 
-// weight returns the cost of the possible weight with index i of column j.
+// weight returns the cost of a weight of column j: the one with index i in the list of possible weights.
 func (ch Charge) weight(j, i int) int64 {
 	if ch.Weight == nil {
 		return 0

@@ -81,7 +81,7 @@ func (c *Class) ordered(records []record) []int {
 	return order
 }
 
-// last returns the level at which no column is undecided.
+// last returns the level at which all columns are decided.
 func (t *tree) last() level {
 	n := len(t.d)
 	l := level{low: make([]int64, n), high: make([]int64, n)}

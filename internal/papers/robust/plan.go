@@ -94,11 +94,11 @@ func (p PRSMAPlan) validate() error {
 	}
 	switch {
 	case p.Parts < 3 || p.Parts > MostParts:
-		return invalid("the number of parts is %d and must be 3..%d", p.Parts, MostParts)
+		return invalid("the number of parts is %d, but must be 3..%d", p.Parts, MostParts)
 	case p.Rows < int64(p.Parts) || p.Rows > learn.MostRows:
-		return invalid("the number of rows is %d and must be %d (the number of parts) to %d", p.Rows, p.Parts, int64(learn.MostRows))
+		return invalid("the number of rows is %d, but must be %d (the number of parts) to %d", p.Rows, p.Parts, int64(learn.MostRows))
 	case p.Runs < 1 || p.Runs > MostRuns:
-		return invalid("the number of runs on a part is %d and must be 1..%d", p.Runs, int64(MostRuns))
+		return invalid("the number of runs on a part is %d, but must be 1..%d", p.Runs, int64(MostRuns))
 	case p.Floor < 2 || p.Floor > p.Threshold || p.Threshold > p.Parts:
 		return invalid("2 ≤ u₀ ≤ θ ≤ K is required, but u₀ is %d, θ is %d and K is %d", p.Floor, p.Threshold, p.Parts)
 	}
@@ -115,11 +115,11 @@ func (p PRSMAPlan) validate() error {
 		{"s", p.Tilt, 1e-6, 50},
 	} {
 		if v := float(d.value); !(v >= d.least && v <= d.most) {
-			return invalid("%s is %v and must be %g..%g", d.name, d.value, d.least, d.most)
+			return invalid("%s is %v, but must be %g..%g", d.name, d.value, d.least, d.most)
 		}
 	}
 	if tilt := float(p.Tilt) * float64(p.Parts); tilt > mostTilt {
-		return invalid("s·K is %g and must be at most %d", tilt, mostTilt)
+		return invalid("s·K is %g, but must be at most %d", tilt, mostTilt)
 	}
 	return nil
 }
@@ -199,16 +199,15 @@ func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal
 // planDigits is the number of significant digits in the results of Check.
 const planDigits = 9
 
-// planSlack bounds the relative rounding error of all formulas of this file, which is below 2^-35:
+// planSlack is an upper bound on the relative rounding error of all formulas of this file. The error is below 2^-35:
 //
 //   - Decimals and the functions of package math have relative errors of a few units of 2^-53.
-//   - An exponential multiplies this error by its exponent. The exponent is at most 750 unless the
-//     result underflows.
+//   - An exponential multiplies the error by its exponent, which is at most 750 unless the result underflows.
 //   - A number is subtracted from 1 only if it is at most 0.99, or if it is a tail of at most 1/2.
 //   - ln(1+x) may have an error of 2^-50, but ε is at least ln(1 + 1/K).
 //
-// planTiny bounds the absolute error of results that underflow. They are below e^-745, and are
-// multiplied by at most e^{sK} ≤ e^300 and ρ/(1-e^{-s}) < e^40.
+// planTiny is an upper bound on the absolute error of results that underflow. They are below e^-745, and are multiplied
+// by at most e^{sK} ≤ e^300 and ρ/(1-e^{-s}) < e^40.
 //
 // mostTilt is the maximum of s·K.
 const (

@@ -43,7 +43,7 @@ type PRSMA[X, H any] struct {
 	guarantee privacy.Approximate
 }
 
-// An Answer is the output of PRSMA.
+// An Answer is the output of PRSMA: a hypothesis, or ⊥ for none.
 type Answer[H any] struct {
 	Hypothesis H    // the zero value if OK is false
 	OK         bool // false for ⊥

@@ -35,15 +35,15 @@ func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return m.Combine(answers, coins), nil
 }
 
-// Try executes the runs on one part until a run fails. If no run fails, the part passes, and Try returns
-// the result of the first run. Otherwise it returns ⊥. The only possible error is that of the context. The answer
-// of a part is private and must not be released.
+// Try executes the runs on one part until a run fails. If no run fails, the part passes, and Try returns the result of
+// the first run. Otherwise it returns ⊥. Its only error is that of the context. The answer of a part is private and
+// must not be released.
 func (m *PRSMA[X, H]) Try(ctx context.Context, part []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})
 }
 
-// Combine samples the output from the answers of all K parts, in the order of the parts. It panics
-// if the number of answers is not K.
+// Combine samples the output from the answers of all K parts, which must be in the order of the parts. It panics if the
+// number of answers is not K.
 func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] {
 	if len(answers) != m.plan.Parts {
 		panic(fmt.Sprintf("robust: Combine got %d answers for %d parts", len(answers), m.plan.Parts))

@@ -41,7 +41,7 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 		return PRSMAPlan{}, fmt.Errorf("%w: the probability of refusal is %v, but must be between 0 and 1", ErrNoPlan, g.Refusal)
 	}
 	if e, d := float(g.Epsilon), float(g.Delta); !(e > 0 && e <= 20 && d > 0 && d < 1) {
-		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v must be positive and at most 20, and δ = %v between 0 and 1", ErrNoPlan, g.Epsilon, g.Delta)
+		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v must be positive and at most 20, and δ = %v must be between 0 and 1", ErrNoPlan, g.Epsilon, g.Delta)
 	}
 	// The search uses an ε and a δ slightly below those of the goal, so that the plan meets the goal
 	// after rounding up.
@@ -145,7 +145,8 @@ func (s planSearch) descend(at planPoint) planDraft {
 	return best
 }
 
-// infeasible is the least score of a draft that does not meet the goal.
+// infeasible is the score of a draft that just fails to meet the goal. The score of every draft that does not meet the
+// goal is at least this.
 const infeasible = 1e30
 
 // draft computes all parameters of a plan from the point at of the search, and the score of this plan. A lower score is

@@ -32,7 +32,8 @@ type point struct {
 	curvatures   []float64  // for each point of the data, the second derivative of its loss
 }
 
-// levelStep is the difference between successive levels of the central path.
+// levelStep is the difference between successive levels of the central path. From one level to the next, μ = 2^-level
+// is divided by 2^levelStep.
 const levelStep = 4
 
 // search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives in fixed point,
@@ -180,9 +181,9 @@ func (s search) step(at point) (point, bool) {
 	return s.line(at, s.within(at, direction))
 }
 
-// descends reports whether F decreases sufficiently along direction: whether the directional derivative
-// is at most -2^-256 · g · max(g, v), where g is the norm of gradient and v the norm of direction. It
-// returns false if direction is nil.
+// descends reports whether F decreases sufficiently along direction. With g the norm of gradient and v the norm of
+// direction, the directional derivative must be at most -2^-256·g·max(g, v). descends returns false if direction is
+// nil.
 func descends(gradient, direction []*big.Int) bool {
 	if direction == nil {
 		return false
@@ -275,7 +276,7 @@ func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	return part.Add(part, low)
 }
 
-// move returns w + part·direction, clipped to the interior of the box. part is in units of 2^-bits.
+// move returns w + part·direction, clipped to the interior of the box, where part is in units of 2^-bits.
 func (s search) move(w, direction []*big.Int, part *big.Int) []*big.Int {
 	last := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	last.Sub(last, big.NewInt(1))

@@ -143,8 +143,8 @@ func (f face) firstLevel() int {
 	return -top
 }
 
-// lastLevel returns the least level ≥ 0 for which the smoothing and the barrier, whose weight is
-// μ = 2^-level, account for at most an eighth of the slack.
+// lastLevel returns the level at which the central path ends: the least level ≥ 0 for which the smoothing and the
+// barrier, whose weight is μ = 2^-level, account for at most an eighth of the slack.
 func (f face) lastLevel() int {
 	parts := big.NewRat(8*int64(len(f.term)+len(f.data)), 1)
 	parts.Quo(parts, f.slack)

@@ -17,7 +17,7 @@ const (
 	squared  = phi(convex.SquaredLoss)
 )
 
-// lipschitz returns G, the greatest absolute derivative of φ at margins in -reach..reach.
+// lipschitz returns G, the greatest absolute derivative of the loss φ at margins in the interval -reach..reach.
 func (l phi) lipschitz(reach int64) int64 {
 	if l == squared {
 		return 1 + reach
@@ -113,8 +113,8 @@ func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *b
 	return small.Neg(small), gap
 }
 
-// logisticFixed returns -1/(1 + e^m), with an error below one unit. m and the result are in units of
-// 2^-bits.
+// logisticFixed returns -1/(1 + e^m), the derivative of the logistic loss at the margin m, with an error below one
+// unit. Both m and the result are in units of 2^-bits.
 func logisticFixed(m *big.Int, bits uint) *big.Int {
 	one := big.NewInt(1)
 	size := new(big.Rat).SetFrac(new(big.Int).Abs(m), new(big.Int).Lsh(one, bits))

@@ -98,15 +98,17 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // Perturbation returns the public parameters of the mechanism.
 func (m *Mechanism) Perturbation() Perturbation { return m.o }
 
-// Sensitivity returns λ, rounded upward. Except with probability δ, the mean minimisers of two
-// neighbouring tables under the same random linear functions differ by at most λ in the ℓ1 norm. Let
-// D = 2Wd be the sum of the widths of the box, A the slack, and M the number of minimisers. Then
+// Sensitivity returns λ, the sensitivity of the mean of the minimisers, rounded upward. Take the means of two
+// neighbouring tables under the same random linear functions. Except with probability δ, they differ by at most λ in
+// the ℓ1 norm. Let W be the bound on weights, d the number of columns, D = 2Wd the sum of the widths of the box, η the
+// rate of the linear functions, G the greatest absolute derivative of the loss, A the slack, and M the number of
+// minimisers. Then
 //
 //	λ = min(D, 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2M))) under replace-one,
 //	λ = min(D, 4ηGdD + 3A/G + D·√(ln(1/δ)/(2M))) under add-remove.
 //
-// λ is rounded up to 9 significant digits. So all machines compute the same λ, although the logarithm
-// and the root are computed in floating point.
+// λ is rounded up to 9 significant digits. So all machines compute the same λ, although the logarithm and the root are
+// computed in floating point.
 func (m *Mechanism) Sensitivity() *big.Rat {
 	d := int64(m.features.Columns())
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
@@ -128,8 +130,8 @@ func (m *Mechanism) Sensitivity() *big.Rat {
 	return up.Rat()
 }
 
-// NoiseRate returns ε/λ, a public parameter. The probability of a vector of the final noise is proportional
-// to e^{-NoiseRate·norm}, where norm is the ℓ1 norm of the vector in units of weights.
+// NoiseRate returns ε/λ, where λ is the Sensitivity, a public parameter. The final Laplace noise is a vector of weights
+// whose probability is proportional to e^{-NoiseRate·norm}, where norm is its ℓ1 norm.
 func (m *Mechanism) NoiseRate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
@@ -163,8 +165,8 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	return learn.Excess{Mean: min(mean, top), Most: min(most, top)}
 }
 
-// Release samples weights. If the table has too many rows, Release returns learn.ErrRows before it uses
-// any randomness. Its only other error is the context's error.
+// Release samples weights from the distribution of the mechanism. If the table has too many rows, Release returns
+// learn.ErrRows before it uses any randomness. Its only other error is the context's error.
 func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (convex.Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 // MostEnumerated is the maximum number of hypotheses of a class that Exhaust supports.
 const MostEnumerated = 1 << 24
 
-// Exhaust returns the oracle that computes the cost of every hypothesis of c. The oracle is slow and
-// simple, and tests compare other oracles with it. Exhaust returns an error if c has more than
-// MostEnumerated hypotheses.
+// Exhaust returns an oracle that computes the cost of every hypothesis of c. It is slow and simple; tests compare other
+// oracles with it. Exhaust returns an error if c has more than MostEnumerated hypotheses.
 func Exhaust[X, H any](c class.Enumerable[X, H]) (Minimizer[X, H], error) {
 	size := c.Size()
 	if size.Cmp(big.NewInt(MostEnumerated)) > 0 {

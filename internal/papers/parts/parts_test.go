@@ -212,7 +212,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 		want   string
 		events []string
 	}{
-		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "workers can release by prsma only; set --mechanism prsma", nil},
+		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "workers can only release by the mechanism prsma; set --mechanism prsma", nil},
 		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "--risk must be 0: risks need counts of all rows, but the parts of the table are not combined here", nil},
 		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},

@@ -22,8 +22,8 @@ type Solver struct {
 	prsma *mechanisms.Partitioned
 }
 
-// Solver returns the Solver of the task t. It returns an error if the description of t is malformed or
-// its mechanism is not PRSMA.
+// Solver returns a Solver for the task t. It returns an error if the description of t is malformed or its mechanism is
+// not PRSMA.
 func (t Task) Solver() (*Solver, error) {
 	m, _, err := model.ReadDescription(t.Description)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 var (
 	// ErrMissing reports an executable that does not exist or cannot be started.
-	ErrMissing = errors.New("solver: the executable does not exist")
+	ErrMissing = errors.New("solver: the executable of the solver does not exist")
 	// ErrOutput reports that the output of a solver exceeded its limit. If this was the standard
 	// output, the solver was killed.
 	ErrOutput = errors.New("solver: too much output")
@@ -26,7 +26,7 @@ var (
 // MostOutput is the default limit on a solver's output: 64 MiB.
 const MostOutput = 64 << 20
 
-// A Program is an executable with its limits.
+// A Program is the executable of a solver, with limits on its runs.
 type Program struct {
 	// Path is the path of the executable.
 	Path string
@@ -40,8 +40,8 @@ type Program struct {
 	Output int64
 }
 
-// Find returns the program whose path is name, or that has this name on PATH. If there is none, it
-// returns ErrMissing.
+// Find returns the program whose path is name. If name is not a path, it searches PATH for it. If there is no such
+// program, it returns ErrMissing.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -50,7 +50,7 @@ func Find(name string) (Program, error) {
 	return Program{Path: path}, nil
 }
 
-// A Result is the outcome of a run.
+// A Result is the outcome of a run of a solver.
 type Result struct {
 	Code   int // the exit status; its meaning depends on the solver
 	Stdout []byte
@@ -117,7 +117,7 @@ func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, erro
 	}
 }
 
-// output returns the limit on the standard output in bytes.
+// output returns the limit on the program's standard output, in bytes.
 func (p Program) output() int64 {
 	if p.Output <= 0 {
 		return MostOutput

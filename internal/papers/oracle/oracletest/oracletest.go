@@ -102,7 +102,7 @@ func (r *run[X, H]) answered(b oracle.Budget) {
 	}
 }
 
-// refused checks that the oracle fails with the error want.
+// refused checks that a call of the oracle fails with the error want.
 func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.t.Helper()
 	s, err := r.o.Minimize(ctx, r.p, b)
@@ -112,7 +112,7 @@ func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.empty(s)
 }
 
-// empty checks that s, which the oracle returned with an error, is the zero value.
+// empty checks that the solution s, which the oracle returned together with an error, is the zero value.
 func (r *run[X, H]) empty(s oracle.Solution[H]) {
 	r.t.Helper()
 	if !reflect.ValueOf(s).IsZero() {

@@ -18,7 +18,7 @@ func Own[X, H any](t *testing.T, s classtest.Suite[X, H]) {
 	}
 }
 
-// BySearch is a New function that returns oracle.Search(c).
+// BySearch returns the oracle oracle.Search(c). Tests use it as a constructor of type New.
 func BySearch[X, H any](c class.Enumerable[X, H]) (oracle.Minimizer[X, H], error) {
 	return oracle.Search(c), nil
 }

@@ -45,7 +45,7 @@ func (t *tree[H]) improve(x []uint16) int64 {
 	return cost
 }
 
-// costOf returns the exact cost of x.
+// costOf returns the exact cost of the record x.
 func (t *tree[H]) costOf(x []uint16) int64 {
 	cost := t.base
 	for j, category := range x {

@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the dual of a class over all records of a categorical domain. It implements
-// class.Enumerable[H, []uint16]. The zero value is invalid; use New.
+// A Class is the dual of a class of hypotheses on categorical records. Its hypotheses are all records of the domain. It
+// implements class.Enumerable[H, []uint16]. The zero value is invalid; use New.
 type Class[H any] struct {
 	primal class.Class[[]uint16, H]
 	sizes  []int
@@ -46,7 +46,7 @@ func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
 	return &Class[H]{c, slices.Clone(sizes)}, nil
 }
 
-// String describes the class.
+// String returns a description of the class.
 func (c *Class[H]) String() string {
 	return fmt.Sprintf("records of %d attributes as hypotheses on %v", len(c.sizes), c.primal)
 }
@@ -73,10 +73,11 @@ func (c *Class[H]) Contains(x []uint16) bool {
 	return true
 }
 
-// Predict returns the prediction of h on x.
+// Predict returns the label that the primal hypothesis h predicts for the record x. In the dual class, x is the
+// hypothesis and h the record.
 func (c *Class[H]) Predict(x []uint16, h H) bool { return c.primal.Predict(h, x) }
 
-// Penalty returns 0.
+// Penalty returns 0, since the dual class has no penalties.
 func (c *Class[H]) Penalty([]uint16) int64 { return 0 }
 
 // digits returns the number of binary digits that are needed for a category of attribute j.

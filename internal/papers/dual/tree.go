@@ -48,8 +48,8 @@ func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	return points, least
 }
 
-// Tree returns the tree of the problem p. Its running time, mostly that of arrange, is proportional to the
-// number of points times the number of attributes times the number of categories.
+// Tree returns the tree of the problem p. Its running time is proportional to the number of points times the number of
+// attributes times the number of categories. Most of it is spent in arrange.
 func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange

@@ -12,7 +12,7 @@ type Hypothesis[X any] struct {
 	Penalty int64
 }
 
-// A Labelling is a hypothesis that is given by its labels on a finite domain.
+// A Labelling is a hypothesis on a finite domain, given as a list of labels.
 type Labelling struct {
 	Name    string
 	Labels  []bool // the labels of the records of the domain, in the order of the domain
@@ -26,7 +26,7 @@ func Labellings[X any, K comparable](domain []X, key func(X) K, labellings []Lab
 	place := make(map[K]int, len(domain))
 	for i, x := range domain {
 		if first, twice := place[key(x)]; twice {
-			return nil, fmt.Errorf("explicit: records %d and %d of the domain have the same key", first+1, i+1)
+			return nil, fmt.Errorf("explicit: the keys of records must differ, but records %d and %d of the domain have the same key", first+1, i+1)
 		}
 		place[key(x)] = i
 	}

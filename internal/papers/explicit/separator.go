@@ -16,8 +16,8 @@ func (c *Class[X]) Separator() int {
 	return class.NumberBits(len(c.hypotheses))
 }
 
-// Separate returns the codeword of h. Without a code it returns the binary digits of h, the lowest
-// first.
+// Separate returns the separator bits of hypothesis h: its codeword or, without a code, the binary digits of its index,
+// the lowest first.
 func (c *Class[X]) Separate(h int) []bool {
 	if c.code != nil {
 		return slices.Clone(c.code[h])
@@ -38,7 +38,7 @@ func distance(code [][]bool, n int) (int, error) {
 	packed := make([]uint64, n*each)
 	for i, word := range code {
 		if len(word) != len(code[0]) {
-			return 0, fmt.Errorf("explicit: codeword %d has %d bits, but the first has %d", i+1, len(word), len(code[0]))
+			return 0, fmt.Errorf("explicit: all codewords must have the same length, but codeword %d has %d bits and the first has %d", i+1, len(word), len(code[0]))
 		}
 		for b, set := range word {
 			if set {
@@ -54,7 +54,7 @@ func distance(code [][]bool, n int) (int, error) {
 		d = class.LeastDistance(packed, each)
 	}
 	if d == 0 {
-		return 0, fmt.Errorf("explicit: two codewords are equal")
+		return 0, fmt.Errorf("explicit: the codewords must be distinct, but two of them are equal")
 	}
 	return d, nil
 }

@@ -81,7 +81,7 @@ func represent[X, H any](s Source[X, H], sample []X) ([]H, error) {
 	return kept, nil
 }
 
-// String describes the class.
+// String returns a description of the class.
 func (c *Class[X, H]) String() string {
 	return fmt.Sprintf("%d labellings of %d public records by %s", len(c.hypotheses), c.sample, c.source.Name)
 }
@@ -114,7 +114,7 @@ func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok b
 	return c.source.Predict(q, any(x).(X)), true
 }
 
-// Penalty returns the penalty of q.
+// Penalty returns the penalty of the hypothesis q, which is that of the candidate.
 func (c *Class[X, H]) Penalty(q H) int64 { return c.source.Penalty(q) }
 
 // Separator returns m, the number of bits of the separator: ⌈log₂ N⌉.

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Source is a finite set of public candidate hypotheses, such as a class.
+// A Source is a finite set of public candidate hypotheses, for example all hypotheses of a class.
 type Source[X, H any] struct {
 	// Name describes the candidates to users.
 	Name string

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Labelled is a record with its label.
+// A Labelled is a record together with its label.
 type Labelled[X any] struct {
 	X     X
 	Label bool

@@ -25,7 +25,7 @@ var boostKind = mechanism.Kind{
 	Record: func() any { return &boostJSON{} }, Again: boostAgain,
 }
 
-// Parameters defines the flags parts and validation.
+// Parameters defines the parameters parts and validation as flags.
 func (m *Boost) Parameters(f *flag.FlagSet) {
 	f.IntVar(&m.Parts, "parts", 0, "train on `K` parts; 0 chooses the number of parts and of validation rows")
 	f.Int64Var(&m.Validation, "validation", 0, "with --parts: use `V` other rows to select one of the results")

@@ -27,7 +27,7 @@ var opdiscKind = mechanism.Kind{
 // NewOPDisc returns an OPDisc with its default parameters.
 func NewOPDisc() *OPDisc { return &OPDisc{defaultPerturbing} }
 
-// Parameters defines the flags oracle and grid.
+// Parameters defines the parameters oracle and grid as flags.
 func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
 
 type opdiscJSON struct {

@@ -33,7 +33,7 @@ func NewOPSamp() *OPSamp {
 	return &OPSamp{Columns: mechanism.UsualColumns, Bound: mechanism.UsualBound, Minimisers: 100, Rate: "0", Slack: "1"}
 }
 
-// Parameters defines the flags columns, bound, minimisers, term-rate and slack.
+// Parameters defines the parameters columns, bound, minimisers, term-rate and slack as flags.
 func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	mechanism.DefineBound(f, &m.Bound)

@@ -22,7 +22,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Minimizer is an optimisation oracle for the class of a space.
+// A Minimizer is an optimisation oracle for a class of hypotheses on the records of a table.
 type Minimizer = oracle.Minimizer[table.Record, any]
 
 // An oracleKind describes an oracle that users can select.
@@ -66,9 +66,9 @@ func oracleNamed(name string) (oracleKind, error) {
 	return oracles[at], nil
 }
 
-// NewOracle returns the oracle with the given name for the class of the space s. An error states its
-// reason in one sentence. It wraps ErrUnfit if the oracle supports no class of this form. It wraps
-// solver.ErrMissing if the oracle supports the class but its solver is not installed.
+// NewOracle returns the oracle with the given name for the class of the space s. Its error wraps ErrUnfit if the oracle
+// supports no class of this form. It wraps solver.ErrMissing if the oracle supports the class but its solver is not
+// installed.
 func NewOracle(name string, s model.Space) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -103,7 +103,7 @@ func exhaustive(name string, s model.Space) (Minimizer, error) {
 	return o, nil
 }
 
-// transform returns the oracle that computes the costs of all hypotheses at once by a fast transform.
+// transform returns the oracle that computes the costs of all hypotheses at once, by a fast transform of the data.
 func transform(name string, s model.Space) (Minimizer, error) {
 	t, ok := s.(model.Tabular)
 	if !ok {

@@ -32,7 +32,7 @@ func (p *Perturbing) parameters(f *flag.FlagSet) {
 	f.Int64Var(&p.Grid, "grid", 0, "noise is a multiple of 1/`G` misclassifications; 0 chooses G")
 }
 
-// minimizer returns the oracle that p.Oracle names, for the setting's class.
+// minimizer returns the oracle with the name p.Oracle for the setting's class.
 func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	if p.Grid < 0 || p.Grid > learn.MostGrid {
 		return nil, parameter.Errorf("{grid} %d must be 1..%d, or 0 for the default", p.Grid, int64(learn.MostGrid))
@@ -41,8 +41,8 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separates implements mechanism.Separating, since the scale of the noise depends on the minimum Hamming
-// distance of the separator.
+// Separates implements mechanism.Separating. The scale of the noise depends on the minimum Hamming distance of the
+// separator.
 func (*Perturbing) Separates() {}
 
 // searchOracle returns the oracle search for the setting's class. The methods named Bounds use it in place of the

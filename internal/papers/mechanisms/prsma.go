@@ -40,7 +40,7 @@ func NewPRSMA() *PRSMA {
 	return &PRSMA{defaultPerturbing, perturb.Laplace.String(), 4000, 1_000_000}
 }
 
-// Parameters defines the flags oracle, grid, noise, calls and node-budget.
+// Parameters defines the parameters oracle, grid, noise, calls and node-budget as flags.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
 	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
@@ -145,7 +145,7 @@ func (m *PRSMA) check() error {
 // refusal is the maximum probability with which PRSMA releases no model, if no oracle call fails.
 const refusal = 0.05
 
-// plan returns the best plan for the number of rows and the maximum number of calls.
+// plan returns the best plan for the setting's number of rows and for at most m.Calls calls of the oracle.
 func (m *PRSMA) plan(s *mechanism.Setting) (robust.PRSMAPlan, error) {
 	if err := s.Divided("{mechanism} prsma"); err != nil {
 		return robust.PRSMAPlan{}, err
@@ -163,7 +163,7 @@ type noPlan struct{ error }
 func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
-// on returns the mechanism with the oracle o and the given plan.
+// on returns the mechanism PRSMA with the oracle o and the given plan.
 func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {

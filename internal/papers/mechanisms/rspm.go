@@ -33,7 +33,7 @@ var rspmKind = mechanism.Kind{
 // NewRSPM returns an RSPM with its default parameters.
 func NewRSPM() *RSPM { return &RSPM{defaultPerturbing, perturb.Laplace.String()} }
 
-// Parameters defines the flags oracle, grid and noise.
+// Parameters defines the parameters oracle, grid and noise as flags.
 func (m *RSPM) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
 	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
@@ -81,7 +81,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, s)
 }
 
-// on returns the mechanism with the oracle o.
+// on returns the mechanism RSPM with the oracle o.
 func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
 		if err := s.OfRows("{noise} gauss"); err != nil {

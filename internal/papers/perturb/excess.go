@@ -42,8 +42,8 @@ func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	return laplaceExcess(float64(m), 1/rate, beta)
 }
 
-// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace variables with the
-// given scale. It returns the mean of the sum, and Chernoff's bound on its quantile at level 1-beta.
+// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace variables with the given scale.
+// It returns the mean of the sum, and an upper bound on its quantile at level 1-beta by Chernoff's inequality.
 func laplaceExcess(m, scale, beta float64) learn.Excess {
 	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
 	p := math.Exp(-1 / scale)

@@ -187,7 +187,7 @@ func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 // Loss returns the loss, a public parameter.
 func (m *RSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Rate returns the NoiseRate of the mechanism, a public parameter.
+// Rate returns the rate of the mechanism's noise (see NoiseRate), a public parameter.
 func (m *RSPM[X, H]) Rate() *big.Rat {
 	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Elimination learns a conjunction over categories from one statistical query (Valiant 1984; Kearns
-// 1998). The query counts, for each category of each attribute, the rows with label 1 that have this
-// category. A category is accepted if its noisy count exceeds a threshold. The threshold is the bound
-// on the noise that learn.AnswerWidth returns.
+// Elimination learns a conjunction over categories from one statistical query (Valiant 1984; Kearns 1998). The query
+// counts, for each category of each attribute, the rows with label 1 that have this category. The conjunction accepts a
+// category if its noisy count exceeds a threshold. The threshold is the bound on the noise that learn.AnswerWidth
+// returns.
 //
 // Guarantee: that of the budget, ε-DP or ρ-zCDP.
 type Elimination struct {
@@ -23,7 +23,7 @@ type Elimination struct {
 	threshold float64
 }
 
-// NewElimination returns a learner whose release consumes the whole budget. sizes holds the number of
+// NewElimination returns a learner whose release consumes the whole budget. The parameter sizes holds the number of
 // categories of each attribute. The budget must be a privacy.Pure or a privacy.ZCDP.
 func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
 	if len(sizes) == 0 {
@@ -32,7 +32,7 @@ func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error)
 	first := []int{0}
 	for j, n := range sizes {
 		if n < 1 || n > learn.MostCells-first[j] {
-			return nil, fmt.Errorf("statquery: attribute %d has %d categories; there must be at least 1, and at most %d over all attributes", j+1, n, learn.MostCells)
+			return nil, fmt.Errorf("statquery: attribute %d has %d categories, but must have at least 1, and all attributes together at most %d", j+1, n, learn.MostCells)
 		}
 		first = append(first, first[j]+n)
 	}
@@ -43,7 +43,7 @@ func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error)
 	return &Elimination{first, budget, width}, nil
 }
 
-// Guarantee returns the budget.
+// Guarantee returns the budget, which is the guarantee of a release.
 func (m *Elimination) Guarantee() privacy.Guarantee { return m.budget }
 
 // Threshold returns the threshold, a public parameter: a category is accepted if its noisy count exceeds it.

@@ -52,7 +52,7 @@ func newRow(t network.Threshold) row {
 	return r
 }
 
-// widest is the maximum number of terms in the cost table of a threshold.
+// widest is the maximum number of terms of a threshold that becomes a single cost table.
 const widest = 3
 
 // arrange reorders the terms of each row, so that many rows have equal last terms and can share the partial sums of
@@ -104,7 +104,7 @@ type sums struct {
 	index   map[string]int // the index of a sum in made, by the key of its terms and of lo and hi
 }
 
-// shorten replaces the last two terms of r by their partial sum, until at most widest terms remain.
+// shorten replaces the last two terms of r by their partial sum. It repeats this until at most widest terms remain.
 func (s *sums) shorten(r row) row {
 	r.terms = slices.Clone(r.terms)
 	for len(r.terms) > widest {
@@ -121,8 +121,8 @@ func (s *sums) shorten(r row) row {
 	return r
 }
 
-// add returns the term for the sum of left and right, clipped to lo..hi. If s already has this sum,
-// add returns its term; otherwise it adds a variable.
+// add returns a term for the sum of left and right, clipped to lo..hi. If there is already a variable for this sum, add
+// reuses it; otherwise it adds one.
 func (s *sums) add(left, right term, lo, hi int) term {
 	key := binary.AppendUvarint([]byte(left.key()+right.key()), uint64(lo))
 	key = binary.AppendUvarint(key, uint64(hi))

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// write writes n, without its base cost, in toulbar2's wcsp format. In this format a tuple whose cost
-// is at least top is forbidden. The variables of n come before the variables of partial sums.
+// write writes the network n, without its base cost, in toulbar2's wcsp format. In this format a tuple is forbidden if
+// its cost is at least top. The variables of n come before the variables of partial sums.
 func write(w io.Writer, n *network.Network, top int64) error {
 	s := &sums{index: map[string]int{}}
 	for _, costs := range n.Costs {
@@ -73,7 +73,7 @@ func (p *printer) number(v int64) {
 	p.text(string(p.buffer))
 }
 
-// line prints numbers and ends the line.
+// line prints the numbers on a line of their own.
 func (p *printer) line(numbers ...int64) {
 	for _, v := range numbers {
 		p.number(v)

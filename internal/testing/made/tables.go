@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// People generates rows most of which have the same record as other rows: the schema omits the columns id and score,
-// and groups the values of other columns.
+// People returns a table in which most rows have the same record as other rows: the schema omits the columns id and
+// score, and groups the values of other columns.
 func People() Table {
 	works := []string{"Private", "Self-emp-inc", "Self-emp-not-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay"}
 	statuses := []string{"Married-civ-spouse", "Never-married", "Divorced", "Separated", "Widowed"}
@@ -30,8 +30,8 @@ func People() Table {
 	}}
 }
 
-// Wide generates rows with a given number of independent columns and an independent label. With
-// ten columns or more, nearly all rows of a large table are distinct.
+// Wide returns a table with the given number of independent columns and an independent label. With ten columns or more,
+// nearly all rows of a large table are distinct.
 func Wide(columns int) Table {
 	t := Table{coins: *rand.NewPCG(3, 4), group: 250_000}
 	sizes := []int{2, 3, 5, 8, 12, 20, 50, 100, 7, 4}
@@ -43,8 +43,9 @@ func Wide(columns int) Table {
 	return t
 }
 
-// Kinds generates rows of eight kinds. The label depends on the kind. Attributes are integers, with 2, 4, 10, 30 and
-// 100 values in turn. About half of the rows of a kind have the same value of an attribute.
+// Kinds returns a table whose rows have eight kinds, on which the label depends. Attributes are integers, with 2, 4,
+// 10, 30 and 100 values in turn. In about half of the rows of a kind, an attribute has the value that is typical of
+// this kind.
 func Kinds(attributes int) Table {
 	const kinds = 8
 	coins := rand.NewPCG(1, uint64(attributes))
@@ -71,8 +72,8 @@ func Kinds(attributes int) Table {
 	return t
 }
 
-// Mixed generates rows of four kinds. All columns depend on the kind. Every second one of the 20 attributes is an
-// integer below 1000, with cuts into eight intervals. The others are categorical, with two to ten values.
+// Mixed returns a table whose rows have four kinds, on which all columns depend. Every second one of the 20 attributes
+// is an integer below 1000, with cuts into eight intervals. The others are categorical, with two to ten values.
 func Mixed() Table {
 	const kinds = 4
 	t := Table{coins: *rand.NewPCG(1, 2), kinds: kinds, group: 1_000_000}

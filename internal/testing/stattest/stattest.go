@@ -24,7 +24,7 @@ type share struct {
 	tests int
 }
 
-// shares lists all sites. A site that is not listed cannot run statistical tests.
+// shares lists all sites that may run statistical tests, and the share of Budget of each.
 var shares = map[string]share{
 	"noise":  {alpha: 2e-7, tests: 20},
 	"search": {alpha: 2e-7, tests: 20},

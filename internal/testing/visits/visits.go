@@ -121,7 +121,7 @@ func All() []Visit {
 	return all
 }
 
-// texts returns the fields of the visit in a text file.
+// texts returns the values of the visit as fields of a text file.
 func (v Visit) texts() []string {
 	optional := func(present bool, text func() string) string {
 		if !present {

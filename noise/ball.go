@@ -62,12 +62,11 @@ func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 
 func (b Ball) String() string { return fmt.Sprintf("Ball(%d, %s)", b.Dim, b.A.RatString()) }
 
-// BallRadius is the distribution P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0
-// and Dim ≥ 1.
+// BallRadius is the distribution P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0 and Dim ≥ 1.
 //
-// Method: rejection sampling. The sum S of Dim+1 samples of Geometric{A} has
-// probability ∝ Π_{i=1..Dim} (S+i)·e^{-A·S}. The proposal R = S+1 is accepted with probability
-// Π_{i=1..Dim} (S+1)/(S+i). The cost is that of CubeRadius.
+// Method: rejection sampling. The sum S of Dim+1 samples of Geometric{A} has a probability ∝ Π_{i=1..Dim}
+// (S+i)·e^{-A·S}. The proposal R = S+1 is accepted with probability Π_{i=1..Dim} (S+1)/(S+i). The cost is the same as
+// that of CubeRadius.
 type BallRadius struct {
 	Dim int
 	A   *big.Rat // not modified

@@ -51,14 +51,14 @@ type fraction struct {
 	rest, den *big.Int
 }
 
-// split converts n/d, 0 ≤ n < d, to a fraction.
+// split represents the rational number n/d, for 0 ≤ n < d, as a fraction.
 func split(n, d *big.Int) fraction {
 	q, r := new(big.Int), new(big.Int)
 	q.QuoRem(r.Lsh(n, 64), d, r)
 	return fraction{q.Uint64(), r, d}
 }
 
-// below returns true with probability f.
+// below returns true with probability f: it compares f with a uniform real number in [0, 1).
 func (s *stream) below(f *fraction) bool {
 	w := s.bits(64)
 	if w != f.head {
@@ -77,9 +77,10 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 	return s.expBig(x.Num(), x.Denom())
 }
 
-// exp returns true with probability e^{-n/d} (CKS, Algorithm 1). It makes Bernoulli(e^{-1}) trials and subtracts 1 from
-// n/d after each of them, until the remainder γ is at most 1. Then it makes a Bernoulli(e^{-γ}) trial. It returns false
-// at the first failure. For every n/d, the average number of Bernoulli trials with rational probability is less than 5.
+// exp returns true with probability e^{-n/d}, by Algorithm 1 of Canonne, Kamath and Steinke (2020). It makes
+// Bernoulli(e^{-1}) trials and subtracts 1 from n/d after each of them, until the remainder γ is at most 1. Then it makes
+// a Bernoulli(e^{-γ}) trial. It returns false at the first failure. For every n/d, the average number of Bernoulli trials
+// with rational probability is less than 5.
 func (s *stream) exp(n, d uint64) bool {
 	if n == 0 {
 		return true

@@ -5,14 +5,12 @@ import (
 	"math/big"
 )
 
-// Cube is K-norm noise of the maximum norm on Z^Dim: P(k) ∝ e^{-A·‖k‖_∞}, for a rational
-// A > 0 and Dim ≥ 1. The standard deviation of a coordinate is about 0.58·Dim/A if Dim is
-// large and A is small.
+// Cube is K-norm noise of the maximum norm on Z^Dim, for a rational A > 0 and Dim ≥ 1. A vector k has the probability
+// P(k) ∝ e^{-A·‖k‖_∞}. The standard deviation of a coordinate is about 0.58·Dim/A if Dim is large and A is small.
 //
-// Since e^{-A·r} = (1 - e^{-A})·Σ_{R≥r} e^{-A·R}, the distribution is a mixture of uniform
-// distributions on cubes: sample a radius R from CubeRadius{Dim, A}, then each coordinate
-// uniformly from {-R, …, R}. Source: Hardt and Talwar, "On the geometry of differential
-// privacy" (2010), restricted to integer vectors.
+// Since e^{-A·r} = (1 - e^{-A})·Σ_{R≥r} e^{-A·R}, the distribution is a mixture of uniform distributions on cubes.
+// Sampling takes two steps: sample a radius R from CubeRadius{Dim, A}, then each coordinate uniformly from {-R, …, R}.
+// Source: Hardt and Talwar, "On the geometry of differential privacy" (2010), restricted to integer vectors.
 //
 // Cost: one sample of CubeRadius and Dim uniform integers.
 type Cube struct {

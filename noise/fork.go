@@ -10,7 +10,7 @@ import (
 // the same key, on every machine.
 type Key [32]byte
 
-// NewKey samples a uniform key.
+// NewKey returns a uniformly random key.
 func NewKey(c Coins) (k Key) {
 	for i := range k {
 		k[i] = byte(c.Uint64n(256))
@@ -47,7 +47,7 @@ func Fork(c Coins) Coins {
 // MarshalText returns the secret key in hexadecimal.
 func (k Key) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, k[:]), nil }
 
-// UnmarshalText reads a key in the format of MarshalText.
+// UnmarshalText reads a key in hexadecimal, as MarshalText writes it.
 func (k *Key) UnmarshalText(text []byte) error {
 	if len(text) != hex.EncodedLen(len(k)) {
 		return errors.New("noise: a key must have 64 hexadecimal digits")

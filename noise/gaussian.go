@@ -6,19 +6,18 @@ import (
 	"math/bits"
 )
 
-// Gaussian is the discrete Gaussian distribution P(k) ∝ e^{-k²/(2σ²)} on the integers, for a
-// rational Sigma2 = σ² > 0. Its variance is at most σ².
+// Gaussian is the discrete Gaussian distribution P(k) ∝ e^{-k²/(2σ²)} on the integers, for a rational Sigma2 = σ² > 0.
+// Its variance is at most σ².
 //
-// Source: CKS, Algorithm 3. A discrete Laplace sample y of scale t = ⌊σ⌋ + 1 is accepted with
-// probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) random choices on average for any σ². For
-// large σ², the average number of proposals is about 1.5. Sampling is fastest if the numerator
-// of σ² is below 2^28.
+// Source: Algorithm 3 of Canonne, Kamath and Steinke (2020). A discrete Laplace sample y of scale t = ⌊σ⌋ + 1 is
+// accepted with probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) random choices on average for any σ². For large σ²,
+// the average number of proposals is about 1.5. Sampling is fastest if the numerator of σ² is below 2^28.
 type Gaussian struct {
 	Sigma2 *big.Rat // not modified
 }
 
-// Sample samples signs with c.Uint64n, absolute values with c.Draw from a Geometric
-// distribution, and accepts proposals with c.BernoulliExp.
+// Sample returns a sample. It proposes integers whose sign is sampled with c.Uint64n and whose absolute value is
+// sampled from a Geometric distribution with c.Draw, and accepts them with c.BernoulliExp.
 func (g Gaussian) Sample(c Coins) *big.Int {
 	if g.Sigma2.Sign() <= 0 {
 		panic("noise: Gaussian needs a positive variance parameter")
@@ -50,7 +49,7 @@ func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	}
 }
 
-// acceptGaussian reports whether the proposal y of gaussianBig is accepted.
+// acceptGaussian decides at random whether gaussianBig accepts the proposal y, with the probability stated there.
 func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	var n, bt, d big.Int
 	bt.Mul(b, t)
@@ -96,7 +95,7 @@ func gaussian64(c Coins, a, b uint64) *big.Int {
 // word converts a 64-bit number to a big.Int.
 func word(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
-// isqrt returns ⌊√n⌋, by Newton's iteration from above.
+// isqrt returns ⌊√n⌋. It uses Newton's iteration from above.
 func isqrt(n uint64) uint64 {
 	if n == 0 {
 		return 0

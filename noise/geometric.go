@@ -6,17 +6,17 @@ import (
 	"math/bits"
 )
 
-// Geometric is the distribution P(k) = (1 - e^{-X})·e^{-Xk} on k = 0, 1, 2, …, for a rational
-// rate X > 0. Its mean is 1/(e^X - 1).
+// Geometric is the distribution P(k) = (1 - e^{-X})·e^{-Xk} on k = 0, 1, 2, …, for a rational rate X > 0. Its mean is
+// 1/(e^X - 1).
 //
-// Method: CKS, Algorithm 2, without the sign. Let X = s/t. A geometric sample with rate 1/t is
-// u + v·t, where the remainder u and the quotient v are sampled independently. Then
-// ⌊(u + v·t)/s⌋ is geometric with rate X. Cost: O(1) random choices on average, for any X.
+// Method: Algorithm 2 of Canonne, Kamath and Steinke (2020), without the sign. Let X = s/t. A geometric sample with
+// rate 1/t is u + v·t, where the remainder u and the quotient v are sampled independently. Then ⌊(u + v·t)/s⌋ is
+// geometric with rate X. Cost: O(1) random choices on average, for any X.
 type Geometric struct {
 	X *big.Rat // not modified
 }
 
-// Sample implements Sampler.
+// Sample returns a sample of the distribution, with the random source c.
 func (g Geometric) Sample(c Coins) *big.Int {
 	if g.X.Sign() <= 0 {
 		panic("noise: Geometric needs a positive rate")
@@ -36,7 +36,7 @@ type TruncatedGeometric struct {
 	Cap uint64
 }
 
-// Sample implements Sampler.
+// Sample returns a sample of the distribution, with the random source c.
 func (g TruncatedGeometric) Sample(c Coins) *big.Int {
 	return word(g.SampleUint64(c))
 }

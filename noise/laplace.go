@@ -5,17 +5,16 @@ import (
 	"math/big"
 )
 
-// Laplace is the discrete Laplace distribution P(k) ∝ e^{-|k|/Scale} on the integers, for a
-// rational Scale > 0: P(k) = (1-q)/(1+q)·q^|k| with q = e^{-1/Scale}. Its variance is
-// 2q/(1-q)², about 2·Scale² if Scale is large.
+// Laplace is the discrete Laplace distribution P(k) ∝ e^{-|k|/Scale} on the integers, for a rational Scale > 0. With q
+// = e^{-1/Scale}, P(k) = (1-q)/(1+q)·q^|k|. Its variance is 2q/(1-q)², which is about 2·Scale² if Scale is large.
 //
-// Source: CKS, Algorithm 2. Cost: O(1) random choices on average, for any Scale.
+// Source: Algorithm 2 of Canonne, Kamath and Steinke (2020). Cost: O(1) random choices on average, for any Scale.
 type Laplace struct {
 	Scale *big.Rat // not modified
 }
 
-// Sample samples a sign with c.Uint64n, and an absolute value with c.Draw from a Geometric
-// distribution.
+// Sample returns a sample. It samples the sign with c.Uint64n, and the absolute value from a Geometric distribution
+// with c.Draw.
 func (l Laplace) Sample(c Coins) *big.Int {
 	if l.Scale.Sign() <= 0 {
 		panic("noise: Laplace needs a positive scale")

@@ -12,8 +12,8 @@ import (
 
 const bufferSize = 4096
 
-// stream implements Coins with a stream of independent uniform bytes. It buffers its reads.
-// Each random choice consumes a whole number of bytes, in little-endian order.
+// stream implements Coins with a stream of independent uniform bytes, which it reads into a buffer. Each random choice
+// consumes a whole number of bytes, in little-endian order.
 type stream struct {
 	r        io.Reader
 	system   bool                 // whether r is the operating system's random source

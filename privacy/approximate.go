@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// Approximate is (ε, δ)-differential privacy: P(A) ≤ exp(ε)·P′(A) + δ for all neighbours
-// and every event A.
+// Approximate is (ε, δ)-differential privacy: P(A) ≤ exp(ε)·P′(A) + δ for every event A, where P and P′ are the output
+// distributions on any two neighbours.
 type Approximate struct {
 	terms
 	epsilon, delta Decimal
@@ -32,9 +32,8 @@ func (a Approximate) Epsilon() Decimal { return a.epsilon }
 // DeltaAtEpsilon returns δ.
 func (a Approximate) DeltaAtEpsilon() Decimal { return a.delta }
 
-// Delta returns the largest privacy curve that (ε, δ) allows (Kairouz, Oh and Viswanath 2015):
-// δ + (1-δ)·(exp(ε) - exp(eps))/(1 + exp(ε)) if eps < ε, and δ otherwise. The result is rounded
-// upward.
+// Delta returns the value at eps of the largest privacy curve that (ε, δ) allows (Kairouz, Oh and Viswanath 2015): δ +
+// (1-δ)·(exp(ε) - exp(eps))/(1 + exp(ε)) if eps < ε, and δ otherwise. The result is rounded upward.
 func (a Approximate) Delta(eps float64) float64 {
 	if a.silent(eps) {
 		return 1

@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrAssumption is returned for an assumption that this package does not list.
+// ErrAssumption reports an assumption that is not one of the constants of this package.
 var ErrAssumption = errors.New("unknown assumption")
 
-// An Assumption is a condition on a solver that the program does not verify and that a
-// guarantee depends on. Its value is its name in files. The constants below are the only
-// assumptions.
+// An Assumption is a condition on a solver that a guarantee depends on and that the program does not verify. Its value
+// is its name in files. The constants below are the only assumptions.
 type Assumption string
 
 const (

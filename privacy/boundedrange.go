@@ -48,9 +48,8 @@ func RangeWithin(rho *big.Rat) (Decimal, error) {
 	return RoundDown(new(big.Rat).SetFrac(root, scale), 6)
 }
 
-// Delta returns the largest privacy curve that a range of ε allows (Dong, Durfee and Rogers
-// 2020): (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and 0 otherwise. The result is
-// rounded upward.
+// Delta returns the value at eps of the largest privacy curve that a range of ε allows (Dong, Durfee and Rogers 2020):
+// (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and 0 otherwise. The result is rounded upward.
 func (b BoundedRange) Delta(eps float64) float64 {
 	if b.silent(eps) {
 		return 1

@@ -46,8 +46,8 @@ func Compose(gs ...Guarantee) (Guarantee, error) {
 	return Composed{t, total, total.routes()}, nil
 }
 
-// Composed is the guarantee of an adaptive composition, which [Compose] returns. Its sums of ε,
-// ρ and δ are exact; only Delta rounds.
+// Composed is the guarantee of an adaptive composition, as [Compose] returns it. It holds exact sums of ε, ρ and δ;
+// only the result of Delta is rounded.
 type Composed struct {
 	terms
 	total  account
@@ -80,7 +80,7 @@ type loss struct {
 	ranged  bool
 }
 
-// rho returns the ρ of zCDP that the bound implies.
+// rho returns the ρ of zCDP that follows from the bound.
 func (l loss) rho() *big.Rat {
 	if l.ranged {
 		return RangeRho(l.epsilon)
@@ -132,7 +132,7 @@ func (a *account) add(g Guarantee) error {
 	return nil
 }
 
-// failure returns the sum of the δ of the approximate parts, at most 1.
+// failure returns the sum of the δ of the approximate parts, or 1 if the sum exceeds 1.
 func (a account) failure() *big.Rat {
 	if one := big.NewRat(1, 1); a.fail.Cmp(one) > 0 {
 		return one

@@ -57,7 +57,7 @@ type shape struct {
 	core        func(x float64) float64
 }
 
-// shapeOf returns the shape of g's privacy curve.
+// shapeOf returns the representation of g's privacy curve as a shape.
 func shapeOf(g Guarantee) shape {
 	none := new(big.Rat)
 	switch g := g.(type) {
@@ -77,9 +77,9 @@ func shapeOf(g Guarantee) shape {
 // exactly converts r to a Decimal. It rounds upward only if r has more than maxDigits digits.
 func exactly(r *big.Rat) (Decimal, error) { return RoundUp(r, maxDigits) }
 
-// leastFloat returns an x ≥ 0 with holds(x) = true. holds must be monotone: false for small x,
-// and true from some x on. The returned x exceeds the least such x by a factor of at most
-// 1 + 2⁻⁴⁰, or is at most 2⁻³⁰⁰. leastFloat returns false if it finds no such x up to 2⁵⁰⁰.
+// leastFloat returns a number x ≥ 0 near the least one for which holds(x) is true. The function holds must be monotone:
+// false for small x, and true from some x on. The returned x exceeds the least such x by a factor of at most 1 + 2⁻⁴⁰,
+// or is at most 2⁻³⁰⁰. leastFloat returns false if it finds no such x up to 2⁵⁰⁰.
 func leastFloat(holds func(x float64) bool) (float64, bool) {
 	if holds(0) {
 		return 0, true

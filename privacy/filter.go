@@ -38,14 +38,13 @@ const (
 	filterMost   = 1_000_000_000
 )
 
-// A Filter limits the releases from one table to a total of (ε, δ)-differential privacy under fully
-// adaptive composition: each mechanism and its guarantee may depend on the earlier outputs. The
-// outputs of all admitted releases together are (ε, δ)-differentially private
-// (docs/explanation/proofs/filter.md). With δ = 0 the filter sums ε. Otherwise it sums ρ (zCDP) and
-// the δ of approximate parts. Sums are exact. A charge with more than 90 decimal places is rounded
-// upward.
+// A Filter limits the releases from one table to a total of (ε, δ)-differential privacy under fully adaptive
+// composition: each mechanism and its guarantee may depend on the earlier outputs. The outputs of all admitted releases
+// together are (ε, δ)-differentially private (docs/explanation/proofs/filter.md). With δ = 0 the filter adds up ε.
+// Otherwise it adds up ρ (zCDP) and the δ of approximate parts. Sums are exact. A charge with more than 90 decimal
+// places is rounded upward.
 //
-// Under full adaptivity three refinements are invalid, and a filter does not offer them:
+// Three refinements are not valid for releases that are chosen fully adaptively, and a filter does not offer them:
 //   - the minimum of the bound from the sum of ε and the bound from the sum of ρ,
 //   - a smaller total ε because part of the budget is unused,
 //   - a greater limit on ρ in exchange for unused δ.
@@ -55,7 +54,7 @@ type Filter struct {
 	limit, spent   units // spent is the sum of the charges
 }
 
-// units represents an Amount in multiples of 10^-filterPlaces.
+// units is an Amount in integer multiples of 10^-filterPlaces.
 type units struct{ loss, failure *big.Int }
 
 // NewFilter returns a filter without charges. If δ > 0, half of δ is reserved for the sum of
@@ -102,7 +101,7 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	case delta.Rat().Cmp(big.NewRat(1, 1)) >= 0:
 		return nil, fmt.Errorf("%w: δ %v must be less than 1", ErrParameter, delta)
 	case f.limit.loss.Sign() == 0:
-		return nil, fmt.Errorf("%w: ε = %v and δ = %v are too small: they admit no release", ErrParameter, epsilon, delta)
+		return nil, fmt.Errorf("%w: a budget of ε = %v and δ = %v is too small for any release", ErrParameter, epsilon, delta)
 	case delta.IsZero() && limit != Amount{Loss: epsilon}:
 		return nil, fmt.Errorf("%w: the limit of a budget with δ = 0 must be its ε", ErrParameter)
 	case limit.Loss.Rat().Cmp(big.NewRat(filterMost, 1)) > 0 || !delta.IsZero() && !affords(epsilon, delta, floatUp(limit.Loss.Rat()), limit.Failure):
@@ -117,10 +116,9 @@ func affords(epsilon, delta Decimal, rho float64, failure Decimal) bool {
 	return withFailure(failure.Rat(), zcdpDelta(rho, floatDown(epsilon.Rat()))) <= floatDown(delta.Rat())
 }
 
-// mostFloat returns a number x with holds(x) = true. holds must be monotone: true for small x,
-// and false from some x on. The greatest such number exceeds the returned x by a factor of at
-// most 1 + 2⁻⁴⁰. mostFloat tries numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false
-// for all of them.
+// mostFloat returns a number x near the greatest one for which holds(x) is true. The function holds must be monotone:
+// true for small x, and false from some x on. The greatest such number exceeds the returned x by a factor of at most 1
+// + 2⁻⁴⁰. mostFloat tries numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false for all of them.
 func mostFloat(holds func(x float64) bool) float64 {
 	low, high := 1.0, 2.0
 	for ; holds(high); low, high = high, 2*high {

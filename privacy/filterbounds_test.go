@@ -43,7 +43,7 @@ func TestFilterBounds(t *testing.T) {
 		{"0", "1e-9", amount("0.1", "0"), "must be positive and at most 1000000000"},
 		{"1", "1", amount("0.1", "0.5"), "must be less than 1"},
 		{"1", "0.999", amount("0.1", "0.5"), ""},
-		{"1", "1e-9", amount("0", "0"), "they admit no release"},
+		{"1", "1e-9", amount("0", "0"), "too small for any release"},
 		{"1", "0", amount("0.9", "0"), "the limit of a budget with δ = 0 must be its ε"},
 		{"1", "0", amount("1", "1e-9"), "the limit of a budget with δ = 0 must be its ε"},
 		{"1", "1e-9", amount("0.5", "0"), "the limit exceeds the budget"},

@@ -84,7 +84,7 @@ type lossLaw struct {
 	infinite float64
 }
 
-// newLossGrid returns a grid whose greatest loss is about reach.
+// newLossGrid returns a grid whose greatest loss is about the parameter reach.
 func newLossGrid(reach float64) lossGrid {
 	step := 1 + math.Max(math.Expm1(reach/gridReach), 0x1p-40)
 	r := precisely(step)
@@ -101,7 +101,7 @@ func newLossGrid(reach float64) lossGrid {
 // precisely converts x to a big.Float with gridBits bits.
 func precisely(x float64) *big.Float { return new(big.Float).SetPrec(gridBits).SetFloat64(x) }
 
-// none returns the distribution of the constant loss 0.
+// none returns the distribution of a loss that is always 0.
 func (g lossGrid) none() lossLaw {
 	l := lossLaw{mass: make([]float64, len(g.powers))}
 	l.mass[gridReach] = 1
@@ -195,7 +195,7 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	return sum
 }
 
-// times returns the distribution of the sum of n ≥ 1 independent losses with distribution one.
+// times returns the distribution of the sum of n ≥ 1 independent losses, each of which has the distribution one.
 func (g lossGrid) times(one lossLaw, n int64) lossLaw {
 	sum, double := g.none(), one
 	for ; ; double = g.plus(double, double) {

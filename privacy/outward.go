@@ -16,8 +16,8 @@ const (
 	logSlack = 0x1p-44
 )
 
-// tiny is the least bound that is returned for a positive δ, so that a floating-point underflow
-// never makes a bound too small.
+// tiny is the least value that is returned for a bound on a positive δ. Without it, a floating-point underflow could
+// make a bound too small.
 const tiny = 0x1p-1000
 
 // outward rounds an upper bound on a probability upward, by more than its rounding errors.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Part is a guarantee in a composition, with the number of times that it occurs.
+// A Part is a guarantee that occurs in a composition, with the number of times that it occurs.
 type Part struct {
 	Guarantee Guarantee // a Pure, BoundedRange, ZCDP or Approximate, without assumptions
 	Times     int64

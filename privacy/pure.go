@@ -33,9 +33,8 @@ func (p Pure) Epsilon() Decimal { return p.epsilon }
 // Proposition 1.4).
 func (p Pure) Rho() *big.Rat { return pureRho(p.epsilon) }
 
-// Delta returns the privacy curve of randomised response, the largest privacy curve that
-// ε-differential privacy allows: (exp(ε) - exp(eps)) / (1 + exp(ε)) if eps < ε, and 0
-// otherwise. The result is rounded upward.
+// Delta returns the value at eps of the largest privacy curve that ε-differential privacy allows, which is that of
+// randomised response: (exp(ε) - exp(eps)) / (1 + exp(ε)) if eps < ε, and 0 otherwise. The result is rounded upward.
 func (p Pure) Delta(eps float64) float64 {
 	if p.silent(eps) {
 		return 1

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ErrRelation is returned for an unknown neighbour relation.
+// ErrRelation reports an unknown neighbour relation.
 var ErrRelation = errors.New(`unknown neighbour relation (want "replace" or "add-remove")`)
 
 // A Relation defines which pairs of tables are neighbours. A guarantee bounds how well
@@ -53,7 +53,7 @@ func (r Relation) Persons() int { return int(r / ofPerson) }
 // removing a record, or all records of a person.
 func (r Relation) Replaces() bool { return r%ofPerson == ReplaceOne }
 
-// personMark separates the kind from the number of records per person in a relation's name.
+// personMark separates the kind of a relation from the number of records per person in the relation's name.
 const personMark = "-person-"
 
 // String returns the name of the relation: "replace" or "add-remove", or for persons a name such as "replace-person-3".

@@ -61,9 +61,9 @@ func (s *Statement) Basis() (Guarantee, error) {
 	return NewApproximate(s.Relation, s.Epsilon, s.Delta, s.Assumes...)
 }
 
-// Together returns the statement of several releases together. Its δ is the sum of the δ of all
-// statements. Its ε is the smaller of two numbers: the sum of the ε of all statements, and the least ε that the
-// composition of their guarantees (see Basis) implies at this δ. The errors are those of [Compose].
+// Together returns the statement of several releases together. Its δ is the sum of the δ of all statements. Its ε is
+// the smaller of two numbers: the sum of the ε of all statements, and the least ε at this δ that follows from the
+// composition of their guarantees (see Basis). The errors are those of [Compose].
 func Together(all ...*Statement) (*Statement, error) {
 	var gs []Guarantee
 	epsilon, delta := new(big.Rat), new(big.Rat)
@@ -108,7 +108,7 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 	epsilon, err := Epsilon(g, s.Delta)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the mechanism's guarantee has no finite epsilon at the stated delta %s", s.Delta)
+		return fmt.Errorf("the mechanism's guarantee implies no finite epsilon at the stated delta %s", s.Delta)
 	case epsilon.Cmp(s.Epsilon) > 0:
 		return fmt.Errorf("the mechanism's guarantee has epsilon %s at the stated delta, which exceeds the stated epsilon %s", epsilon, s.Epsilon)
 	}

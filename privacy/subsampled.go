@@ -99,7 +99,8 @@ func (s SubsampledGaussian) Within(epsilon, delta Decimal) bool {
 	return s.Delta(floatDown(epsilon.Rat())) <= floatDown(delta.Rat())
 }
 
-// At returns the guarantee of (ε, delta)-differential privacy that s implies. [Compose] accepts it.
+// At returns the guarantee of (ε, delta)-differential privacy that follows from s. Unlike s, it is accepted by
+// [Compose].
 func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	epsilon, err := Epsilon(s, delta)
 	if err != nil {

@@ -130,8 +130,8 @@ func (c *Class) square() int64 {
 	return square
 }
 
-// norm returns an upper bound on the squared norm of weights: the less of Options.Norm and the greatest squared norm of
-// weights from the columns' lists.
+// norm returns an upper bound on the squared norm of weights. This is the greatest squared norm of weights from the
+// columns' lists, or Options.Norm if that is set and less.
 func (c *Class) norm() int64 {
 	if c.options.Norm == 0 {
 		return c.square()
@@ -139,7 +139,7 @@ func (c *Class) norm() int64 {
 	return min(c.options.Norm, c.square())
 }
 
-// most returns the maximum number of nonzero weights: the number of columns or Options.Most, if that is less.
+// most returns the maximum number of nonzero weights: the number of columns, or Options.Most if that is set and less.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.columns)

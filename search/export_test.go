@@ -18,7 +18,7 @@ func SampleSmall[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, c
 
 // SampleThreads is SampleSmall on the given number of threads, if the tree is shared.
 func SampleThreads[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, threads int) (H, Effort, error) {
-	h, e, err := sample(ctx, erase(t), lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, stretch: 1})
+	h, e, err := sample(ctx, erase(t), lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, segment: 1})
 	q, _ := h.(H)
 	return q, e, err
 }
@@ -28,8 +28,8 @@ func SampleThreads[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat,
 func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, most int64, cuts [][]int, threads int) (nodes []string, ref, steps int64, err error) {
 	f := newFrontier(erase(t), lambda, scale{threads: threads})
 	f.least, f.unit, f.cuts = least, least>>16-unitBelow, cuts
-	f.muster()
-	steps, err = f.stretches(ctx, most, func(n leafSet, path []int) {
+	f.addWalkers()
+	steps, err = f.walkSegments(ctx, most, func(n frontierNode, path []int) {
 		nodes = append(nodes, fmt.Sprint(n, path))
 		if n.exact {
 			f.ref = min(f.ref, n.bound)
@@ -38,8 +38,8 @@ func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, m
 	return nodes, f.ref, steps, err
 }
 
-// MostStretched is the maximum number of nodes of a stretch that are kept.
-const MostStretched = mostStretched
+// MostSegmentNodes is the maximum number of nodes of a segment that are kept.
+const MostSegmentNodes = mostSegmentNodes
 
 // A Profile describes a frontier. It implies a lower bound on the work of a sample.
 type Profile struct {
@@ -76,7 +76,7 @@ func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, ste
 			below = below[:last]
 		}
 	}
-	p.Steps = s.walk(nil, math.MaxInt64, func(n leafSet, kept int, path []int) bool {
+	p.Steps = s.walk(nil, math.MaxInt64, func(n frontierNode, kept int, path []int) bool {
 		leave(kept + 1)
 		for len(below) < len(path) {
 			below = append(below, 0)

@@ -18,10 +18,10 @@ import (
 // computed again by a walk that starts at this path. Memory is a few bytes for each block, for
 // classes of any size.
 type frontier struct {
-	scout  // the first of the scouts
-	tree   class.Tree[any]
-	others []*scout
-	cuts   [][]int // ascending paths at which the walk is divided among scouts
+	frontierWalker // the first of the frontier walkers
+	tree           class.Tree[any]
+	others         []*frontierWalker
+	cuts           [][]int // ascending paths at which the walk is divided among frontier walkers
 
 	blocks blocks
 	steps  int64 // number of steps of the walk
@@ -31,7 +31,7 @@ type frontier struct {
 // newFrontier returns a frontier of the tree t that has no nodes yet; build computes them.
 func newFrontier(t class.Tree[any], lambda *big.Rat, s scale) frontier {
 	_, good := t.Incumbent()
-	return frontier{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
+	return frontier{frontierWalker: newFrontierWalker(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
 // sumBits limits the sum of all weights. If the sum would not fit into 63 bits, weights are rounded
@@ -70,7 +70,7 @@ func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error)
 	f.blocks.reset()
 	f.open = 0
 	ref, total, sums := f.ref, class.Upper{}, true
-	f.steps, err = f.stretches(ctx, most, func(n leafSet, path []int) {
+	f.steps, err = f.walkSegments(ctx, most, func(n frontierNode, path []int) {
 		if !n.exact && !n.tight {
 			f.open++
 		}
@@ -103,7 +103,7 @@ type place struct {
 	bound       int64
 	units       uint64
 	kept, depth int
-	massed      bool
+	hasMass     bool
 }
 
 // A row holds the nodes of one block and the partial sums of their weights. It is computed again
@@ -113,12 +113,12 @@ type row struct {
 	sums  []uint64
 }
 
-// row computes the nodes of block b. The fields ref, least and unit of the scout must have the
-// values with which the frontier was built.
-func (s *scout) row(blocks *blocks, b int) (r row) {
+// row computes the nodes of block b. The fields ref, least and unit of the frontier walker must
+// have the values with which the frontier was built.
+func (s *frontierWalker) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
-	s.walk(blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {
-		r.nodes = append(r.nodes, place{n.bound, n.units, kept, len(path), n.massed})
+	s.walk(blocks.start(b), math.MaxInt64, func(n frontierNode, kept int, path []int) bool {
+		r.nodes = append(r.nodes, place{n.bound, n.units, kept, len(path), n.hasMass})
 		total += n.units
 		r.sums = append(r.sums, total)
 		return len(r.nodes) < blocks.size

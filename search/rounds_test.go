@@ -18,18 +18,19 @@ func samplerOf(t *testing.T, of *grove, coins noise.Coins) *sampler {
 	return &sampler{frontier: f, coins: coins, lambda: big.NewRat(1, 1)}
 }
 
-// scouts adds n scouts to the frontier.
-func (f *frontier) scouts(n int) {
+// addOthers adds n frontier walkers to the frontier.
+func (f *frontier) addOthers(n int) {
 	f.blocks.threads = 1 + n
-	f.muster()
+	f.addWalkers()
 }
 
-// If there is one scout, rowsOf computes the row of one block. Otherwise it computes the rows of the next
-// 8 blocks for each scout. It omits blocks all of whose draws come after the first accepted one.
+// If there is one frontier walker, rowsOf computes the row of one block. Otherwise it computes the
+// rows of the next 8 blocks for each frontier walker. It omits blocks all of whose draws come after
+// the first accepted one.
 func TestRowsAhead(t *testing.T) {
 	for _, c := range []struct{ others, rows int }{{0, 1}, {1, 16}, {2, 24}} {
 		s := samplerOf(t, flat(16*40), nil)
-		s.scouts(c.others)
+		s.addOthers(c.others)
 		const first = 100
 		var draws []draw
 		var want []int
@@ -48,11 +49,11 @@ func TestRowsAhead(t *testing.T) {
 		}
 		rows, err := s.rowsOf(context.Background(), draws, first)
 		if got := slices.Sorted(maps.Keys(rows)); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d other scouts: rows of %v, not of %v, %v", c.others, got, want, err)
+			t.Errorf("%d other frontier walkers: rows of %v, not of %v, %v", c.others, got, want, err)
 		}
 		for b, row := range rows {
 			if len(row.nodes) != 16 || s.pathTo(b, row.nodes)[0] != 16*b+15 {
-				t.Errorf("%d other scouts: the row of block %d has %d nodes up to %v", c.others, b, len(row.nodes), s.pathTo(b, row.nodes))
+				t.Errorf("%d other frontier walkers: the row of block %d has %d nodes up to %v", c.others, b, len(row.nodes), s.pathTo(b, row.nodes))
 			}
 		}
 	}
@@ -183,7 +184,8 @@ func TestWorkOfDescents(t *testing.T) {
 	}
 }
 
-// levels is a descent through choices with the given partial sums, to a hypothesis of prior 1/3 and cost 6.
+// levels is a descent through choices with the given partial sums, to a hypothesis of prior 1/3 and
+// cost 6.
 type levels struct {
 	sums  [][]uint64
 	taken []int
@@ -201,7 +203,8 @@ func (d *levels) Hypothesis() (any, *big.Rat, int64) { return len(d.taken), big.
 func (d *levels) Bound() (class.Upper, int64)        { panic("only descents are tested") }
 func (d *levels) Descend() class.Descent[any]        { return d }
 
-// A descent has the ratio prior/π, where π is the product of the shares of the options that were chosen.
+// A descent has the ratio prior/π, where π is the product of the shares of the options that were
+// chosen.
 func TestRatioOfDescents(t *testing.T) {
 	sums := [][]uint64{{2, 5, 12}, {4, 9}, {7}}
 	for _, c := range []struct {

@@ -12,23 +12,24 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Sample returns a hypothesis q with probability exactly proportional to e^{-λ·c(q)}: the exponential
-// mechanism over the whole tree. It fails only with the context's error. λ must be positive.
+// Sample returns a hypothesis q with probability exactly proportional to e^{-λ·c(q)}: the
+// exponential mechanism over the whole tree. It fails only with the context's error. λ must be
+// positive.
 //
 // Method: adaptive rejection, proved in docs/explanation/proofs/adaptive-rejection.md. A frontier
 // partitions the class into nodes v with N(v) leaves and bound L(v). A round samples a node v with
-// probability proportional to an integer weight of at least N(v)·e^{-λL(v)}. It then samples a leaf q
-// below v uniformly, and accepts q with probability N(v)·e^{-λc(q)} divided by the weight of v. For every
-// frontier, an accepted q has the required distribution. After some rejected rounds, the frontier is
-// refined and the rounds continue. There is no limit on the work: only the running time depends on the
-// costs. The computation uses no floating point.
+// probability proportional to an integer weight of at least N(v)·e^{-λL(v)}. It then samples a leaf
+// q below v uniformly, and accepts q with probability N(v)·e^{-λc(q)} divided by the weight of v.
+// For every frontier, an accepted q has the required distribution. After some rejected rounds, the
+// frontier is refined and the rounds continue. There is no limit on the work: only the running time
+// depends on the costs. The computation uses no floating point.
 //
-// Time: section 8 of that page bounds the expected number of visited nodes. This number is small if all
-// hypotheses have nearly the same cost, as on an empty table. It is never more than a constant multiple
-// of the number of nodes of the whole tree. Memory is bounded.
+// Time: section 8 of that page bounds the expected number of visited nodes. This number is small if
+// all hypotheses have nearly the same cost, as on an empty table. It is never more than a constant
+// multiple of the number of nodes of the whole tree. Memory is bounded.
 //
-// If the tree is class.Shared, frontiers are computed on up to GOMAXPROCS threads. The result and the
-// consumed random bits do not depend on the number of threads.
+// If the tree is class.Shared, frontiers are computed on up to GOMAXPROCS threads. The result and
+// the consumed random bits do not depend on the number of threads.
 func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
 	h, _, err := SampleEffort(ctx, t, lambda, coins)
 	return h, err
@@ -69,12 +70,12 @@ type scale struct {
 	batch  int64 // number of rounds of the first batch; each further batch has twice as many
 
 	threads int // maximum number of threads
-	stretch int // minimum number of nodes for a task of a thread
+	segment int // minimum number of nodes for a task of a thread
 }
 
 // usual is the scale that Sample uses. Blocks have 16 nodes because a walk over 16 nodes takes
 // about as long as moving the walker to the first of them.
-var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, stretch: 1 << 10}
+var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, segment: 1 << 10}
 
 func sample(ctx context.Context, t class.Tree[any], lambda *big.Rat, coins noise.Coins, sizes scale) (h any, e Effort, err error) {
 	sizes.threads = int(min(int64(sizes.threads), 1+moreWalkers/max(1, class.WalkerBytes(t))))
@@ -186,9 +187,9 @@ func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error)
 	return h, first < n, nil
 }
 
-// rowsOf computes the rows of the first blocks in draws, as many as the scouts compute at a time.
-// The result maps a block to its row. rowsOf omits draws whose round number is greater than first,
-// the number of the first round that is known to accept.
+// rowsOf computes the rows of the first blocks in draws, as many as the frontier walkers compute at
+// a time. The result maps a block to its row. rowsOf omits draws whose round number is greater than
+// first, the number of the first round that is known to accept.
 func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
@@ -216,7 +217,7 @@ func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]
 // whether to accept it. If the node has a mass, round samples from the mass. Otherwise it samples a
 // leaf uniformly. ok reports whether the hypothesis is accepted.
 func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok bool, err error) {
-	if node.massed {
+	if node.hasMass {
 		s.descents++
 		s.work += descentSteps
 		h, ratio, cost, err := descend(ctx, s.massAt(path), s.coins)

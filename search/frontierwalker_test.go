@@ -9,10 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A scout moves from node to node by the least number of moves, and knows the numbers of leaves on its path.
+// A frontier walker moves from node to node by the least number of moves, and knows the numbers of
+// leaves on its path.
 func TestSeek(t *testing.T) {
 	of := &grove{groups: []int{3, 4, 5}}
-	s := newScout(of.Walker(), logRate, 0)
+	s := newFrontierWalker(of.Walker(), logRate, 0)
 	for _, c := range []struct {
 		path       []int
 		downs, ups int
@@ -50,9 +51,9 @@ func TestLook(t *testing.T) {
 			}
 			for _, at := range []int64{split, entered} {
 				of.bounds, of.limits = []int64{at + bound, 0}, nil
-				s := newScout(of.Walker(), logRate, ref)
+				s := newFrontierWalker(of.Walker(), logRate, ref)
 				s.least, s.unit = least, -1<<40
-				n, ok := s.look(0)
+				n, ok := s.evaluateChild(0)
 				if !slices.Equal(of.limits, []int64{entered}) || ok != (at+bound <= split) || len(s.path) != map[bool]int{true: 1}[ok] {
 					t.Errorf("least weight 2^(%d/2^16), bound %d: limit %d, not %d; split: %v", least, at+bound, of.limits, entered, ok)
 				}
@@ -64,8 +65,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// summed is a grove whose groups of more than one hypothesis have a mass of 2^log hypotheses of cost m, or
-// none if missing is set.
+// summed is a grove whose groups of more than one hypothesis have a mass of 2^log hypotheses of
+// cost m, or none if missing is set.
 type summed struct {
 	*grove
 	log, m         int64
@@ -92,9 +93,9 @@ type scaled struct{ log, m int64 }
 func (s scaled) Bound() (class.Upper, int64) { return class.One.Scaled(s.log), s.m }
 func (s scaled) Descend() class.Descent[any] { panic("a descent from the bound alone") }
 
-// A node that would be split is a node of the frontier instead if it has a mass that is tight or weighs less
-// than the least weight. A mass is not used if it weighs more than 2^(2^24) for each hypothesis. The frontier
-// has no open node if all masses are tight.
+// A node that would be split is a node of the frontier instead if it has a mass that is tight or
+// weighs less than the least weight. A mass is not used if it weighs more than 2^(2^24) for each
+// hypothesis. The frontier has no open node if all masses are tight.
 func TestSumUp(t *testing.T) {
 	const ref, least = -3, 2 * bit // the groups weigh 2^4 at the cost ref
 	for _, c := range []struct {
@@ -113,14 +114,14 @@ func TestSumUp(t *testing.T) {
 		{"below the least cost", 0, ref - mostLog - 1, true, false, false},
 	} {
 		of := summed{&grove{groups: []int{16, 16}, bounds: []int64{ref, ref}, costs: map[[2]int]int64{{}: ref}}, c.log, c.m, c.tight, c.missing}
-		s := newScout(of.Walker(), logRate, ref)
+		s := newFrontierWalker(of.Walker(), logRate, ref)
 		s.least, s.unit = least, -1<<40
-		n, split := s.look(0)
+		n, split := s.evaluateChild(0)
 		if split == c.summed || len(s.path) != map[bool]int{true: 1}[split] {
 			t.Errorf("%s: split: %v, at %v", c.name, split, s.path)
 		}
 		weight := c.log*bit - (c.m - ref)
-		if c.summed && (!n.massed || n.exact || n.tight != c.tight || n.bound != c.m || max(log(n.weight)-weight, weight-log(n.weight)) > 1<<13) {
+		if c.summed && (!n.hasMass || n.exact || n.tight != c.tight || n.bound != c.m || max(log(n.weight)-weight, weight-log(n.weight)) > 1<<13) {
 			t.Errorf("%s: %+v", c.name, n)
 		}
 		if !c.missing {
@@ -140,8 +141,8 @@ func TestSumUp(t *testing.T) {
 func TestSumUpAtAnotherRate(t *testing.T) {
 	for m, split := range map[int64]bool{-11_000_000: false, -12_000_000: true} {
 		of := summed{grove: &grove{groups: []int{16}}, m: m, tight: true}
-		s := newScout(of.Walker(), big.NewRat(1, 1), 0)
-		if n, got := s.look(0); got != split || n.massed == split {
+		s := newFrontierWalker(of.Walker(), big.NewRat(1, 1), 0)
+		if n, got := s.evaluateChild(0); got != split || n.hasMass == split {
 			t.Errorf("cost %d: split: %v, %+v", m, got, n)
 		}
 	}

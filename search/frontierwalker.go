@@ -8,10 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A scout computes the nodes of a frontier, or of a part of it, by a depth-first walk with a walker
-// of its own. Each thread has one scout. All scouts find the same nodes if they have equal values
-// of ref, least and unit, wherever their walks start and end.
-type scout struct {
+// A frontierWalker computes the nodes of a frontier, or of a part of it, by a depth-first walk with
+// a walker of its own. Each thread has one frontier walker. All frontier walkers find the same
+// nodes if they have equal values of ref, least and unit, wherever their walks start and end.
+type frontierWalker struct {
 	w     class.Walker[any]
 	decay *decay
 	ref   int64 // the lowest known cost
@@ -25,13 +25,13 @@ type scout struct {
 	leaves []class.Upper // numbers of leaves of the nodes on the path, the root first
 }
 
-// newScout returns a scout at the root of the tree of the walker w. The caller must not use w any
-// more.
-func newScout(w class.Walker[any], lambda *big.Rat, ref int64) scout {
+// newFrontierWalker returns a frontier walker at the root of the tree of the walker w. The caller
+// must not use w any more.
+func newFrontierWalker(w class.Walker[any], lambda *big.Rat, ref int64) frontierWalker {
 	if class.IsFinal(w) {
 		w = &above{Walker: w}
 	}
-	return scout{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
+	return frontierWalker{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
 
 // An above walker has one more node than the given walker, whose root is a final node. The
@@ -58,16 +58,16 @@ func (w *above) Down(int, int64) (bound int64, entered bool) {
 
 func (w *above) Up() { w.below = false }
 
-// A leafSet is a node of the frontier with its weight. If the upper bound on its sum of e^{-λ·cost}
-// is a mass (massed), the node is treated as f hypotheses of cost m, where f and m are the results
-// of Mass.Bound.
-type leafSet struct {
-	bound  int64
-	exact  bool
-	massed bool
-	tight  bool        // whether its mass is nearly equal to its partition function
-	weight class.Upper // at least N·e^{-λ(bound-ref)}
-	units  uint64      // the weight in units of 2^unit, rounded up
+// A frontierNode is a node of the frontier with its weight. If hasMass is set, the hypotheses below
+// the node are represented by a class.Mass, an upper bound on their sum of e^{-λ·cost}. Then the
+// node is treated as f hypotheses of cost m, where f and m are the results of Mass.Bound.
+type frontierNode struct {
+	bound   int64
+	exact   bool
+	hasMass bool
+	tight   bool        // whether its mass is nearly equal to its partition function
+	weight  class.Upper // at least N·e^{-λ(bound-ref)}
+	units   uint64      // the weight in units of 2^unit, rounded up
 }
 
 // unitBelow determines the initial unit of weights: 2^-unitBelow times the least weight of a node
@@ -75,7 +75,7 @@ type leafSet struct {
 const unitBelow = 24
 
 // seek moves the walker to the node at path.
-func (s *scout) seek(path []int) {
+func (s *frontierWalker) seek(path []int) {
 	common := 0
 	for common < len(s.path) && common < len(path) && s.path[common] == path[common] {
 		common++
@@ -92,7 +92,7 @@ func (s *scout) seek(path []int) {
 }
 
 // up moves the walker to the parent.
-func (s *scout) up() {
+func (s *frontierWalker) up() {
 	s.w.Up()
 	s.path = s.path[:len(s.path)-1]
 	s.leaves = s.leaves[:len(s.path)+1]
@@ -103,7 +103,7 @@ func (s *scout) up() {
 // the path s.end, or after the number of steps in most. It returns the number of steps; one step
 // evaluates one child. The arguments of yield are the node n, its path, and the depth kept up to
 // which this path is equal to the path of the preceding node. The next step overwrites the path.
-func (s *scout) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
+func (s *frontierWalker) walk(from []int, most int64, yield func(n frontierNode, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
 		child = from[len(from)-1]
@@ -126,7 +126,7 @@ func (s *scout) walk(from []int, most int64, yield func(n leafSet, kept int, pat
 		if steps++; steps > most {
 			return steps
 		}
-		n, split := s.look(child)
+		n, split := s.evaluateChild(child)
 		if split {
 			child = 0
 			continue
@@ -141,7 +141,7 @@ func (s *scout) walk(from []int, most int64, yield func(n leafSet, kept int, pat
 
 // ends reports whether the walk ends before the given child of the walker's node, because the child
 // is at the path s.end or after it.
-func (s *scout) ends(child int) bool {
+func (s *frontierWalker) ends(child int) bool {
 	depth := len(s.path)
 	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
 		return false
@@ -152,13 +152,13 @@ func (s *scout) ends(child int) bool {
 // begin returns the path at which a walk must start if it is to yield the nodes of the frontier
 // from the path cut on. Usually this is cut itself. If a node of the frontier lies above cut, it is
 // the path after that node.
-func (s *scout) begin(cut []int) (from []int) {
+func (s *frontierWalker) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil
 	}
 	s.seek(nil)
 	for depth, child := range cut[:len(cut)-1] {
-		if _, split := s.look(child); !split {
+		if _, split := s.evaluateChild(child); !split {
 			from = slices.Clone(cut[:depth+1])
 			from[depth]++
 			return from
@@ -167,10 +167,10 @@ func (s *scout) begin(cut []int) (from []int) {
 	return cut
 }
 
-// look evaluates a child of the walker's node. If the child is a node of the frontier, look returns
-// it as n, and the walker does not move. Otherwise the walk must continue below the child: split is
-// true, and the walker has entered the child.
-func (s *scout) look(child int) (n leafSet, split bool) {
+// evaluateChild evaluates a child of the walker's node. If the child is a node of the frontier,
+// evaluateChild returns it as n, and the walker does not move. Otherwise the walk must continue
+// below the child: split is true, and the walker has entered the child.
+func (s *frontierWalker) evaluateChild(child int) (n frontierNode, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
 	limit := plus(s.ref, s.decay.reach(size))
@@ -180,8 +180,8 @@ func (s *scout) look(child int) (n leafSet, split bool) {
 		s.w.Up()
 		return s.weighMass(mass, true), false
 	}
-	n = leafSet{bound: bound, exact: entered && s.w.Exact()}
-	if entered && bound <= limit && !n.exact && !s.sumUp(&n) {
+	n = frontierNode{bound: bound, exact: entered && s.w.Exact()}
+	if entered && bound <= limit && !n.exact && !s.useMass(&n) {
 		s.path = append(s.path, child)
 		s.leaves = append(s.leaves, leaves)
 		return n, true
@@ -189,14 +189,14 @@ func (s *scout) look(child int) (n leafSet, split bool) {
 	if entered {
 		s.w.Up()
 	}
-	if !n.massed {
+	if !n.hasMass {
 		s.weigh(&n, leaves)
 	}
 	return n, false
 }
 
 // massAt returns the mass of the node at path, which must have one.
-func (s *scout) massAt(path []int) class.Mass[any] {
+func (s *frontierWalker) massAt(path []int) class.Mass[any] {
 	s.seek(path)
 	mass, _ := s.w.Mass(s.decay.lambda)
 	return mass
@@ -205,17 +205,17 @@ func (s *scout) massAt(path []int) class.Mass[any] {
 // weighMass returns a node of the frontier that is represented by the given mass, whose Bound
 // returns f and m. The weight of the node is the bound f·e^{-λm} relative to the lowest known cost.
 // The parameter exact says whether m may become the new value of s.ref, the lowest known cost.
-func (s *scout) weighMass(mass class.Mass[any], exact bool) leafSet {
+func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNode {
 	hypotheses, least := mass.Bound()
-	n := leafSet{bound: least, exact: exact, massed: true}
+	n := frontierNode{bound: least, exact: exact, hasMass: true}
 	s.weigh(&n, hypotheses)
 	return n
 }
 
-// sumUp decides whether the walker's node becomes a node of the frontier that is represented by its
-// mass. It does if the mass is tight, or too small for the node to be split. Then sumUp sets n and
+// useMass decides whether the walker's node becomes a node of the frontier that is represented by its
+// mass. It does if the mass is tight, or too small for the node to be split. Then useMass sets n and
 // returns true.
-func (s *scout) sumUp(n *leafSet) bool {
+func (s *frontierWalker) useMass(n *frontierNode) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
 		return false
@@ -246,7 +246,7 @@ func plus(cost, difference int64) int64 {
 // weigh sets the weight of n, which has at most the given number of leaves. It sets no weight if n
 // has a known cost less than ref: then this cost becomes the new ref, and the frontier is computed
 // again.
-func (s *scout) weigh(n *leafSet, leaves class.Upper) {
+func (s *frontierWalker) weigh(n *frontierNode, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {
 		return
 	}

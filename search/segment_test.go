@@ -176,9 +176,9 @@ func TestFrontierCutAnywhere(t *testing.T) {
 	}
 }
 
-// If a stretch has more nodes than can be kept, it is walked again.
-func TestStretchOfManyNodes(t *testing.T) {
-	const n = 3 * search.MostStretched
+// If a segment has more nodes than can be kept, it is walked again.
+func TestSegmentOfManyNodes(t *testing.T) {
+	const n = 3 * search.MostSegmentNodes
 	for _, lower := range []int{-1, n / 2} { // the position of a leaf that costs less than the incumbent
 		tree := sharedTree[int]{&explicitTree{costs: []int64{5}, root: node(0, node(0, row(n, func(i int64) *explicit {
 			if int(i) == lower {

@@ -25,11 +25,11 @@ func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 		"a child dropped":             walker(func(w class.Walker[H]) class.Walker[H] { return shortOfOne[H]{w} }),
 		"a child dropped by both":     shortOfBoth,
 		"wrong counts":                walker(func(w class.Walker[H]) class.Walker[H] { return miscounted[H]{w} }),
-		"a share too small":           walker(func(w class.Walker[H]) class.Walker[H] { return thrifty[H]{w} }),
-		"a share too large":           walker(func(w class.Walker[H]) class.Walker[H] { return generous[H]{w} }),
-		"a limit ignored":             walker(func(w class.Walker[H]) class.Walker[H] { return deaf[H]{w} }),
-		"a refusal at the limit":      walker(func(w class.Walker[H]) class.Walker[H] { return sloppy[H]{w} }),
-		"exact when it is not":        walker(func(w class.Walker[H]) class.Walker[H] { return boastful[H]{w} }),
+		"a share too small":           walker(func(w class.Walker[H]) class.Walker[H] { return lowShare[H]{w} }),
+		"a share too large":           walker(func(w class.Walker[H]) class.Walker[H] { return highShare[H]{w} }),
+		"a limit ignored":             walker(func(w class.Walker[H]) class.Walker[H] { return limitless[H]{w} }),
+		"a refusal at the limit":      walker(func(w class.Walker[H]) class.Walker[H] { return lowRefusal[H]{w} }),
+		"exact when it is not":        walker(func(w class.Walker[H]) class.Walker[H] { return alwaysExact[H]{w} }),
 		"a ceiling too low":           tree(func(t class.Tree[H]) class.Tree[H] { return lowCeiling[H]{t} }),
 		"an incumbent flattered":      tree(func(t class.Tree[H]) class.Tree[H] { return cheapIncumbent[H]{t} }),
 		"a checker too high":          checker(func(k class.Checker) class.Checker { return highChecker{k} }),
@@ -130,33 +130,33 @@ func (w miscounted[H]) ChildLeaves(i int) *big.Int {
 	return new(big.Int).Add(w.Walker.ChildLeaves(i), big.NewInt(int64(min(i, 1))))
 }
 
-// A thrifty walker returns a Share that is slightly less than the child's part of the hypotheses,
+// A lowShare walker returns a Share that is slightly less than the child's part of the hypotheses,
 // so it is not an upper bound.
-type thrifty[H any] struct{ class.Walker[H] }
+type lowShare[H any] struct{ class.Walker[H] }
 
-func (w thrifty[H]) Share(i int) class.Upper {
+func (w lowShare[H]) Share(i int) class.Upper {
 	share := w.Walker.Share(i)
 	share.Head -= 4
 	return share
 }
 
-// A generous walker returns a Share that is less accurate than Share must be: it is too large.
-type generous[H any] struct{ class.Walker[H] }
+// A highShare walker returns a Share that is less accurate than Share must be: it is too large.
+type highShare[H any] struct{ class.Walker[H] }
 
-func (w generous[H]) Share(i int) class.Upper {
+func (w highShare[H]) Share(i int) class.Upper {
 	return w.Walker.Share(i).Times(class.Upper{Head: 1<<63 + 1<<10, Exponent: -63})
 }
 
-// A deaf walker ignores the limit of Down: it enters every child.
-type deaf[H any] struct{ class.Walker[H] }
+// A limitless walker ignores the limit of Down, and enters every child.
+type limitless[H any] struct{ class.Walker[H] }
 
-func (w deaf[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
+func (w limitless[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
 
-// A sloppy walker returns the wrong number from Down for a child that it does not enter: the limit
+// A lowRefusal walker returns the wrong number from Down for a child that it does not enter: the limit
 // itself, although the number must be greater than the limit.
-type sloppy[H any] struct{ class.Walker[H] }
+type lowRefusal[H any] struct{ class.Walker[H] }
 
-func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
+func (w lowRefusal[H]) Down(i int, limit int64) (int64, bool) {
 	bound, entered := w.Walker.Down(i, limit)
 	if !entered {
 		bound = limit
@@ -164,10 +164,10 @@ func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// A boastful walker claims that inner nodes are Exact.
-type boastful[H any] struct{ class.Walker[H] }
+// An alwaysExact walker claims that inner nodes are Exact.
+type alwaysExact[H any] struct{ class.Walker[H] }
 
-func (w boastful[H]) Exact() bool { return true }
+func (w alwaysExact[H]) Exact() bool { return true }
 
 // A lowCeiling tree returns a Ceiling that is less than every cost, so it is not an upper bound.
 type lowCeiling[H any] struct{ class.Tree[H] }

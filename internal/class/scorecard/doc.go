@@ -26,7 +26,7 @@
 //
 //	class, attribute, card          the class, its attributes and its hypotheses
 //	tree, walker, offsetsums        the tree: its steps, and the levels after them
-//	axis, prospect, powers          the states of one attribute, and the number of vectors of each
+//	axis, openstate, powers         the states of one attribute, and the number of vectors of each
 //	builder, pattern, layout        the static program of merges, and its size
 //	kernel…                         the merges themselves, portable and with vector instructions
 //	learner, estimate               the order of the steps: learned, then compared by estimates

@@ -123,7 +123,7 @@ func TestSubsampleRefuses(t *testing.T) {
 // The excess over the whole table is within its bounds.
 func TestSubsampleExcess(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 3}, 1)
-	d, rows, best := learntest.Dear(c, 10)
+	d, rows, best := learntest.SpreadCosts(c, 10)
 	family := stattest.Open(t, "learn/subsample")
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		inner, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, "2"), r, learn.ZeroOne)

@@ -72,10 +72,10 @@ func Errors(c *scorecard.Class, d Examples, h Card) int64 {
 	return class.Cost(class.Class[Record, Card](c), Must(learn.Problem(learn.ZeroOne, d, 1)), h)
 }
 
-// Dear returns a table on which cards differ greatly in cost, because every record distinguishes
+// SpreadCosts returns a table on which cards differ greatly in cost, because every record distinguishes
 // them. The table has rows = 450·times rows. best is the minimum number of misclassifications of a
 // card of class c.
-func Dear(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
+func SpreadCosts(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
 	for a := range uint16(3) {
 		for b := range uint16(3) {
 			count := times * int64(40+7*a+3*b)

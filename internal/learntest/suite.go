@@ -19,10 +19,10 @@ type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
 type Mechanisms map[string]New
 
 // ExcessBounds tests the bounds that Excess returns, by many releases from a table on which cards
-// differ greatly in cost (see Dear).
+// differ greatly in cost (see SpreadCosts).
 func (all Mechanisms) ExcessBounds(t *testing.T) {
 	c := Signs(t, []int{3, 3}, 1)
-	d, rows, best := Dear(c, 1)
+	d, rows, best := SpreadCosts(c, 1)
 	const draws = 400
 	for name, newMechanism := range all {
 		for _, epsilon := range []string{"0.1", "1"} {

@@ -198,7 +198,7 @@ func TestOPDiscMinimises(t *testing.T) {
 
 func TestObjectivePerturbationExcess(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 3}, 1)
-	d, rows, best := learntest.Dear(c, 10)
+	d, rows, best := learntest.SpreadCosts(c, 10)
 	own := class.Class[record, card](c)
 	gaussian, err := perturb.NewGaussianRSPM(oracle.Search(own), learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 0)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestEveryClass(t *testing.T) {
 	three := audittest.Decimal(t, "3")
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(c everytest.Case, r privacy.Relation) audittest.AnyMechanism {
-		m, err := learn.NewExponential(searchtest.LayOnce(c.Class), three, r, learn.ZeroOne)
+		m, err := learn.NewExponential(searchtest.CacheTrees(c.Class), three, r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

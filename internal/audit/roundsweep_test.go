@@ -331,7 +331,7 @@ func TestMixtureSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		charges := [2]int64{1, 3}
-		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(searchtest.LayOnce[scorecard.Card](cards)), Penalty: charges[1]})
+		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(searchtest.CacheTrees[scorecard.Card](cards)), Penalty: charges[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -424,7 +424,7 @@ func TestLeaderSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base, err := learn.NewExponential(searchtest.LayOnce[scorecard.Card](cards), audittest.Decimal(t, "1.5"), r, learn.ZeroOne)
+		base, err := learn.NewExponential(searchtest.CacheTrees[scorecard.Card](cards), audittest.Decimal(t, "1.5"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

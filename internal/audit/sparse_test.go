@@ -26,12 +26,12 @@ type sparseStages struct {
 	rate func(*big.Rat) *big.Rat
 	base func(sparse.Card) sparse.Card
 	// laid, if set, caches the classes of stages by rate and base.
-	laid map[string]searchtest.LaidOnce[sparse.Card]
+	laid map[string]searchtest.CachedTrees[sparse.Card]
 }
 
 // keeping returns stages that cache their classes, which cache their trees.
 func keeping(s sparseStages) sparseStages {
-	s.laid = map[string]searchtest.LaidOnce[sparse.Card]{}
+	s.laid = map[string]searchtest.CachedTrees[sparse.Card]{}
 	return s
 }
 
@@ -62,7 +62,7 @@ func (s sparseStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[[
 	if err != nil || s.laid == nil {
 		return c, err
 	}
-	s.laid[key] = searchtest.LayOnce[sparse.Card](c)
+	s.laid[key] = searchtest.CacheTrees[sparse.Card](c)
 	return s.laid[key], nil
 }
 

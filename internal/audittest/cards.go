@@ -18,7 +18,7 @@ type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
 // (Kinds). It builds the tree of each problem once and then reuses it.
 type Corner struct {
 	*scorecard.Class
-	laid       searchtest.LaidOnce[scorecard.Card]
+	laid       searchtest.CachedTrees[scorecard.Card]
 	categories []int // the number of categories of each attribute
 	Kinds      Examples
 }
@@ -31,7 +31,7 @@ func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Co
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Corner{c, searchtest.LayOnce[scorecard.Card](c), categories, kinds}
+	return Corner{c, searchtest.CacheTrees[scorecard.Card](c), categories, kinds}
 }
 
 // Tree returns the class's tree for the problem p.

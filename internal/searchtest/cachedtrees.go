@@ -6,28 +6,28 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// LaidOnce is a class that keeps the tree of every problem that it has built. It is for tests that
+// CachedTrees is a class that keeps the tree of every problem that it has built. It is for tests that
 // run a mechanism on the same problem many times. Walkers keep no state between walks, so the trees
 // can be reused. It does not keep the trees of problems with terms, because terms are mostly noise
 // and seldom occur twice.
-type LaidOnce[H any] struct {
+type CachedTrees[H any] struct {
 	class.Class[[]uint16, H]
 	trees map[string]class.Tree[H]
 }
 
-// LayOnce returns the class c with an empty store of trees.
-func LayOnce[H any](c class.Class[[]uint16, H]) LaidOnce[H] {
-	return LaidOnce[H]{c, map[string]class.Tree[H]{}}
+// CacheTrees returns the class c with an empty store of trees.
+func CacheTrees[H any](c class.Class[[]uint16, H]) CachedTrees[H] {
+	return CachedTrees[H]{c, map[string]class.Tree[H]{}}
 }
 
 // Separator returns the number of bits of the class's separator.
-func (c LaidOnce[H]) Separator() int { return class.SeparatorBits(c.Class) }
+func (c CachedTrees[H]) Separator() int { return class.SeparatorBits(c.Class) }
 
 // Separate returns the separator bits of a hypothesis.
-func (c LaidOnce[H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
+func (c CachedTrees[H]) Separate(h H) []bool { return class.Separate(c.Class, h) }
 
 // Tree returns the tree of the problem p, from the store if it has been built before.
-func (c LaidOnce[H]) Tree(p class.Problem[[]uint16]) (class.Tree[H], error) {
+func (c CachedTrees[H]) Tree(p class.Problem[[]uint16]) (class.Tree[H], error) {
 	if p.Terms != nil {
 		return c.Class.Tree(p)
 	}

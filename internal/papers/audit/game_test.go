@@ -83,7 +83,7 @@ func played(t testing.TB, distance int, r answering, p game.Player, o game.Optio
 	t.Helper()
 	queries := class.Class[[]uint16, formula](bitQueries(t, distance))
 	if distance == 1 {
-		queries = searchtest.LayOnce(queries)
+		queries = searchtest.CacheTrees(queries)
 	}
 	m, err := game.New(queries, []int{2}, r, p, o)
 	if err != nil {

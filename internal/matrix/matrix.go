@@ -49,14 +49,15 @@ func (m *Dense) Scale(factor float64) {
 	}
 }
 
-// Add adds another matrix of the same shape.
+// Add adds the entries of another matrix of the same shape to m.
 func (m *Dense) Add(other *Dense) {
 	for i, v := range other.Data {
 		m.Data[i] += v
 	}
 }
 
-// Norm returns the maximum sum of the absolute entries of a row. For a symmetric matrix this is the 1-norm too.
+// Norm returns the maximum, over all rows, of the sum of the absolute values of a row's entries. For a symmetric
+// matrix, this is also the 1-norm.
 func (m *Dense) Norm() float64 { return lapack64.Lange(lapack.MaxRowSum, blas64.General(*m), nil) }
 
 // Product returns a·b.
@@ -74,7 +75,7 @@ func ColumnProducts(a, b *Dense) *Dense {
 	return product(blas.Trans, a, blas.NoTrans, b, New(a.Cols, b.Cols))
 }
 
-// product stores the product in out, and returns out.
+// product stores the matrix product of a and b, each transposed if requested, in out. It returns out.
 func product(transposeA blas.Transpose, a *Dense, transposeB blas.Transpose, b, out *Dense) *Dense {
 	blas64.Gemm(transposeA, transposeB, 1, blas64.General(*a), blas64.General(*b), 0, blas64.General(*out))
 	return out
@@ -98,10 +99,10 @@ func Cholesky(a *Dense) (l *Factor, ok bool) {
 	return (*Factor)(&t), ok
 }
 
-// Pivot returns entry (i, i) of l.
+// Pivot returns the diagonal entry (i, i) of the lower triangular matrix l.
 func (l *Factor) Pivot(i int) float64 { return l.Data[i*l.Stride+i] }
 
-// Solve returns the solution x of l·lᵀ·x = b.
+// Solve returns the solution x of the linear system l·lᵀ·x = b.
 func (l *Factor) Solve(b []float64) []float64 {
 	x := append([]float64(nil), b...)
 	lapack64.Potrs(blas64.Triangular(*l), blas64.General{Rows: len(x), Cols: 1, Data: x, Stride: 1})
@@ -118,9 +119,9 @@ func (l *Factor) Inverse() *Dense {
 	return inverse
 }
 
-// Eigen returns the eigenvalues of a symmetric matrix in ascending order, and a matrix whose column k is a unit
-// eigenvector of eigenvalue k. ok is false if the matrix has infinite entries or NaN, or if the algorithm does not
-// converge.
+// Eigen returns the eigenvalues of a symmetric matrix in ascending order, and a matrix whose k-th column is a unit
+// eigenvector for the k-th eigenvalue. ok is false if the matrix has infinite entries or NaN, or if the algorithm
+// does not converge.
 func Eigen(a *Dense) (values []float64, vectors *Dense, ok bool) {
 	if !a.finite() {
 		return nil, nil, false

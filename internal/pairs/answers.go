@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// Answers computes pair counts from the released sums. It replaces the noisy correlation matrix by the nearest
-// correlation matrix. It uses no private data.
+// Answers computes the counts of pairs of columns from the released sums, without private data. For this it replaces
+// the noisy correlation matrix by the nearest correlation matrix.
 type Answers struct {
 	Rows float64 // estimated number of rows, or persons, inside the domain; at least 0
 
@@ -23,8 +23,9 @@ type Answers struct {
 // signs of the sign's column in the table. All measured entries then have equal noise, and each column of the table
 // has the same weight in the distance between matrices. The exact matrix has 1/m on its diagonal.
 
-// scales returns the factor of each row and column of the correlation matrix: 1/√m for a sign, where m is the number of
-// signs of its column in the table, and 1 for the constant sign, which has the index 0.
+// scales returns, for each sign of a row, the factor by which the corresponding row and column of the correlation
+// matrix are multiplied. It is 1/√m for a sign of a column of the table with m signs, and 1 for the constant sign,
+// which has the index 0.
 func (m *Mechanism) scales() []float64 {
 	scales := make([]float64, m.signs)
 	scales[0] = 1
@@ -36,8 +37,8 @@ func (m *Mechanism) scales() []float64 {
 	return scales
 }
 
-// places calls do for each sum except the number of rows. The argument at is the index of the sum; row and column are
-// its position in the matrix.
+// places calls do for each released sum except the number of rows, which comes first. at is the index of the sum. row
+// and column are the position of the sum in the correlation matrix.
 func (m *Mechanism) places(do func(at, row, column int)) {
 	at := 0
 	m.blocks(func(j, k, size int) {
@@ -59,9 +60,9 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 	})
 }
 
-// matrix returns the scaled matrix of the sums divided by the number of rows, shares. The product of two signs of one
-// column is another sign of this column; the sum of that sign gives the entry for the two. Before scaling, all
-// diagonal entries are itself.
+// matrix returns the scaled correlation matrix. shares are the sums divided by the number of rows, and all diagonal
+// entries are itself before scaling. The product of two signs of the same column is another sign of this column, so
+// the sum of that sign gives the entry for the two signs.
 func (m *Mechanism) matrix(shares []float64, itself float64) *matrix.Dense {
 	scales := m.scales()
 	x := matrix.New(m.signs, m.signs)
@@ -82,7 +83,8 @@ func (m *Mechanism) matrix(shares []float64, itself float64) *matrix.Dense {
 	return x
 }
 
-// Answer computes the answers from sums that Release returned. The only possible error is that of the context.
+// Answer returns the Answers that follow from sums, a result of Release. The only possible error is that of the
+// context.
 func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
 	weight := float64(m.weight())
 	a := &Answers{mechanism: m, sums: make([]float64, len(sums))}
@@ -109,9 +111,9 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 	return a, nil
 }
 
-// Counts returns the contingency table of two columns, where column < other and the label is the last column. The
-// table is row-major and non-negative, and its sum is Rows. err is the estimated root mean square error of the counts
-// in the table. Small counts have smaller errors.
+// Counts returns the estimated contingency table of two columns, where column < other and the label is the last
+// column. The table is in row-major order and has no negative counts, and the counts sum to Rows. err is the
+// estimated root mean square error of the counts in the table. Small counts have smaller errors.
 func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
 	t := a.tabulate(column, other)
 	return t.counts, math.Sqrt(t.error() / float64(len(t.counts)))

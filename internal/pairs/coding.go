@@ -8,7 +8,7 @@ import "math/bits"
 // follow from the sums of products of signs, and equal noise in all sums is equal noise in all counts. A column with
 // two values has one sign.
 
-// An attribute is a column, with the positions of its signs and of its sums.
+// An attribute is a column of the table, with the positions of its signs in a row and of its sums in a release.
 type attribute struct {
 	size  int // k
 	full  int // K
@@ -16,10 +16,11 @@ type attribute struct {
 	pairs int // the position of its first sum of products with signs of a later column
 }
 
-// signs returns m, the number of signs of the attribute.
+// signs returns the number of signs by which the attribute is coded (m in the package comment).
 func (a attribute) signs() int { return a.full - 1 }
 
-// coded returns the attributes of columns whose numbers of values are sizes, and the number D of signs of a row.
+// coded returns the attributes of a table, given the numbers of values of its columns. It also returns the number D
+// of signs of a row, including the constant sign.
 func coded(sizes []int) (attributes []attribute, signs int) {
 	signs = 1
 	for _, k := range sizes {
@@ -36,8 +37,10 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 	return attributes, signs
 }
 
-// transform replaces the K counts of an attribute's values by the sums of its signs, the constant sign first. It is a
-// fast Walsh-Hadamard transform. The counts are stride elements apart in v. Applying it twice multiplies by K.
+// transform replaces counts by sums of signs. v holds the counts of the full values of an attribute (full is a power
+// of two), at a distance of stride elements. Each count is replaced by the sum, over all rows, of one sign; the
+// constant sign comes first. This is a fast Walsh-Hadamard transform. Applying it twice multiplies all counts by
+// full.
 func transform[T int64 | float64](v []T, stride, full int) {
 	for half := stride; half < stride*full; half *= 2 {
 		for i := 0; i < stride*full; i += 2 * half {
@@ -48,7 +51,8 @@ func transform[T int64 | float64](v []T, stride, full int) {
 	}
 }
 
-// transformPair applies transform to both dimensions of a row-major table of two attributes.
+// transformPair applies transform to both dimensions of the row-major table of two attributes with full and other
+// values.
 func transformPair[T int64 | float64](v []T, full, other int) {
 	for i := range full {
 		transform(v[i*other:(i+1)*other], 1, other)

@@ -12,8 +12,8 @@ import (
 // between pairs: the projection removes nearly all noise from columns with many values, but little noise from a pair
 // of columns with two values each.
 
-// tabulated holds the counts of two columns, and the terms of their error. Each term is a sum of squares over all
-// K·K′ cells of the transform.
+// A tabulated holds the estimated counts of two columns, and the terms from which their error is estimated. Each term
+// is a sum of squares over all cells of the transform of the two columns.
 type tabulated struct {
 	counts  []float64
 	noise   float64 // the expected noise before the projection
@@ -22,7 +22,7 @@ type tabulated struct {
 	freedom float64 // the effective number of independent terms of the noise
 }
 
-// tabulate computes the counts of two columns.
+// tabulate computes the counts of two columns, and the terms of their error.
 func (a *Answers) tabulate(column, other int) tabulated {
 	m := a.mechanism
 	first, second := m.attributes[column], m.attributes[other]
@@ -83,7 +83,7 @@ func (a *Answers) tabulate(column, other int) tabulated {
 	return t
 }
 
-// taken returns the expected noise that the projection removes.
+// taken returns the part of the expected noise that the projection to the nearest correlation matrix removes.
 func (t tabulated) taken() float64 { return t.noise - t.passed }
 
 // error estimates the sum of the squared errors of the counts.
@@ -103,8 +103,8 @@ func (a *Answers) CountError() float64 {
 	return math.Sqrt((passed + max(0, moved-taken)) / float64(max(cells, 1)))
 }
 
-// variances returns, by block size, the variance of the noise of a sum, in rows. The key 0 stands for the number of
-// rows.
+// variances maps the number of sums in a block to the variance of the noise of each of them, in squared rows. The key
+// 0 stands for the number of rows.
 func (m *Mechanism) variances() map[int]float64 {
 	of := map[int]float64{}
 	weight := float64(m.weight())
@@ -120,17 +120,20 @@ func (m *Mechanism) variances() map[int]float64 {
 	return of
 }
 
-// noise returns the standard deviation, in rows, of the noise of a sum in a block with one sum, before the
+// noise returns the standard deviation, in rows, of the noise of the sum in a block that has one sum, before the
 // projection.
 func (m *Mechanism) noise() float64 {
 	sigma2, _ := m.law(0, 1).Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(m.weight())
 }
 
-// Expected estimates the root mean square error of the sums from which Answers computes counts. rows is the number of
-// rows or persons, or 0 if it is unknown. The estimate depends only on rows and on public parameters. It is the root of
-// twice this bound: if N is the noise matrix and X the exact matrix, the nearest matrix X̂ satisfies
-// ‖X̂ - X‖² ≤ ⟨N, X̂ - X⟩, which is about the largest eigenvalue of N times the trace of X̂.
+// Expected estimates the root mean square error of the sums after the projection, from which Answers computes counts.
+// rows is the number of rows or persons, or 0 if it is unknown. The estimate depends only on rows and on public
+// parameters.
+//
+// It follows from a bound on the distance of the nearest matrix X̂ from the exact matrix X. If N is the matrix of the
+// noise, ‖X̂ - X‖² ≤ ⟨N, X̂ - X⟩, and this is about the largest eigenvalue of N times the trace of X̂. The estimate
+// is the square root of twice this bound, divided by the number of sums.
 func (m *Mechanism) Expected(rows int64) float64 {
 	noise, sums := m.noise(), float64(m.Len()-1)
 	if rows == 0 || sums == 0 {
@@ -146,11 +149,12 @@ func (m *Mechanism) Expected(rows int64) float64 {
 	return min(noise, n*math.Sqrt(2*trace*(noise/n)*math.Sqrt(float64(m.signs))/sums))
 }
 
-// ExpectedCount returns the expected root mean square error over the counts for all pairs of columns. It follows from
-// Expected, the expected error of the sums.
+// ExpectedCount estimates the root mean square error over the counts of all pairs of columns. rows is as for
+// Expected.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
-// errorOfCounts converts err, the error of sums, to the root mean square error over the counts for all pairs of columns.
+// errorOfCounts returns the root mean square error over the counts of all pairs of columns, if err is the error of a
+// sum in a block of one sum.
 func (m *Mechanism) errorOfCounts(err float64) float64 {
 	sum, cells := 0.0, 0.0
 	for j, a := range m.attributes {
@@ -166,8 +170,9 @@ func (m *Mechanism) errorOfCounts(err float64) float64 {
 	return math.Sqrt(sum / cells)
 }
 
-// errorOf returns the root mean square error of a count of the two attributes a and b. By Parseval's theorem, it
-// follows from the errors of the sums in three blocks and of the number of rows.
+// errorOf returns the root mean square error of a count of the attributes a and b, if err is the error of a sum in a
+// block of one sum. By Parseval's theorem, it follows from the errors of the sums in three blocks (of a, of b, and of
+// the pair), and of the number of rows.
 func (m *Mechanism) errorOf(a, b attribute, err float64) float64 {
 	p, q := float64(a.signs()), float64(b.signs())
 	return err * math.Sqrt((p*p*q*q+p*p+q*q+1)/(float64(a.full)*float64(b.full)*float64(a.size)*float64(b.size)))

@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// flips bounds how many products of signs change when a row is replaced. A product in a block of b sums counts as
-// 1/b. The argument has u = 1/m for each column.
+// flips returns an upper bound on the number of products of signs that change when a row is replaced. A product in a
+// block of b sums is counted as 1/b. For each of the d columns, the argument has u = 1/m, where m is the number of
+// signs of the column.
 //
 // Let T be the set of the columns whose value changes, t its number of columns, U the sum of u over T, and u₁ the
 // largest u of all columns. The number of changed products is at most
 //
 //	(d+1-t)(t+U)/2 + (t(t-1) - U² + u₁U)/4.
 //
-// If all columns have the same number of signs, this bound is attained. flips returns its maximum over all T. If
-// every column has one sign, the bound is t(d+1-t) (docs/explanation/proofs/pairs.md, theorem 2).
+// If all columns have the same number of signs, this bound is attained. flips returns the maximum of the bound over
+// all sets T. If every column has one sign, the bound is t(d+1-t) (docs/explanation/proofs/pairs.md, theorem 2).
 func flips(u []*big.Rat) *big.Rat {
 	d := len(u)
 	u = slices.Clone(u)
@@ -38,7 +39,7 @@ func flips(u []*big.Rat) *big.Rat {
 	return greatest
 }
 
-// between clamps x to least..most.
+// between returns the number in the interval from least to most that is nearest to x.
 func between(least, x, most *big.Rat) *big.Rat {
 	return slices.MinFunc([]*big.Rat{slices.MaxFunc([]*big.Rat{least, x}, (*big.Rat).Cmp), most}, (*big.Rat).Cmp)
 }

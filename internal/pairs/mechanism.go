@@ -12,19 +12,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostSigns is the maximum number D of signs of a row. Computing the nearest correlation matrix takes about 20·D³
-// operations and 40·D² bytes.
+// MostSigns is the maximum number D of signs of a row, including the constant sign. Computing the nearest correlation
+// matrix takes about 20·D³ operations and 40·D² bytes.
 const MostSigns = 1100
 
-// A Mechanism releases noisy sums over all rows. The summands are signs, and products of two signs. The sums are, in
-// this order: the number of rows, the m sums of each column, and the m·m′ sums of each pair of columns; within a pair,
-// the sign of the second column varies fastest. Null records are not counted.
+// A Mechanism releases noisy sums over all rows. The letters are those of the package comment. The summands are
+// signs, and products of two signs. The sums are, in this order: the number of rows, the m sums of each column, and
+// the m·m′ sums of each pair of columns. Within a pair, the sign of the second column varies fastest. Null records
+// are not counted.
 //
 // Guarantee: ρ-zCDP under the relation. Each of the b sums of a block has discrete Gaussian noise with σ² = bc, and
 // the number of rows has noise with σ² = c/v. Adding a row changes each sum by 1, so the sum of (change of a sum)²/σ²
-// over all sums is (v + B)/c. Replacing a row changes the signs of some products; the same sum is then at most
-// 4·flips/c (docs/explanation/proofs/pairs.md, theorems 1 and 2). Under a relation of persons, sums are in units, a
-// person has table.Weight units, and c is multiplied by the square of this weight.
+// over all sums is (v + B)/c. Replacing a row changes the signs of some products; the sum of (change)²/σ² is then at
+// most 4·flips/c (docs/explanation/proofs/pairs.md, theorems 1 and 2). Under a relation of persons, sums are in
+// units, a person has table.Weight units, and c is multiplied by the square of this weight.
 type Mechanism struct {
 	guarantee  privacy.ZCDP
 	attributes []attribute
@@ -35,9 +36,9 @@ type Mechanism struct {
 	variance   map[int]float64 // by block size, the variance of the noise of a sum, in rows; the key 0 stands for the number of rows
 }
 
-// New returns the mechanism for tables whose attributes have these sizes. If outcomes is not 0, the label is the last
-// column and has outcomes values. New returns an error if a row would have more than MostSigns signs, or if a size is
-// invalid.
+// New returns the mechanism for tables whose attributes have the given numbers of values (sizes). If outcomes is not
+// 0, the label is the last column and has outcomes values. New returns an error if a row would have more than
+// MostSigns signs, or if a size is invalid.
 func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	m := &Mechanism{guarantee: g, labelled: outcomes != 0}
 	if m.labelled {
@@ -68,11 +69,11 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// weight returns the number of units of a row or person.
+// weight returns the number of units with which a row is counted, or a person under a relation of persons.
 func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
-// moves sets v. It returns an upper bound on the sum of (change of a sum)²·c/σ² over all sums, for two neighbouring
-// tables, where σ² is the parameter of the noise of the sum.
+// moves returns an upper bound on the sum of (change of a sum)²·c/σ² over all sums, for two neighbouring tables,
+// where each sum has noise of parameter σ². It also sets m.total, the weight v of the number of rows.
 func (m *Mechanism) moves() *big.Rat {
 	var u []*big.Rat
 	for _, a := range m.attributes {
@@ -97,12 +98,13 @@ func (m *Mechanism) moves() *big.Rat {
 	return most
 }
 
-// totalShare is a minimum: all blocks together consume at least totalShare times the ρ of the number of rows. The
-// number of rows matters more than other sums, because all counts are multiplied by it.
+// totalShare limits the share of the budget that the number of rows consumes: all blocks together consume at least
+// totalShare times the ρ of the number of rows. The limit matters for few columns. In contrast to other sums, the
+// number of rows is a factor of all counts.
 const totalShare = 19
 
-// Release samples the noisy sums. It returns an error if the sizes of the data differ from those of the mechanism,
-// before any sampling, or an error of the data.
+// Release returns the sums with noise. It returns an error of the data. If the sizes of the data differ from those of
+// the mechanism, it returns an error before it uses any randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]*big.Int, error) {
 	if err := m.fits(d); err != nil {
 		return nil, err
@@ -122,8 +124,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return noisy, nil
 }
 
-// law returns the noise of each sum in a block of the given size. If j is negative, law returns the noise of the
-// number of rows. Its σ² is bc or c/v, rounded up to an integer.
+// law returns the distribution of the noise of each sum in a block of size sums. j is the first attribute of the
+// block. If j is negative, the sum is the number of rows. σ² is bc for a block of b sums, or c/v for the number of
+// rows (see Mechanism), rounded up to an integer.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {
@@ -144,7 +147,7 @@ func (m *Mechanism) blocks(do func(j, k, size int)) {
 	m.couples(func(j, k int) { do(j, k, m.attributes[j].signs()*m.attributes[k].signs()) })
 }
 
-// couples calls do for each pair of columns, j < k.
+// couples calls do for each pair of columns with indices j < k.
 func (m *Mechanism) couples(do func(j, k int)) {
 	for j := range m.attributes {
 		for k := j + 1; k < len(m.attributes); k++ {
@@ -153,7 +156,7 @@ func (m *Mechanism) couples(do func(j, k int)) {
 	}
 }
 
-// place returns the index of the sum of χ_r(x_j)·χ_s(x_k) over all rows: sign r of column j times sign s of column k,
+// place returns the index, in a release, of the sum over all rows of sign r of column j times sign s of column k,
 // where j < k. Sign 0 is the constant sign.
 func (m *Mechanism) place(j, k, r, s int) int {
 	a, b := m.attributes[j], m.attributes[k]
@@ -168,7 +171,7 @@ func (m *Mechanism) place(j, k, r, s int) int {
 	return a.pairs + a.signs()*(b.first-a.first-a.signs()) + (r-1)*b.signs() + s - 1
 }
 
-// Len returns the number of sums.
+// Len returns the number of sums that a release has.
 func (m *Mechanism) Len() int {
 	n := 0
 	m.blocks(func(_, _, size int) { n += size })

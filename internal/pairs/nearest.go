@@ -12,7 +12,7 @@ import (
 // nearest correlation matrix, 2006). The result is the positive part of z + Diag(y), where y minimizes the convex
 // function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩. The gradient of this function is the diagonal of the positive part minus b.
 
-// Parameters of the method: stopping rules and step sizes. No guarantee depends on them.
+// Parameters of Newton's method and of its line search: stopping rules and step sizes. No guarantee depends on them.
 const (
 	nearestTolerance = 1e-7 // for the error of the diagonal, relative to the norm of the diagonal
 	nearestSteps     = 40
@@ -20,7 +20,8 @@ const (
 	nearestInner     = 60
 )
 
-// A projection is the positive part of a matrix, with the eigenvectors that its derivative needs.
+// A projection holds the eigendecomposition of the matrix z + Diag(y), where y are the variables of Newton's method.
+// The positive part of this matrix is the current approximation of the nearest matrix.
 type projection struct {
 	diagonal []float64
 	values   []float64     // eigenvalues of z + Diag(y)
@@ -36,9 +37,9 @@ type projection struct {
 	fewRows   *matrix.Dense // nil if there are none
 }
 
-// nearest returns the projection of z onto the positive semidefinite matrices with the given diagonal, which must be
-// positive. If the method does not converge, it returns the best approximation that it found, or nil if it found
-// none. It takes about ten eigendecompositions. The only possible error is that of the context.
+// nearest projects z onto the positive semidefinite matrices with the given diagonal, whose entries must be positive.
+// If the method does not converge, it returns the best approximation that it found, or nil if it found none. It takes
+// about ten eigendecompositions. The only possible error is that of the context.
 func nearest(ctx context.Context, z *matrix.Dense, diagonal []float64) (*projection, error) {
 	y := make([]float64, len(diagonal))
 	for i := range y {
@@ -80,7 +81,7 @@ func nearest(ctx context.Context, z *matrix.Dense, diagonal []float64) (*project
 	return p, ctx.Err()
 }
 
-// decompose returns the projection at y, or nil if the eigendecomposition fails.
+// decompose returns the projection for the variables y, or nil if the eigendecomposition of z + Diag(y) fails.
 func decompose(z *matrix.Dense, diagonal, y []float64) *projection {
 	n := len(y)
 	m := z.Clone()
@@ -125,7 +126,8 @@ func decompose(z *matrix.Dense, diagonal, y []float64) *projection {
 	return p
 }
 
-// gradient returns the diagonal of the positive part of the matrix, minus the required diagonal.
+// gradient returns the gradient of the dual function: the diagonal of the positive part of the matrix, minus the
+// required diagonal.
 func (p *projection) gradient() []float64 {
 	g := make([]float64, len(p.diagonal))
 	for i := range g {
@@ -168,8 +170,9 @@ func (p *projection) matrix() *matrix.Dense {
 // minus the derivative has the same form with the signs exchanged. So it suffices to multiply by the eigenvectors of
 // the eigenvalues with the rarer sign.
 
-// share returns the entry of Ω, or of 1 - Ω, for eigenvalue few, which must be among the few, and eigenvalue j. If j
-// is not among the few, the result counts both orders of the two. If it is, the result is 1.
+// share returns a factor for the eigenvalue with index few in p.few and the eigenvalue with index j. If j has the
+// same sign as p.few, it is 1. Otherwise it is twice the entry of Ω, or of 1 - Ω, for the two (see above), because
+// the result counts both orders of the two.
 func (p *projection) share(few, j int) float64 {
 	if (p.values[j] > 0) == p.positive {
 		return 1
@@ -181,7 +184,7 @@ func (p *projection) share(few, j int) float64 {
 	return 2 * l / (l + m)
 }
 
-// weighted returns half·P with each entry multiplied by its share.
+// weighted returns half·P, where the columns of P are all eigenvectors, with each entry multiplied by its share.
 func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	w := matrix.Product(half, p.vectors)
 	for r := range p.few {
@@ -194,8 +197,8 @@ func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 
 // passed returns, for each entry (i, j), the approximate fraction of the entry's noise that remains after the
 // projection. The exact fraction is the derivative of the entry with respect to itself, Σ Ω_ab(P_ia²P_jb² +
-// P_iaP_jaP_ibP_jb) over the eigenvalues a and b. passed omits the second term, whose signs cancel and which is 0 if
-// the projection changes nothing.
+// P_iaP_jaP_ibP_jb), where a and b range over all eigenvalues, and Ω and P are defined above. passed omits the second
+// term, whose signs cancel and which is 0 if the projection changes nothing.
 func (p *projection) passed() *matrix.Dense {
 	n := len(p.diagonal)
 	shares, squares := matrix.New(n, n), matrix.New(n, n)
@@ -216,8 +219,8 @@ func (p *projection) passed() *matrix.Dense {
 	return out
 }
 
-// onDiagonal returns the diagonal of the derivative in the direction Diag(h), which is the Hessian of
-// the dual function times h.
+// onDiagonal returns the Hessian of the dual function times h. This is the diagonal of the derivative of the positive
+// part in the direction Diag(h).
 func (p *projection) onDiagonal(h []float64) []float64 {
 	out := make([]float64, len(h))
 	if len(p.few) > 0 {
@@ -242,8 +245,8 @@ func (p *projection) onDiagonal(h []float64) []float64 {
 	return out
 }
 
-// solve returns an approximate solution x of Hessian·x = g. It uses conjugate gradients, which stop when the norm of
-// the residual is at most share times the norm of g. It returns 0 if the method makes no progress.
+// solve returns an approximate solution x of the linear system Hessian·x = g. It uses conjugate gradients, which stop
+// when the norm of the residual is at most share times the norm of g. It returns 0 if the method makes no progress.
 func (p *projection) solve(g []float64, share float64) []float64 {
 	const ridge = 1e-12
 	x := make([]float64, len(g))

@@ -23,7 +23,8 @@ func (m *Mechanism) Queries() table.Queries {
 	return of
 }
 
-// axes returns the axes of each block that has sums, except the number of rows.
+// axes returns the axes of the marginals from which the sums are computed, one marginal for each block that has sums,
+// except for the number of rows.
 func (m *Mechanism) axes() (of [][]table.Axis) {
 	m.blocks(func(j, k, size int) {
 		if j < 0 || size == 0 {
@@ -38,8 +39,8 @@ func (m *Mechanism) axes() (of [][]table.Axis) {
 	return of
 }
 
-// sums returns the exact sums. The absolute value of each sum is at most the total weight of the data, so no sum
-// overflows. It returns the errors of the data.
+// sums returns the sums without noise, which are private. The absolute value of each sum is at most the total weight
+// of the data, so no sum overflows. Errors are those of the data.
 func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
 	counts, err := d.Marginals(ctx, m.axes())
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Column is a column of numbers or dates with its grid, whose cells are grouped into classes by order of magnitude.
-// Two cells are in the same class if their least numbers have the same sign and the same position of the first
-// significant digit. The cell from 0 on is a class of its own, and so is the first cell of a column without a range.
-// Classes are numbered in increasing order of their numbers.
+// A Column is a column of numbers or dates with its grid. The cells of the grid are grouped into classes by order of
+// magnitude. Two cells are in the same class if their least numbers have the same sign and the same position of the
+// first significant digit. The cell that begins at 0 is a class of its own, and so is the first cell of a column
+// without a range. Classes are numbered in increasing order of their numbers.
 type Column struct {
 	edges   []table.Decimal
 	classes []int // the class of each cell
 	zero    int   // the class of 0, or -1
 }
 
-// NewColumn returns the column of an attribute a of numbers or dates without cuts. Its grid has at least one edge. For
-// dates, the number 0 has no meaning of its own.
+// NewColumn returns the column of an attribute of numbers or dates without cuts. Its grid must have at least one
+// edge. In a column of dates, the number 0 has no special role.
 func NewColumn(a *table.Attribute) *Column {
 	c := &Column{edges: Grid(a), zero: -1}
 	c.classes = make([]int, 0, len(c.edges)+1)
@@ -43,7 +43,7 @@ func NewColumn(a *table.Attribute) *Column {
 // size returns the number of classes.
 func (c *Column) size() int { return c.classes[len(c.classes)-1] + 1 }
 
-// Edges returns the edges of the grid. Callers must not change them.
+// Edges returns the edges of the grid, which are the boundaries between its cells. Callers must not change them.
 func (c *Column) Edges() []table.Decimal { return c.edges }
 
 // sameMagnitude reports whether two decimals have the same sign and the same position of the first significant digit.
@@ -61,12 +61,12 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// Narrow returns which edges of the grid cuts may be chosen from, given noisy counts of the classes. A class is heavy if its
-// count is at least heavy. The candidates are the edges inside heavy classes, and the least edge of each heavy class
-// except the first. If there are none, all edges are candidates.
+// Narrow selects the edges of the grid at which cuts may be placed, from noisy counts of the classes. A class is
+// heavy if its count is at least heavy. The candidates are the edges inside heavy classes, and the least edge of each
+// heavy class except the first. If there are none, all edges are candidates.
 //
-// If most of the rows are 0 and another class is heavy, no cut needs to be chosen: Narrow returns public cuts, which are the
-// candidates with at most two significant digits, or with one below 10.
+// If more than half of the rows are 0 and another class is heavy, no cut needs to be chosen privately. Narrow then
+// also returns public cuts: the candidates with at most two significant digits, or with one if they are below 10.
 func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
@@ -92,7 +92,8 @@ func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public [
 	return candidates, public
 }
 
-// spiked reports whether more than half of the rows are in the class of 0, according to noisy counts.
+// spiked reports whether, according to the noisy counts of the classes, more than half of the rows are in the class
+// of 0.
 func (c *Column) spiked(counts []*big.Int) bool {
 	if c.zero < 0 {
 		return false
@@ -106,7 +107,8 @@ func (c *Column) spiked(counts []*big.Int) bool {
 	return counts[c.zero].Cmp(others) > 0
 }
 
-// From returns the candidates with a penalty for each significant digit after the first one.
+// From returns the given edges of the grid as Candidates for Mechanism.Release. Each edge has a penalty, which grows
+// with the number of its significant digits after the first. column is the index of the column in the data.
 func (c *Column) From(column int, candidates []int) Candidates {
 	from := Candidates{Column: column, Edges: candidates}
 	for _, t := range candidates {
@@ -115,5 +117,6 @@ func (c *Column) From(column int, candidates []int) Candidates {
 	return from
 }
 
-// digitPenalty is the penalty of a significant digit, in bits: numbers with one more digit are about ten times as many.
+// digitPenalty is the penalty for each further significant digit, in bits. It makes round numbers more likely, since
+// there are about ten times as many numbers with one digit more.
 const digitPenalty = 2

@@ -327,7 +327,7 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// units is ⌊tenths/(10μ)⌋, within mostBonus. weight is ⌊log₂ Σ 2^-penalty⌋. favourOf is ⌊10(μm/2 - 3)⌋ within -10
+// units is ⌊tenths/(10μ)⌋, within mostBonus. weight is ⌊log₂ Σ 2^-penalty⌋. stopLogOdds is ⌊10(μm/2 - 3)⌋ within -10
 // and 40.
 func TestPublicTerms(t *testing.T) {
 	for _, c := range []struct {
@@ -355,14 +355,14 @@ func TestPublicTerms(t *testing.T) {
 		rows   int64
 		want   int
 	}{{1, 0, 10}, {1, 1, -10}, {1, 40, -10}, {1, 42, -9}, {1, 43, -9}, {1, 60, 0}, {3, 240, 0}, {3, 320, 10}, {1, 139, 39}, {1, 140, 40}, {1, 142, 40}, {1, math.MaxInt64, 40}} {
-		if got := favourOf(rate, c.levels, c.rows, g); got != c.want {
+		if got := stopLogOdds(rate, c.levels, c.rows, g); got != c.want {
 			t.Errorf("%d rows, %d levels: %d, not %d", c.rows, c.levels, got, c.want)
 		}
 	}
-	if got := favourOf(rate, 1, 70, pure(t, "1", privacy.AddRemove.OfPersons(2))); got != 40 { // ⌊10(0.1·140/2 - 3)⌋
+	if got := stopLogOdds(rate, 1, 70, pure(t, "1", privacy.AddRemove.OfPersons(2))); got != 40 { // ⌊10(0.1·140/2 - 3)⌋
 		t.Errorf("70 persons of two rows: %d", got)
 	}
-	if got := favourOf(big.NewRat(1<<40, 1), 1, math.MaxInt64, g); got != 40 {
+	if got := stopLogOdds(big.NewRat(1<<40, 1), 1, math.MaxInt64, g); got != 40 {
 		t.Errorf("beyond 64 bits: %d", got)
 	}
 }

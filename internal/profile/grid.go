@@ -20,8 +20,8 @@ import (
 // For a column without a range, the edges are those of the second and third kind from -10¹² to 10¹² that are multiples
 // of 0.001, or integers if the attribute states that its numbers are integers.
 
-// evenEdges is the maximum number of multiples of the step. A range that has at most this number of edges between its
-// numbers has a cell for each number.
+// evenEdges is the maximum number of evenly spaced edges in a grid. If a range has at most this number of edges
+// between its numbers, each number is a cell of its own.
 const evenEdges = 4096
 
 const (
@@ -29,13 +29,13 @@ const (
 	openMost   = 1_000_000_000_000 // 10¹²
 )
 
-// mostScaled bounds the absolute values of edges, in units of their last decimal place.
+// mostScaled is the maximum absolute value of an edge, in units of its last decimal place.
 const mostScaled = 1_000_000_000_000_000_000
 
-// Grid returns the edges of the grid of an attribute a of numbers or dates without cuts, in increasing order. Dates must
-// have a range. If a has a range, every edge is greater than the least number of the range and at most its greatest
-// number. Grid returns nil if the range has fewer than two numbers. All columns without a range have one of two grids,
-// whose slices callers must not change.
+// Grid returns the edges of the grid of an attribute of numbers or dates without cuts, in increasing order. Dates
+// must have a range. If the attribute has a range, every edge is greater than the least number of the range and at
+// most its greatest number. Grid returns nil if the range has fewer than two numbers. All columns without a range
+// share one of two grids, so callers must not change the result.
 func Grid(a *table.Attribute) []table.Decimal {
 	if a.Least == "" && a.Draw == "integer" {
 		return openIntegers()
@@ -76,7 +76,7 @@ func openEdges(places int) []table.Decimal {
 	return decimals(roundEdges(-most, most, places), places)
 }
 
-// decimals returns the distinct edges times 10^-places, in increasing order.
+// decimals multiplies the edges by 10^-places, and returns the distinct results in increasing order.
 func decimals(edges []int64, places int) []table.Decimal {
 	slices.Sort(edges)
 	var all []table.Decimal
@@ -133,7 +133,7 @@ func roundEdges(least, most int64, places int) (edges []int64) {
 	return edges
 }
 
-// decimal returns x·10^-places.
+// decimal returns the decimal number x·10^-places.
 func decimal(x int64, places int) table.Decimal {
 	sign, digits := "", fmt.Sprint(x)
 	if x < 0 {

@@ -14,30 +14,31 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostLevels is the maximum number L of levels, which gives about 32 bins.
+// MostLevels is the maximum number L of levels of splits. At this number, a column is split into about 32 bins.
 const MostLevels = 5
 
 // extraLevels is the maximum number of levels that a column may have in addition to L.
 const extraLevels = 3
 
-// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes
-// are ignored. The last code of a column stands for all values that are not numbers; the release does not depend on
-// them. The other codes are the cells of the column's grid, in increasing order.
+// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes are
+// ignored. The last code of a column stands for all values that are not numbers; the release does not depend on them.
+// The other codes are the cells of the column's grid, in increasing order.
 //
-// Cuts are chosen among the candidates of a column, which divide its grid into cells. A part is a range of these cells. At
-// level 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least two cells at one
-// of the candidates inside it. It samples this edge by the exponential mechanism. The cost of an edge is |units below
-// it - units above it|, counted within the part, plus its public penalty. From level 2 on, it may also stop, that
-// is leave the part whole. The cost of stopping is (units of the part) - bonus, where bonus is public. Before each
-// level, it computes how many levels are still needed for about 2^L parts (see needed), and gives the level an equal
-// share of the remaining budget of the column.
+// Cuts are chosen among the candidates of a column, which divide its grid into cells. A part is a range of these
+// cells. At level 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least two
+// cells at one of the candidates inside it. It samples this edge by the exponential mechanism with a rate μ. The cost
+// of an edge is |units below it - units above it|, counted within the part, plus its public penalty. From level 2 on,
+// the mechanism may also stop, which means that it leaves the part whole. The cost of stopping is (units of the part)
+// - bonus, where bonus is public. Before each level, the mechanism computes how many levels are still needed for
+// about 2^L parts (see needed), and gives the level an equal share of the remaining budget of the column.
 //
-// Guarantee: ε-differential privacy or ρ-zCDP under the relation. Let the rows of one person in a part have
-// u units together. They change each cost by at most u in either direction. So the range of the privacy loss of the
-// choice is at most 2μu, or 2μ(u + v) if rows of v units replace them. The parts of a level are disjoint, so
-// the ranges of all choices of a level sum to at most 2μcw. The level therefore consumes ε = 2μcw or ρ = (2μcw)²/8. The
-// budgets of levels may depend on earlier choices. Those of a column sum to at most an equal share of the total
-// budget (docs/explanation/proofs/profile.md).
+// Guarantee: ε-differential privacy or ρ-zCDP under the relation. Let the rows of one person in a part have u units
+// together. They change each cost by at most u in either direction. So the range of the privacy loss of the choice is
+// at most 2μu, or 2μ(u + v) if rows of v units replace them. The parts of a level are disjoint, so the ranges of all
+// choices of a level sum to at most 2μcw, where w is the number of units of a person, and c is 1 under add-remove and
+// 2 under replace. The level therefore consumes ε = 2μcw or ρ = (2μcw)²/8. The budgets of levels may depend on
+// earlier choices. Those of a column sum to at most an equal share of the total budget
+// (docs/explanation/proofs/profile.md).
 type Mechanism struct {
 	guarantee privacy.Guarantee
 	cells     []int
@@ -77,12 +78,13 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	return &Mechanism{g, slices.Clone(cells), levels, most, rows}, nil
 }
 
-// leastShare is the denominator of a lower bound on the share of a column's budget that a level gets. Each level except
-// the last one leaves at least half of the remaining budget. So after k levels at least 2^-k of the budget is left for
-// at most MostLevels + extraLevels - k further levels.
+// leastShare is the reciprocal of a lower bound on the share of a column's budget that a level gets. Each level
+// except the last one leaves at least half of the remaining budget. So after k levels at least 2^-k of the budget is
+// left, for at most MostLevels + extraLevels - k further levels.
 const leastShare = 1 << (MostLevels + extraLevels)
 
-// rateOf returns μ of a level that consumes the given share of the budget of one column.
+// rateOf returns the rate μ of the exponential mechanism at a level that consumes the given share of one column's
+// budget. columns is the number of columns that share the total budget g.
 func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
@@ -96,7 +98,7 @@ func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
 	return part.Mul(part, new(big.Rat).Quo(g.(privacy.Pure).Epsilon().Rat(), big.NewRat(2*moved, 1)))
 }
 
-// root returns √x, rounded down to a multiple of 2⁻⁶⁴.
+// root returns the square root of x, rounded down to a multiple of 2⁻⁶⁴.
 func root(x *big.Rat) *big.Rat {
 	const places = 64
 	n := new(big.Int).Lsh(x.Num(), 2*places)
@@ -104,7 +106,7 @@ func root(x *big.Rat) *big.Rat {
 	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), places))
 }
 
-// unknownLevels is the number of levels if the number of rows is not known.
+// unknownLevels is the default number of levels if the number of rows is not public.
 const unknownLevels = 4
 
 // The minimum mean number of rows of a bin, as a multiple of the RankError. partErrors limits the number L of levels,
@@ -114,9 +116,9 @@ const (
 	extraErrors = 1.5
 )
 
-// Levels returns the default number of levels for about the given number of rows or persons. It is the greatest number
-// up to MostLevels for which 2^levels bins have on average at least partErrors times the RankError rows, but at least 1.
-// If rows is 0, the number is unknown and Levels returns a fixed default.
+// Levels returns the default number of levels for the given approximate number of rows or persons. It is the greatest
+// number up to MostLevels for which the bins have a mean number of rows of at least partErrors times the RankError,
+// but at least 1. If rows is 0, the number is unknown and Levels returns a fixed default.
 func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownLevels
@@ -129,7 +131,7 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	return 1
 }
 
-// pays reports whether 2^levels bins have on average at least errors times the rank error rows.
+// pays reports whether 2^levels bins have a mean number of rows of at least errors times the RankError.
 func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarantee) bool {
 	each := rankError(rateOf(columns, big.NewRat(1, int64(levels)), g), g)
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
@@ -138,7 +140,7 @@ func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarant
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Levels returns L.
+// Levels returns the number L of levels for which the mechanism was made.
 func (m *Mechanism) Levels() int { return m.levels }
 
 // MostCuts returns the maximum number of cuts of a column: 2^(L+1) - 1, or 2^L - 1 if the mechanism has no levels
@@ -150,14 +152,15 @@ func (m *Mechanism) MostCuts() int {
 	return 1<<m.levels - 1
 }
 
-// RankError estimates the mean distance, in rows or persons, between the rank of a cut and the rank of the median
-// that it approximates. The estimate is for columns whose values are spread over many cells.
+// RankError estimates how far a cut is from the median that it approximates: the mean absolute difference of their
+// ranks, in rows or persons. The estimate is for columns whose values are spread over many cells.
 func (m *Mechanism) RankError() float64 {
 	return rankError(rateOf(len(m.cells), big.NewRat(1, int64(m.levels)), m.guarantee), m.guarantee)
 }
 
-// rankError returns RankError for the given rate μ. An edge whose rank differs from that of the median by r persons
-// has the cost 2rw. So r has a Laplace distribution of scale 1/(2μw) if the persons are spread evenly over the cells.
+// rankError returns the RankError for the rate μ of a choice. An edge whose rank differs from that of the median by r
+// persons of w units has the cost 2rw. So if the persons are spread evenly over the cells, r has a Laplace
+// distribution of scale 1/(2μw).
 func rankError(rate *big.Rat, g privacy.Guarantee) float64 {
 	mu, _ := rate.Float64()
 	return 1 / (2 * mu * float64(table.Weight(g.Relation().Persons())))
@@ -172,7 +175,7 @@ func (m *Mechanism) Queries() table.Queries {
 	return of
 }
 
-// Candidates are the edges of the grid of a column at which cuts may be chosen. They are public, or follow from earlier
+// Candidates are the edges of one column's grid at which cuts may be placed. They are public, or follow from earlier
 // releases.
 type Candidates struct {
 	Column    int   // among the columns of the mechanism
@@ -180,9 +183,9 @@ type Candidates struct {
 	Penalties []int // by candidate, in bits: the weight of an edge is multiplied by 2^-penalty
 }
 
-// Release chooses the cuts of some of the columns, which divide the whole budget. The result has, for each element of from, at
-// least one of its edges, in increasing order. Release fails with the errors of the data. Before it uses any
-// randomness, it fails if the sizes of the data differ from those of the mechanism.
+// Release selects cuts of some of the columns, which share the whole budget. The result has, for each element of
+// from, at least one of its edges, in increasing order. Release returns the errors of the data. If the sizes of the
+// data differ from those of the mechanism, it returns an error before it uses any randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidates, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -212,8 +215,8 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	return all, nil
 }
 
-// axis merges the cells of the column between the candidates. The column has n cells and a last code for values that are not
-// numbers.
+// axis returns an axis of the data whose cells are the ranges between candidates. The column's grid has n cells. The
+// axis also has a last cell, for values that are not numbers.
 func (c Candidates) axis(n int) table.Axis {
 	cells := make([]uint16, n+1)
 	merged := 0
@@ -226,21 +229,20 @@ func (c Candidates) axis(n int) table.Axis {
 	return table.Axis{Column: c.Column, Cells: cells, Size: merged + 1}
 }
 
-// A part is the range of cells from..to-1.
+// A part is the range of a column's cells with indices from to to-1.
 type part struct{ from, to int }
 
-// level holds the public parameters of the choices of a level.
+// A level holds the public parameters of the choices at one level.
 type level struct {
-	rate      *big.Rat // μ
-	favour    int      // how much stopping is preferred, see favourOf
-	penalties []int    // by edge, in bits
-	mayStop   bool
+	rate        *big.Rat // μ
+	stopLogOdds int      // how probable stopping is, see the function stopLogOdds
+	penalties   []int    // by edge, in bits
+	mayStop     bool
 }
 
-// cut chooses the cuts of one column by the exponential mechanism. columns is the number of columns among which the
-// budget is divided. The candidates for cuts are the edges between consecutive cells of the column: units has the
-// number of units in each cell, and penalties has a penalty for each edge. The only error is that of a cancelled
-// context.
+// cut selects the cuts of one column by the exponential mechanism. The candidates are the edges between consecutive
+// cells: units has the number of units in each cell, and penalties has a penalty for each edge. columns is the number
+// of columns that share the budget. The only error is that of a cancelled context.
 func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, columns int, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
@@ -255,7 +257,7 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, col
 		share := new(big.Rat).Mul(left, big.NewRat(1, int64(needed)))
 		left.Sub(left, share)
 		rate := rateOf(columns, share, m.guarantee)
-		l := level{rate, favourOf(rate, done+needed, m.rows, m.guarantee), penalties, done > 0}
+		l := level{rate, stopLogOdds(rate, done+needed, m.rows, m.guarantee), penalties, done > 0}
 		var halves []part
 		for _, p := range parts {
 			if err := ctx.Err(); err != nil {
@@ -278,10 +280,10 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, col
 	return cuts, nil
 }
 
-// needed returns the number of further levels of a column after done levels. If the number of parts doubles at each
-// further level, it reaches at least 3/4 of 2^L. The result is the least such number, but at most m.most - done.
-// needed returns 0 if no part is left, or if one more level could lead to more than MostCuts cuts. parts is the number of
-// parts that can still be split, and cuts the number of cuts so far.
+// needed returns the number of levels that a column still needs after done levels. parts is the number of parts that
+// can still be split, and cuts the number of cuts so far. If the number of parts doubles at each further level, it
+// must reach at least 3/4 of 2^L. The result is the least such number of levels, but at most m.most - done. It is 0
+// if no part is left, or if one more level could lead to more than MostCuts cuts.
 func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	if parts == 0 || cuts+parts > m.MostCuts() {
 		return 0
@@ -292,8 +294,8 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	return min(more, m.most-done)
 }
 
-// choose samples an edge inside the part p at which to split it, or reports that it stopped. below[t] are the units of
-// all cells below edge t.
+// choose samples the edge inside the part p at which to split it, or reports that the mechanism stops at p. below[t]
+// is the number of units in all cells below edge t.
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
@@ -306,13 +308,13 @@ func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopp
 		costs[i] = max(low-high, high-low) + penalty[l.penalties[p.from+i]]
 	}
 	if l.mayStop {
-		costs = append(costs, below[p.to]-below[p.from]-l.units(7*l.weight(p)+l.favour))
+		costs = append(costs, below[p.to]-below[p.from]-l.units(7*l.weight(p)+l.stopLogOdds))
 	}
 	i := noise.Gibbs(coins, costs, l.rate)
 	return p.from + 1 + i, i == edges
 }
 
-// weight returns the binary logarithm, rounded down, of the sum of 2^-penalty over the edges inside the part p.
+// weight returns the binary logarithm, rounded down, of the sum of 2^-penalty over all edges inside the part p.
 func (l level) weight(p part) int {
 	sum := uint64(0)
 	for _, bits := range l.penalties[p.from : p.to-1] {
@@ -321,9 +323,10 @@ func (l level) weight(p part) int {
 	return bits.Len64(sum) - 1 - MostPenalty
 }
 
-// units returns tenths/(10μ) units, rounded down: a cost that multiplies a weight by about e^{-tenths/10}. With the bonus
-// of units(7·weight + favour), the mechanism stops at a part without rows with probability of about
-// 1/(1 + e^{-favour/10}). Penalties and the bonus are functions of public numbers and of earlier choices.
+// units returns the cost, in units, that multiplies the probability weight of a choice by about e^{-tenths/10}:
+// tenths/(10μ), rounded down, where μ is the rate. If the bonus of stopping is units(7·weight + logOdds), the
+// mechanism stops at a part without rows with probability of about 1/(1 + e^{-logOdds/10}). Penalties and the bonus
+// are functions of public numbers and of earlier choices.
 func (l level) units(tenths int) int64 {
 	b := big.NewInt(int64(tenths))
 	b.Mul(b, l.rate.Denom())
@@ -334,32 +337,34 @@ func (l level) units(tenths int) int64 {
 	return max(b.Int64(), -mostBonus)
 }
 
-// favourOf returns the field favour of a level with the given rate μ. It is ten times the logarithm of a ratio for a part
-// without rows: the weight of stopping, divided by the sum of the weights of all edges. Let m be the mean number of units of
-// the parts that the last level splits. The larger m is, the larger the ratio may be, because the mechanism must not stop
-// at these parts. So favourOf rounds 10(μm/2 - 3) down, and returns the nearest number between -10 and 40. If the number of
-// rows is not public, rows is 0 and the result is 10.
-func favourOf(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
+// stopLogOdds returns the field stopLogOdds of a level with the given rate μ. It is ten times the logarithm of the
+// odds of stopping at a part without rows: the weight of stopping, divided by the sum of the weights of all edges.
+//
+// Let m be the mean number of units of the parts that the last level splits. The mechanism must not stop at these
+// parts. So the larger m is, the larger the odds may be: stopLogOdds rounds 10(μm/2 - 3) down, and returns the
+// nearest number between -10 and 40. If the number of rows is not public, rows is 0 and the result is 10.
+func stopLogOdds(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
-		return unknownFavour
+		return unknownStopLogOdds
 	}
 	tens := new(big.Rat).Mul(rate, big.NewRat(5*table.Weight(g.Relation().Persons()), int64(1)<<(levels-1)))
 	tens.Mul(tens, new(big.Rat).SetInt64(rows))
 	whole := new(big.Int).Quo(tens.Num(), tens.Denom())
 	if !whole.IsInt64() {
-		return mostFavour
+		return mostStopLogOdds
 	}
-	return int(min(max(whole.Int64()-30, leastFavour), mostFavour))
+	return int(min(max(whole.Int64()-30, leastStopLogOdds), mostStopLogOdds))
 }
 
 const (
-	leastFavour   = -10
-	unknownFavour = 10
-	mostFavour    = 40
+	leastStopLogOdds   = -10
+	unknownStopLogOdds = 10
+	mostStopLogOdds    = 40
 )
 
-// mostBonus bounds the absolute value of a bonus, so that differences of costs fit into 64 bits.
+// mostBonus is the maximum absolute value of the bonus of stopping. It ensures that differences of costs fit into 64
+// bits.
 const mostBonus = math.MaxInt64 / 4
 
-// MostPenalty is the maximum penalty of an edge.
+// MostPenalty is the maximum penalty of an edge, in bits.
 const MostPenalty = 30

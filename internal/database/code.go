@@ -2,11 +2,12 @@ package database
 
 import "errors"
 
-// numbered holds the functions that Numbered has registered.
+// numbered has the functions that programs have registered by Numbered.
 var numbered []func(error) string
 
-// Numbered registers the function of, which returns the code of an error of one driver, and "" for all other errors.
-// [Code] calls the registered functions. Programs call Numbered during initialization.
+// Numbered registers a function for one database driver. For an error of this driver, the function returns the
+// error's code, and for all other errors "". [Code] calls the registered functions. Programs call Numbered during
+// initialization.
 func Numbered(of func(err error) string) { numbered = append(numbered, of) }
 
 // Code returns the code of a database error, such as "SQLSTATE 57014", as the manual of the database lists it. It

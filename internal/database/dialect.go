@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// embeddedExpression is the Expression of engines that run inside this process. Longer expressions take longer to compile
-// than it takes to read a hundred thousand values.
+// embeddedExpression is the value of Dialect.Expression for engines that run inside this process: the maximum length,
+// in bytes, of an expression that computes a code. A longer expression takes more time to compile than it takes to
+// read 100,000 values.
 const embeddedExpression = 1 << 15
 
-// A Dialect describes the SQL of a database engine, as far as it is needed to generate statements that map values to
+// A Dialect describes the SQL of a database engine. It has what is needed to generate statements that map values to
 // codes and count records. A pattern is an SQL expression in which %s stands for other expressions.
 type Dialect struct {
 	Name     string // the name in messages
@@ -106,7 +107,7 @@ type Dialect struct {
 	Hashing *Hashing // nil if SQL cannot order the rows of a person by a hash
 }
 
-// A Hashing has patterns and functions for ordering rows by a hash.
+// A Hashing has the patterns and functions for SQL that orders the rows of a person by a SHA-256 hash.
 type Hashing struct {
 	Bytes  string                              // the bytes of a text in UTF-8
 	Same   string                              // an expression that is equal for two byte strings if and only if they are equal
@@ -116,7 +117,8 @@ type Hashing struct {
 	SHA256 string
 }
 
-// A Kind states how SQL compares the values of a type, so that the result agrees with comparing their plain texts.
+// A Kind states how SQL compares the values of a column type. The result of a comparison must agree with comparing
+// the plain texts of the values.
 type Kind int
 
 // The kinds of values.
@@ -132,7 +134,7 @@ const (
 	Binary  // compared by bytes
 )
 
-// A Type defines how the values of a column are compared.
+// A Type defines how SQL reads and compares the values of a column.
 type Type struct {
 	Kind Kind
 
@@ -164,14 +166,14 @@ type Type struct {
 	Cases []Case
 }
 
-// A Case is one of several possible types of a value.
+// A Case is one of the types that a single value may have, in columns whose values have different types.
 type Case struct {
 	If string // a pattern of the condition; "" in a last case for all other values, which use the column's Text
 	Type
 	As string // a pattern that converts the value to the type; "" if it need not be converted
 }
 
-// TypeBelow returns a type for the integers 0..n-1.
+// TypeBelow returns the name of an SQL type for the integers 0..n-1.
 func (d *Dialect) TypeBelow(n int) string {
 	if d.Small != "" && n <= 1<<15 {
 		return d.Small
@@ -179,7 +181,7 @@ func (d *Dialect) TypeBelow(n int) string {
 	return d.Whole
 }
 
-// Apply returns an operator applied to two expressions, in parentheses.
+// Apply returns the expression that applies a binary operator to a and b, in parentheses.
 func (d *Dialect) Apply(operator, a, b string) string {
 	if d.Infix == nil {
 		return "(" + a + " " + operator + " " + b + ")"
@@ -187,7 +189,7 @@ func (d *Dialect) Apply(operator, a, b string) string {
 	return "(" + d.Infix(operator, a, b) + ")"
 }
 
-// Call returns the call of a function.
+// Call returns the expression that calls a built-in function.
 func (d *Dialect) Call(function string, arguments ...string) string {
 	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
 }
@@ -203,8 +205,8 @@ func (d *Dialect) OneOf(x string, of []string) string {
 	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(of, ", ")+"])")
 }
 
-// Case returns the beginning of a CASE expression that compares x with literals, and a function that returns what
-// follows WHEN for a literal.
+// Case returns the parts of a CASE expression that compares x with literals: its beginning, and a function that
+// returns the text between WHEN and THEN for a literal.
 func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
 	if d.Infix == nil {
 		return "CASE " + x, func(literal string) string { return literal }
@@ -212,7 +214,8 @@ func (d *Dialect) Case(x string) (begin string, equals func(literal string) stri
 	return "CASE", func(literal string) string { return d.Infix("=", x, literal) }
 }
 
-// In replaces each %s in a pattern by an expression. If there is only one expression, it replaces all of them.
+// In replaces each %s in a pattern by the expression with the same position. If there is only one expression, it
+// replaces each %s.
 func In(pattern string, expressions ...string) string {
 	parts := strings.Split(pattern, "%s")
 	if len(expressions) == 1 {
@@ -225,7 +228,7 @@ func In(pattern string, expressions ...string) string {
 	return all
 }
 
-// doubled puts a text between quotes, and doubles the quotes in it.
+// doubled returns the text between quotes, and doubles the quotes in the text.
 func doubled(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }

@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// drivers are the supported drivers for databases that the calling program has opened, by package. MySQL's
-// driver is not supported there, because statements for it need session settings, which belong to the program.
+// drivers maps the Go packages of database drivers to dialects. It is used for databases that the calling program has
+// opened. MySQL's driver is not in it, because statements for MySQL need session settings, which belong to the
+// program.
 var drivers = map[string]*Dialect{
 	"modernc.org/sqlite":             SQLite,
 	"github.com/jackc/pgx/v5/stdlib": PostgreSQL,

@@ -62,12 +62,12 @@ var DuckDB = &Dialect{
 	},
 }
 
-// duckShown is a pattern of the text that DuckDB shows for a value of any type. It sets the collation, because the
-// column's own collation may treat a and A as equal.
+// duckShown is a pattern for the text that DuckDB shows for a value of any type. It sets the collation to C, because
+// the column's own collation may treat a and A as equal.
 const duckShown = "(CAST(%s AS VARCHAR) COLLATE C)"
 
-// duckAny returns the Type for columns of unknown type. Floating-point numbers are compared by value, because one
-// number may have several texts. All other values are compared by their text.
+// duckAny returns the Type for columns whose type is unknown. Floating-point numbers are compared by value, because
+// one number may have several texts. All other values are compared by their text.
 func duckAny() *Type {
 	t := &Type{Kind: Text, Text: duckShown}
 	for _, name := range []string{"DOUBLE", "FLOAT"} {
@@ -78,7 +78,8 @@ func duckAny() *Type {
 	return t
 }
 
-// duckType implements Dialect.Type. It compares whole names, because the names of nested types contain those of others.
+// duckType implements Dialect.Type. It compares complete names, because the name of a nested type contains the names
+// of other types.
 func duckType(name string) (t Type, ok bool) {
 	switch name {
 	case "VARCHAR", "ENUM", "UUID", "HUGEINT", "UHUGEINT", "BIGNUM": // the last three have more digits than decimals can

@@ -2,9 +2,8 @@ package database
 
 import "strings"
 
-// MariaDB is the dialect of MariaDB 10.5 and later, for exported models. It differs from the dialect MySQL in two
-// respects, which MySQL does not support: columns of unknown type, and parsing numbers in texts by regular
-// expressions on bytes.
+// MariaDB is the dialect of MariaDB 10.5 and later. Only exported models use it. In contrast to MySQL, it supports
+// columns of unknown type, and parses numbers in texts by regular expressions on bytes.
 var MariaDB = mariadb()
 
 func mariadb() *Dialect {
@@ -34,9 +33,10 @@ func mariadbLiteral(text string) string {
 	return "_utf8mb4" + doubled("'", text)
 }
 
-// mariadbAny returns the Type for columns of unknown type. Numbers and dates have no character set, and their coercibility is 5. In floating
-// point 2⁵³+1 becomes even. The text of a FLOAT has six digits, so another number than the column's shows that type
-// (CONVERT would return the number).
+// mariadbAny returns the Type for columns whose type is unknown. Its conditions detect the type of a value in these
+// ways. Numbers and dates have no character set, and their coercibility is 5. Floating-point numbers are detected by
+// adding 2⁵³+1, which becomes even in floating point. A FLOAT has a text of six digits, which therefore denotes
+// another number than the value (CONVERT, in contrast, would return the number).
 func mariadbAny() *Type {
 	const (
 		number  = "COERCIBILITY(%s) = 5 AND CHARSET(%s) = 'binary'"

@@ -48,7 +48,8 @@ var MySQL = &Dialect{
 	},
 }
 
-// mysqlSame distinguishes byte strings that differ only after the first 1024 bytes; sorting considers only these.
+// mysqlSame is an expression by which byte strings are sorted. It differs for strings that differ only after the
+// first 1024 bytes, which MySQL's own sorting ignores.
 const mysqlSame = "SHA2(%s, 512)"
 
 // mysqlType implements Dialect.Type.

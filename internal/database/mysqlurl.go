@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// errMySQLURL reports an invalid or ambiguous URL.
+// errMySQLURL reports that a URL is invalid or ambiguous.
 var errMySQLURL = errors.New("the database's URL cannot be read; write mysql://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
 
 // errTwice reports a parameter that is given twice.
 var errTwice = errors.New("a parameter of the database's URL is given twice; give each once")
 
-// parseMySQL parses the URL of a MySQL or MariaDB database. It allows only a few parameters. Others of the driver would allow
-// a query with several statements, allow the server to read local files, or change the values that are read.
+// parseMySQL parses the URL of a MySQL or MariaDB database. It allows only a few parameters. With others, the driver
+// would allow several statements in a query, let the server read local files, or change the values that are read.
 func parseMySQL(location string) (*URL, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Opaque != "" || !strings.Contains(location, "://") || strings.Contains(location, "#") ||

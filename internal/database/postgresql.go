@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// PostgreSQL is the dialect of PostgreSQL 14 and later. A user who may create objects in a schema can define functions and
-// operators that match a column's type better than the server's own. Therefore all names are qualified with pg_catalog. Texts
-// are compared with the collation "C", which compares bytes, because the collation of a column may treat a and A as equal.
+// PostgreSQL is the dialect of PostgreSQL 14 and later. In PostgreSQL, a user who may create objects in a schema can
+// define functions and operators that match a column's type better than the server's own. Therefore all names are
+// qualified with pg_catalog. Texts are compared with the collation "C", which compares bytes, because the collation
+// of a column may treat a and A as equal.
 var PostgreSQL = &Dialect{
 	Name:       "PostgreSQL",
 	Identifier: func(name string) string { return doubled(`"`, name) },
@@ -70,11 +71,13 @@ var postgresSet = strings.Join([]string{
 	"SELECT pg_catalog.set_config('lock_timeout', '60s', true) WHERE pg_catalog.current_setting('lock_timeout') OPERATOR(pg_catalog.=) '0'",
 }, "; ")
 
-// postgresPlanned is the name of the query in its plan.
+// postgresPlanned is the name that the statement Plan gives to the query, so that it can be found in the execution
+// plan.
 const postgresPlanned = `"the query of sibyl"`
 
-// postgresUnstable implements Dialect.Unstable. The query is a common table expression. PostgreSQL inlines such a query, with
-// its views and policies, unless it contains a volatile function (inline_cte in its planner).
+// postgresUnstable implements Dialect.Unstable. The query is a common table expression. PostgreSQL inlines such a
+// query, with its views and policies, unless it contains a volatile function (see inline_cte in PostgreSQL's
+// planner). So a query that is not inlined is volatile.
 func postgresUnstable(plan string) string {
 	switch {
 	case strings.Contains(plan, "CTE "+strings.Trim(postgresPlanned, `"`)):
@@ -85,7 +88,7 @@ func postgresUnstable(plan string) string {
 	return ""
 }
 
-// postgresShown is a pattern of the text that PostgreSQL shows for a value of any type.
+// postgresShown is a pattern for the text that PostgreSQL shows for a value of any type.
 const postgresShown = "pg_catalog.concat(%s)"
 
 // postgresType implements Dialect.Type. It also accepts the names that TypeNames returns.
@@ -126,8 +129,9 @@ func postgresType(name string) (t Type, ok bool) {
 	return t, true
 }
 
-// postgresAnyType returns the Type for columns of unknown type. The type of each value is determined at run time.
-// Floating-point numbers, which have several texts, and booleans are compared as such, and all other values by their text.
+// postgresAnyType returns the Type for columns whose type is unknown. The type of each value is determined when the
+// statement runs. Floating-point numbers, which may have several texts, and booleans are compared by value, and all
+// other values by their text.
 func postgresAnyType() *Type {
 	t := &Type{Kind: Text, Text: postgresText(postgresShown)}
 	for _, name := range []string{"float8", "float4", "bool"} {
@@ -141,10 +145,11 @@ func postgresAnyType() *Type {
 	return t
 }
 
-// postgresText returns a text that is compared by its bytes.
+// postgresText returns an expression for a text that is compared by its bytes.
 func postgresText(text string) string { return "(" + text + ` COLLATE pg_catalog."C")` }
 
-// postgresAny returns the end of the condition that a number of the named type is NaN or infinite.
+// postgresAny returns the end of a condition that follows a number: that it is NaN or infinite. name is the name of
+// the number's type.
 func postgresAny(name string) string {
 	return " OPERATOR(pg_catalog.=) ANY (CAST('{NaN,Infinity,-Infinity}' AS pg_catalog." + name + "[]))"
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// SQLite is the dialect of SQLite, where each value has its own type, independent of the declared type of the column.
+// SQLite is the dialect of SQLite. In SQLite, each value has its own type, whatever the declared type of the column.
 var SQLite = &Dialect{
 	Name:       "SQLite",
 	Embedded:   true,
@@ -37,7 +37,8 @@ var SQLite = &Dialect{
 	Expression: embeddedExpression, Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
-// sqliteType implements Dialect.Type. A unary + before a column removes its affinity, which would compare texts as numbers.
+// sqliteType implements Dialect.Type. Some patterns have a unary + before a column, which removes the column's
+// affinity. With the affinity, SQLite might compare texts as numbers.
 func sqliteType(name string) (t Type, ok bool) {
 	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{
@@ -56,15 +57,15 @@ func sqliteType(name string) (t Type, ok bool) {
 	return t, true
 }
 
-// sqliteAny returns the type of columns without a declared type.
+// sqliteAny returns the Type for columns without a declared type.
 func sqliteAny() *Type {
 	t, _ := sqliteType("")
 	return &t
 }
 
-// sqliteFloat returns an exact expression for a finite number: m·2^e, where m and e are integers, written as products
-// and quotients of integers. A decimal literal would not be exact, because SQLite does not always round decimals
-// correctly.
+// sqliteFloat returns an exact expression for a finite floating-point number m·2^e, where m and e are integers. The
+// expression consists of products and quotients of integers. A decimal literal might not be exact, because SQLite
+// does not always round decimals correctly.
 func sqliteFloat(x float64, _ int) string {
 	fraction, e := math.Frexp(x)
 	m := int64(fraction * (1 << 53))

@@ -40,8 +40,8 @@ func (u *URL) Dialect() *Dialect { return u.dialect }
 // String returns the URL without password and parameters.
 func (u *URL) String() string { return u.shown }
 
-// Files returns the path of the database file that the URL names, followed by the paths of the files that its engine
-// may create next to it.
+// Files returns the path of the database file that the URL names, if it names one, followed by the paths of the files
+// that the database engine may create next to it.
 func (u *URL) Files() []string {
 	files := slices.Clone(u.files)
 	var beside []string
@@ -63,9 +63,10 @@ func (u *URL) Files() []string {
 	return files
 }
 
-// Parse parses a URL. The forms are sqlite:///absolute/path and sqlite:relative/path, the same for duckdb, optionally
-// followed by ?parameters; and postgres://user:password@host:port/name?parameters, the same for mysql and mariadb.
-// Parse opens nothing, and its errors do not quote the URL.
+// Parse parses the URL of a database. SQLite has the forms sqlite:///absolute/path and sqlite:relative/path. DuckDB
+// has the same forms, optionally followed by ?parameters. PostgreSQL has the form
+// postgres://user:password@host:port/name?parameters, and so have mysql and mariadb. Parse opens nothing, and its
+// errors do not quote the URL.
 func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
@@ -102,11 +103,11 @@ func parseSQLite(rest string) (*URL, error) {
 	return u, nil
 }
 
-// errPostgresURL reports an ambiguous URL, in which a part that looks like the host or the path may belong to the
+// errPostgresURL reports that a URL is ambiguous: a part that looks like the host or the path may belong to the
 // password.
 var errPostgresURL = errors.New("the database's URL cannot be read; write postgres://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
 
-// postgresFiles are the URL parameters whose values are names of files.
+// postgresFiles lists the parameters of a PostgreSQL URL whose values are names of files.
 var postgresFiles = []string{"sslcert", "sslkey", "sslrootcert", "passfile", "servicefile"}
 
 func parsePostgres(location string) (*URL, error) {
@@ -151,7 +152,7 @@ func parsePostgres(location string) (*URL, error) {
 	return d, nil
 }
 
-// show sets the form in which messages show a server's URL, and records its password as a secret.
+// show determines the form of a server's URL that messages show, and records its password as a secret.
 func (u *URL) show(of *url.URL) {
 	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
 	if name := of.User.Username(); name != "" {
@@ -163,7 +164,8 @@ func (u *URL) show(of *url.URL) {
 	}
 }
 
-// hide records a secret in all forms in which it may be written.
+// hide records a secret, such as a password, so that no message shows it. It includes the encoded forms in which the
+// secret may be written.
 func (u *URL) hide(secret string) {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
 		if form != "" && !slices.Contains(u.secrets, form) {
@@ -175,7 +177,7 @@ func (u *URL) hide(secret string) {
 // quotedURL matches a URL in the message of a driver.
 var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
-// Scrub returns an error whose text is that of err on one line, without URLs and without secrets.
+// Scrub returns an error that shows the text of err on one line, without URLs and without secrets of u.
 func (u *URL) Scrub(err error) error {
 	text := quotedURL.ReplaceAllLiteralString(err.Error(), "the URL")
 	for _, secret := range u.secrets {
@@ -184,7 +186,7 @@ func (u *URL) Scrub(err error) error {
 	return &scrubbed{strings.Join(strings.Fields(text), " "), err}
 }
 
-// A scrubbed error shows only its own text, but unwraps to the original error.
+// A scrubbed is an error with a safe text. It unwraps to the original error.
 type scrubbed struct {
 	text string
 	err  error
@@ -203,8 +205,8 @@ func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	return u.open("")
 }
 
-// Open opens the database for reading and writing. For SQLite, it passes the parameters of the URL to the driver. It
-// does not create a file.
+// Open opens the database for reading and writing. It does not create a file. For SQLite, it passes the given
+// parameters to the driver.
 func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	if u.dialect == SQLite {
 		return u.open("?mode=rw&" + parameters.Encode())
@@ -212,7 +214,7 @@ func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	return u.open("")
 }
 
-// Linked returns an error if the program has no driver for the database.
+// Linked returns an error if the program does not contain a driver for the database.
 func (u *URL) Linked() error {
 	if !slices.Contains(sql.Drivers(), u.driver) {
 		if u.dialect == DuckDB {

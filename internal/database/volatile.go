@@ -9,7 +9,7 @@ import (
 // functions, the engine is asked (Dialect.Plan). Otherwise Volatile searches the words of the query for the most
 // common volatile functions, and for LIMIT without ORDER BY. It does not inspect views and functions.
 
-// A Volatility lists the words, in lower case, because of which the rows of a query may differ between executions.
+// A Volatility lists words, in lower case, that make a query volatile: its rows may differ between executions.
 type Volatility struct {
 	Functions []string // calls of these functions
 	Bare      []string // calls of these functions without arguments
@@ -17,7 +17,8 @@ type Volatility struct {
 	Texts     []string // string literals with these values
 }
 
-// clocks are the names of the current time, for engines in which it may change during a transaction.
+// clocks lists the SQL names for the current date and time. Engines use it in which these may change during a
+// transaction.
 var clocks = []string{"current_date", "current_time", "current_timestamp"}
 
 // Volatile returns the reason why a query may return different rows when it runs again, such as "it has random()", or
@@ -86,8 +87,8 @@ type Lexis struct {
 	Flat    bool   // whether comments are not nested, and there are no dollar-quoted literals
 }
 
-// A token is a word, a quoted identifier or a string literal without its quotes, all in lower case, or a single other
-// character.
+// A token of a query is a word, a quoted identifier, a string literal without its quotes, or a single other
+// character. Texts are in lower case.
 type token struct {
 	kind tokenKind
 	text string
@@ -154,7 +155,8 @@ func (l Lexis) tokens(query string) (all []token) {
 }
 
 // enclosed returns the text between the quotes at the beginning of q, and its length including the quotes. A doubled
-// quote stands for one quote. second is the closing quote; if it is 0, the closing quote equals the opening quote.
+// quote in the text stands for one quote. second is the closing quote, or 0 if it equals the opening quote. escapes
+// states whether a backslash is an escape.
 func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	if second == 0 {
 		second = q[0]
@@ -174,7 +176,7 @@ func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	return b.String(), n
 }
 
-// comment returns the length of the comment at the beginning of q.
+// comment returns the length, in bytes, of the comment with which q begins, or 0 if q does not begin with a comment.
 func (l Lexis) comment(q string) int {
 	depth := 0
 	for n := 0; n < len(q); n++ {

@@ -16,15 +16,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A catalog describes the tables of a database. Its statements read only system tables with definitions, and none
-// with statistics, such as numbers of rows or of distinct values.
+// A catalog reads the definitions of tables from a database. Its statements read only system tables with definitions,
+// and none with statistics, such as numbers of rows or of distinct values.
 type catalog struct {
 	ctx context.Context
 	url *database.URL
 	tx  *sql.Tx
 }
 
-// A definition is the definition of a table in the catalog.
+// A definition is what the database's catalog states about a table.
 type definition struct {
 	columns []definedColumn
 	checks  []string        // the conditions of CHECK constraints
@@ -33,7 +33,7 @@ type definition struct {
 	comment string
 }
 
-// A definedColumn is the definition of a column in the catalog.
+// A definedColumn is what the database's catalog states about a column.
 type definedColumn struct {
 	name, typeName, comment string
 	required                bool     // whether the column is NOT NULL
@@ -41,7 +41,8 @@ type definedColumn struct {
 	checks                  []string // the conditions of the column's domain, about VALUE
 }
 
-// readCatalog drafts a schema of the table. The name of the table may contain its schema, as in schema.table.
+// readCatalog drafts a schema from the definition of the named table. The name may contain the table's schema, as in
+// schema.table. lookups name tables that list categories (see the method lookup).
 func readCatalog(ctx context.Context, location, name string, lookups []string) (*Draft, error) {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -79,7 +80,8 @@ func readDatabase(ctx context.Context, u *database.URL, name string, lookups []s
 	return d, nil
 }
 
-// draft describes a table.
+// draft drafts a schema for the table with this name. lookups name tables that list categories (see the method
+// lookup).
 func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 	read := map[*database.Dialect]func(place) (definition, error){
 		database.SQLite: c.sqlite, database.PostgreSQL: c.postgres, database.MySQL: c.mysql, database.DuckDB: c.duckdb,
@@ -108,7 +110,7 @@ func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 	return d, nil
 }
 
-// query returns the rows of a statement as texts, where NULL is empty.
+// query runs a statement and returns its rows as texts. NULL becomes an empty text.
 func (c *catalog) query(statement string, args ...any) (all [][]string, err error) {
 	rows, err := c.tx.QueryContext(c.ctx, statement, args...)
 	if err != nil {
@@ -139,8 +141,8 @@ func (c *catalog) query(statement string, args ...any) (all [][]string, err erro
 	return all, nil
 }
 
-// tableLists are statements that list all tables and views. A row says whether the name alone identifies the table (1
-// or 0), its schema, and its name.
+// tableLists has, for each dialect, a statement that lists all tables and views. Each row of its result has three
+// columns: whether the name alone identifies the table (1 or 0), its schema, and its name.
 var tableLists = map[*database.Dialect]string{
 	database.SQLite: `SELECT 1, '', name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`,
 	database.PostgreSQL: `SELECT CAST(CAST(pg_catalog.pg_table_is_visible(c.oid) AS pg_catalog.int4) AS pg_catalog.text), n.nspname, c.relname
@@ -150,11 +152,11 @@ var tableLists = map[*database.Dialect]string{
 	database.DuckDB: `SELECT CASE WHEN schema = current_schema() THEN 1 ELSE 0 END, schema, name FROM (SELECT table_name AS name, schema_name AS schema FROM duckdb_tables() WHERE NOT internal AND database_name = current_database() UNION ALL SELECT view_name, schema_name FROM duckdb_views() WHERE NOT internal AND database_name = current_database()) ORDER BY 2, 3`,
 }
 
-// A place is the name of a table, and the name of its schema, which is "" in SQLite.
+// A place identifies a table: its name, and the name of its schema, which is "" in SQLite.
 type place struct{ schema, table string }
 
-// choose returns the table with this name, or, if the name is empty, the only table. A name may be schema.table. A
-// name without a schema is looked up in the search path and in the schema near.
+// choose finds a table of the database by its name, which may have the form schema.table. A name without a schema is
+// looked up in the search path, and in the schema near. If the name is empty, choose returns the only table.
 func (c *catalog) choose(name, near string) (place, error) {
 	all, err := c.query(tableLists[c.url.Dialect()])
 	if err != nil {
@@ -260,7 +262,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// balanced returns the text from an opening parenthesis to the matching closing one.
+// balanced returns the beginning of a text, from its opening parenthesis to the matching closing one.
 func balanced(text string) string {
 	level, inText := 0, byte(0)
 	for i := 0; i < len(text); i++ {
@@ -319,8 +321,9 @@ func (c *catalog) postgres(p place) (d definition, err error) {
 	return d, err
 }
 
-// postgresType returns the base type of a type that may be a domain over other domains, with the conditions of these
-// domains, and the values of an enum type.
+// postgresType sets the type of a column, given the object identifier (OID) of the type in PostgreSQL. A domain is
+// replaced by its base type, and its conditions are added to the column's checks. For an enum type, postgresType sets
+// the column's values.
 func (c *catalog) postgresType(column *definedColumn, oid string) error {
 	for range 100 { // domains over domains
 		types, err := c.query(`SELECT CAST(t.typtype AS pg_catalog.text), t.typbasetype, pg_catalog.format_type(t.typbasetype, t.typtypmod), t.typnotnull FROM pg_catalog.pg_type t WHERE t.oid = CAST($1 AS pg_catalog.oid)`, oid)
@@ -349,7 +352,8 @@ func (c *catalog) postgresType(column *definedColumn, oid string) error {
 	return nil
 }
 
-// postgresChecks returns the conditions of the table that were validated, so that they hold for all rows.
+// postgresChecks returns the conditions of CHECK constraints of a table or domain. It leaves out constraints that
+// were not validated, because existing rows may violate them.
 func (c *catalog) postgresChecks(of, oid string) (all []string, err error) {
 	rows, err := c.query(`SELECT pg_catalog.pg_get_constraintdef(k.oid) FROM pg_catalog.pg_constraint k WHERE k.contype = 'c' AND k.convalidated AND `+of+` = CAST($1 AS pg_catalog.oid) ORDER BY k.conname`, oid)
 	for _, row := range rows {
@@ -410,7 +414,7 @@ func (c *catalog) mysql(p place) (d definition, err error) {
 	return d, err
 }
 
-// textsIn returns the quoted texts in the name of a type such as enum('a','b').
+// textsIn returns the texts that are quoted in the name of a type, such as enum('a','b').
 func textsIn(typeName string) (all []string) {
 	for _, t := range tokens(typeName) {
 		if t.kind == textToken {
@@ -450,7 +454,7 @@ func (c *catalog) duckdb(p place) (d definition, err error) {
 	return d, err
 }
 
-// typeKinds are the kinds of SQL types, by the first word of the type's name.
+// typeKinds maps the first word of the name of an SQL type to the kind of its values.
 var typeKinds = []struct {
 	words, kind string
 	places      int // of numbers
@@ -479,7 +483,7 @@ func typeWord(name string) string {
 
 var scale = regexp.MustCompile(`\(\s*\d+\s*,\s*(\d+)\s*\)`)
 
-// column converts a column's definition.
+// column converts the definition of a column to a Column of a draft.
 func (def *definedColumn) column() Column {
 	c := Column{Name: def.name, Title: def.comment, Kind: table.UnknownKind}
 	word := typeWord(def.typeName)
@@ -517,7 +521,7 @@ func (def *definedColumn) column() Column {
 	return c
 }
 
-// draft converts a definition.
+// draft converts the definition of a table to a draft of a schema.
 func (def *definition) draft() *Draft {
 	d := &Draft{}
 	for i := range def.columns {
@@ -552,7 +556,7 @@ func (def *definition) draft() *Draft {
 
 // check derives facts about single columns from the condition of a CHECK constraint, such as ranges and lists of
 // values, and adds each fact to its column. If value is not nil, the constraint belongs to the SQL domain of this
-// column, and the condition refers to the column as VALUE.
+// column, and the condition calls the column VALUE.
 func (d *Draft) check(condition string, value *Column) {
 	all, whole := facts(condition)
 	for _, f := range all {

@@ -23,7 +23,7 @@ const (
 	categoriesComment = "Some cuts or categories were chosen from private data with differential privacy; [[profile]] at the end names their columns."
 )
 
-// A Domain is what Complete adds to an open attribute: cuts, or else values and the name of the category for all
+// A Domain is what Complete adds to an open attribute: either cuts, or values and the name of the category for all
 // other values.
 type Domain struct {
 	Cuts   []table.Decimal
@@ -31,9 +31,9 @@ type Domain struct {
 	Other  string // ignored for cuts
 }
 
-// Complete returns the text of the open schema with domains added to attributes, and with the profile at its end.
-// domains is indexed by the number of the attribute. All other lines remain unchanged, except that comments about
-// open columns are removed. Complete returns an error if the attributes do not have headers [[attribute]].
+// Complete adds domains to the open attributes of a schema, and the profile at its end. text is the text of the
+// schema, and the keys of domains are indices of attributes. All other lines remain unchanged, except that comments
+// about open columns are removed. Complete returns an error if the attributes do not have headers [[attribute]].
 func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.Profile) ([]byte, error) {
 	w := &writer{}
 	comment := profiledComment

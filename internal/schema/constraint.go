@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A fact is a statement of a CHECK constraint about the values of a column that are not NULL. An empty bound means
-// that there is no bound.
+// A fact is what a CHECK constraint states about the values of a column that are not NULL: a range or a list of
+// values. An empty bound means that there is no bound.
 type fact struct {
 	column      string
 	least, most table.Decimal
@@ -19,8 +19,8 @@ type fact struct {
 	null        bool     // whether the column is NULL
 }
 
-// facts returns the facts about single columns that follow from an SQL condition. The result ok is false if the
-// condition may state more than all these facts together.
+// facts returns the facts about single columns that follow from an SQL condition. ok is false if the condition may
+// imply more than these facts.
 func facts(condition string) (all []fact, ok bool) {
 	p := &conditionParser{tokens: tokens(condition)}
 	if len(p.tokens) > mostTokens || slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind == wordToken && strings.EqualFold(t.text, "CASE") }) {
@@ -56,7 +56,7 @@ type token struct {
 
 var tokenPattern = regexp.MustCompile(`(?s)^(?:\s+|(?:_utf8mb[34]|_utf8|_latin1|[nNeE])?('(?:[^']|'')*')|"((?:[^"]|"")*)"|` + "`((?:[^`]|``)*)`" + `|\[([A-Za-z_][^\]]*)\]|([0-9]+(?:\.[0-9]*)?|\.[0-9]+)|([\pL_][\pL\pN_$]*)|(::|<=|>=|<>|!=|.))`)
 
-// tokens divides a condition into tokens. A character that cannot be part of a token of another kind becomes a sign.
+// tokens divides a condition into tokens. Characters that belong to no other kind of token become signs.
 func tokens(condition string) (all []token) {
 	condition = strings.ReplaceAll(condition, `\'`, "'") // as MySQL's catalog writes texts
 	for condition != "" && len(all) <= mostTokens {
@@ -93,7 +93,7 @@ type conditionParser struct {
 	depth  int
 }
 
-// take consumes the words, and reports true, if they are next.
+// take reports whether the given words come next, and if so, moves past them.
 func (p *conditionParser) take(words ...string) bool {
 	if p.at+len(words) > len(p.tokens) {
 		return false
@@ -127,7 +127,7 @@ func (p *conditionParser) or() (all []fact, ok bool) {
 	return all, ok
 }
 
-// isNull reports whether the facts state only that the column is NULL.
+// isNull reports whether the facts consist of one fact: that the column is NULL.
 func isNull(all []fact, column string) bool {
 	return len(all) == 1 && all[0].null && all[0].column == column
 }
@@ -178,7 +178,7 @@ func (p *conditionParser) condition() (all []fact, ok bool) {
 	return nil, false
 }
 
-// is reports whether the word comes next.
+// is reports whether the given word comes next. It does not move past it.
 func (p *conditionParser) is(word string) bool {
 	found := p.take(word)
 	if found {
@@ -187,19 +187,19 @@ func (p *conditionParser) is(word string) bool {
 	return found
 }
 
-// ends reports whether the condition ends here.
+// ends reports whether the current condition ends at this position.
 func (p *conditionParser) ends() bool {
 	return p.at == len(p.tokens) || p.is(")") || p.is("AND") || p.is("OR")
 }
 
-// An operand is the name of a column, or a number or a text.
+// An operand of a comparison is either the name of a column, or a literal: a number or a text.
 type operand struct {
 	column string
 	value  string
 	number bool
 }
 
-// operand parses an operand with casts and in parentheses.
+// operand parses an operand, which may be in parentheses and may be cast to another type.
 func (p *conditionParser) operand() (o operand, ok bool) {
 	if p.depth++; p.depth > mostDepth {
 		return o, false
@@ -256,7 +256,7 @@ var (
 	numeric  = regexp.MustCompile(`(?i)^(numeric|decimal|integer|int|bigint|smallint|precision|real|double|float)$`)
 )
 
-// before returns the last word that was parsed.
+// before returns the last word before the current position, or "" if there is none.
 func (p *conditionParser) before() string {
 	for i := p.at - 1; i >= 0; i-- {
 		if p.tokens[i].kind == wordToken {
@@ -280,7 +280,7 @@ func (p *conditionParser) castType() {
 	p.take("[", "]")
 }
 
-// comparison parses a comparison and returns its facts.
+// comparison parses a comparison of a column with literals, and returns the facts that it states.
 func (p *conditionParser) comparison() (all []fact, ok bool) {
 	left, ok := p.operand()
 	if !ok {
@@ -334,7 +334,7 @@ func (p *conditionParser) comparison() (all []fact, ok bool) {
 	return nil, false
 }
 
-// values parses a list of numbers and texts up to its end.
+// values parses a list of numbers and texts, up to the token end, as the list of values of the column.
 func (p *conditionParser) values(column, end string) ([]fact, bool) {
 	f := fact{column: column}
 	for {
@@ -368,7 +368,7 @@ func (p *conditionParser) array(column string) ([]fact, bool) {
 	return f, p.take(")")
 }
 
-// learn adds a fact to the column. If the schema cannot express the fact, it adds a note.
+// learn adds a fact to the column. If a schema cannot express the fact, learn adds it as a note instead.
 func (c *Column) learn(f fact) {
 	switch {
 	case f.null:
@@ -391,7 +391,7 @@ func (c *Column) learn(f fact) {
 	}
 }
 
-// narrow restricts the range of a numeric column.
+// narrow restricts the range of a numeric column to the bounds of the fact.
 func (c *Column) narrow(f fact) {
 	shift := func(d table.Decimal, by string, excluded bool) table.Decimal {
 		if !excluded || c.Places > 0 {

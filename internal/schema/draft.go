@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Draft is a schema, with comments for the person who completes it. Columns of the draft may be open: their cuts or
-// categories are still missing.
+// A Draft is a schema that may be incomplete, with comments for the person who completes it. A column of the draft is
+// open if its cuts or categories are still missing.
 type Draft struct {
 	Name   string
 	Source string // who asserts that the names of the columns are public
@@ -75,12 +75,13 @@ func (c *Column) CutTexts() []string { return c.attribute().CutTexts() }
 // RangeTexts returns the range as numbers, or as dates such as 2020-01-31. The texts are empty if there is no range.
 func (c *Column) RangeTexts() (least, most string) { return c.attribute().RangeTexts() }
 
-// attribute returns an attribute with the cuts and the range of the column.
+// attribute returns a table.Attribute that has only the cuts and the range of the column.
 func (c *Column) attribute() *table.Attribute {
 	return &table.Attribute{Cuts: c.Cuts, Dates: c.Dates, Writing: table.Writing{Least: c.Least, Most: c.Most}}
 }
 
-// numeric reports whether the column is written as numbers: with cuts, or open.
+// numeric reports whether the schema describes the column by numbers: it has cuts, or is open and has the kind
+// number. outcomes states whether the column is a label with outcomes.
 func (c *Column) numeric(outcomes bool) bool {
 	return c.Kind == table.NumberKind && len(c.Values)+len(c.Groups) == 0 && !outcomes
 }
@@ -105,13 +106,13 @@ func (d *Draft) Open() (all []Open) {
 	return all
 }
 
-// MayHaveCommas reports whether the numbers of the file may have a decimal comma that the draft does not state: a
-// semicolon then separates the columns.
+// MayHaveCommas reports whether the numbers of the file may have a decimal comma, although the draft does not say so.
+// This is likely if a semicolon separates the columns.
 func (d *Draft) MayHaveCommas() bool {
 	return d.File != nil && d.File.Delimiter == ';' && d.File.Decimal == 0
 }
 
-// needs returns the names of the keys that an open attribute of this kind lacks.
+// needs maps the kind of an open attribute to the names of the keys that it lacks, for messages.
 var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
 	table.NumberKind:   "cuts",
@@ -166,7 +167,7 @@ func (d *Draft) TOML() ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// A writer writes TOML.
+// A writer writes the text of a schema in TOML.
 type writer struct{ bytes.Buffer }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
@@ -180,15 +181,15 @@ func (w *writer) text(key, value string) { w.line("%s = %s", key, tomlString(val
 
 func (w *writer) texts(key string, values []string) { w.line("%s = %s", key, tomlList(values)) }
 
-// source writes who asserts that something is public. It writes nothing if this is the person who asserts it for the
-// whole schema.
+// source writes the key public: who asserts that something is public. It writes nothing if who is the person who
+// asserts this for the whole schema (all).
 func (w *writer) source(who, all string) {
 	if who != "" && who != all {
 		w.text("public", who)
 	}
 }
 
-// file describes how text is written, as far as it is not the default.
+// file writes the format of the text file. It leaves out what equals the default.
 func (w *writer) file(d *Draft) {
 	f := d.File
 	if f == nil {
@@ -219,7 +220,8 @@ func (w *writer) file(d *Draft) {
 	}
 }
 
-// column writes the keys that attributes and the label have in common.
+// column writes the keys that attributes and the label have in common. outcomes states whether c is a label with
+// outcomes, and all names who asserts that the whole schema is public.
 func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Title != "" {
 		w.comment("%s", c.Title)
@@ -291,7 +293,7 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	}
 }
 
-// dates writes how dates are written, and which number is derived from them.
+// dates writes the keys that state how dates are written, and which number is derived from them.
 func (w *writer) dates(d *table.Dates) {
 	if d.Format != "" {
 		w.text("format", d.Format)
@@ -312,8 +314,8 @@ func tomlList(values []string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// tomlString writes a basic string. Characters that are not printable, such as marks that change the
-// direction of writing, are escaped.
+// tomlString returns a text as a basic string of TOML. Characters that are not printable, such as marks that change
+// the direction of writing, are escaped.
 func tomlString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -334,13 +336,13 @@ func tomlString(s string) string {
 	return b.String()
 }
 
-// find returns the index of the column, or -1.
+// find returns the index of the column with this name, or -1.
 func (d *Draft) find(name string) int {
 	return slices.IndexFunc(d.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// checkNames returns an error if one of the names cannot be in a schema, because it is empty, occurs twice, or is not UTF-8.
-// The error states the position of the name in the list, but not the name, which may be private.
+// checkNames returns an error if one of the names cannot be in a schema, because it is empty, is not UTF-8, or occurs
+// twice. The error states the position of the name in the list, but not the name, which may be private.
 func checkNames(names []string) error {
 	first := make(map[string]int)
 	for i, name := range names {

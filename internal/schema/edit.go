@@ -7,9 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Edit returns a draft with the contents of a schema, for a form in which a person changes it. It returns false if a
-// draft cannot represent the whole schema, for example its rules or its profiles, because the form
-// would lose them.
+// Edit returns a draft with the contents of a schema, so that a person can change it in a form. It returns false if a
+// draft cannot represent the whole schema, for example its rules or profiles, which the form would lose.
 func Edit(s *table.Schema) (*Draft, bool) {
 	d := &Draft{Name: s.Name, Source: s.Public, Person: s.Person}
 	if !reflect.DeepEqual(s.File, table.File{}) {
@@ -39,7 +38,7 @@ func Edit(s *table.Schema) (*Draft, bool) {
 	return d, err == nil && reflect.DeepEqual(undescribed(again), undescribed(s))
 }
 
-// fillKind sets the kind of a column if the column's domain implies it.
+// fillKind sets the kind of a column if its cuts, values or groups imply it.
 func (c *Column) fillKind() {
 	switch {
 	case c.Format != "":
@@ -53,7 +52,8 @@ func (c *Column) fillKind() {
 	}
 }
 
-// undescribed returns a copy of a schema without the statements for people about columns that are not open.
+// undescribed returns a copy of a schema. In columns that are not open, the copy lacks the statements for human
+// readers.
 func undescribed(s *table.Schema) table.Schema {
 	bare := *s
 	bare.Public = ""

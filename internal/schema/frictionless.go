@@ -27,7 +27,7 @@ func (o object) object(key string) object {
 	return m
 }
 
-// is reports whether the value of the key is this truth value.
+// is reports whether the key has the given truth value.
 func (o object) is(key string, value bool) bool { b, ok := o[key].(bool); return ok && b == value }
 
 // texts returns the scalars in a list as texts, or the text of a single scalar.
@@ -56,7 +56,8 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// frictionless drafts a schema from a Table Schema, or from that resource of a Data Package whose name is table.
+// frictionless drafts a schema from the text of a Table Schema, or from the resource with the given name in a Data
+// Package.
 func frictionless(text []byte, resource string) (*Draft, error) {
 	if err := strictjson.Check(text); err != nil {
 		return nil, fmt.Errorf("the file is not JSON: %w", err)
@@ -165,7 +166,8 @@ func (d *Draft) names() (names []string) {
 	return names
 }
 
-// draftOfTableSchema drafts a schema from a Table Schema. If the file is not nil, it sets the file's decimal mark.
+// draftOfTableSchema drafts a schema from the Table Schema s. If file is not nil, it also sets the file's decimal
+// mark.
 func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	d := &Draft{Source: "Frictionless Table Schema"}
 	fields := s.list("fields")
@@ -207,7 +209,7 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	return d, nil
 }
 
-// keys adds notes about primary and foreign keys to columns.
+// keys adds notes to the columns that are primary or foreign keys.
 func (d *Draft) keys(s object) {
 	primary := s.texts("primaryKey")
 	for _, name := range primary {
@@ -230,7 +232,8 @@ func (d *Draft) keys(s object) {
 	}
 }
 
-// missingValues returns the codes of missing values, which version 2 may give labels.
+// missingValues returns the codes that mean a missing value, and whether the object states any. Version 2 of the
+// format may give them labels, which are ignored.
 func missingValues(o object) (codes []string, stated bool) {
 	for _, v := range o.list("missingValues") {
 		if s, ok := scalar(v); ok {
@@ -242,7 +245,8 @@ func missingValues(o object) (codes []string, stated bool) {
 	return codes, o["missingValues"] != nil
 }
 
-// columnOfField converts a field, and returns the decimal mark of its numbers.
+// columnOfField converts a field of a Table Schema to a column. It also returns the decimal mark of the field's
+// numbers.
 func columnOfField(f object, missing []string) (c Column, mark string, err error) {
 	c = Column{Name: f.text("name"), Title: firstOf(f.text("title"), f.text("description"))}
 	if c.Name == "" {
@@ -308,7 +312,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// disjoint reports whether no value is empty and no value occurs twice.
+// disjoint reports whether the groups can be categories: no value is empty, and no value occurs twice.
 func disjoint(groups []table.Group) bool {
 	seen := make(map[string]bool)
 	for _, g := range groups {
@@ -322,9 +326,9 @@ func disjoint(groups []table.Group) bool {
 	return true
 }
 
-// enumerate sets the column's categories to the values that the field f lists, without those in missing. Version 2 of the
-// format lists them under the key "categories" of the field, and version 1 under the key "enum" of its constraints. If
-// the field also has labels for the values, enumerate adds these.
+// enumerate sets the column's categories to the values that the field f lists, except those in missing. Version 2 of
+// the format lists them under the key "categories" of the field, and version 1 under the key "enum" of its
+// constraints. If the field also has labels for the values, enumerate adds them.
 func (c *Column) enumerate(f, constraints object, missing []string) {
 	labels := f.object("enumLabels")
 	add := func(v any, label string) {
@@ -355,7 +359,7 @@ func (c *Column) enumerate(f, constraints object, missing []string) {
 	c.simplify()
 }
 
-// limits sets the range of a numeric column.
+// limits sets the range of a numeric column from the field's constraints.
 func (c *Column) limits(f, constraints object) {
 	places := 0
 	if f.text("type") == "number" {

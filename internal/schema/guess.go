@@ -27,7 +27,7 @@ func Identifies(column string) bool {
 	return len(words) > 0 && slices.Contains(identifiers, words[len(words)-1])
 }
 
-// guess returns the comment that a column's name allows, or "".
+// guess returns a comment about the kind of values that a column's name suggests, or "" if it suggests none.
 func guess(name string) string {
 	words := nameWords(name)
 	if len(words) == 0 {

@@ -18,9 +18,9 @@ import (
 // mostHeader is the maximum length of the first line of a file, in bytes.
 const mostHeader = 4 << 20
 
-// Header reads the names of the columns, and the delimiter unless it is given, from the first line of delimited text.
-// The rows are private, so it reads single bytes and stops at the end of the line. The line may turn out to be a
-// record, so errors do not quote it.
+// Header reads the names of the columns from the first line of delimited text. If delimiter is 0, Header also
+// determines the delimiter. The rows are private, so Header reads single bytes and stops at the end of the line. The
+// line may turn out to be a row, so errors do not quote it.
 func Header(r io.Reader, delimiter byte) (names []string, found byte, err error) {
 	line, err := firstLine(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (r unnamed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inner returns an error of the file system without the path.
+// inner returns the cause of a file system error, without the path of the file.
 func inner(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
@@ -110,7 +110,7 @@ func IsWorkbook(file io.ReaderAt) bool {
 	return string(start[:n]) == "PK\x03\x04"
 }
 
-// firstLine reads a line without its end.
+// firstLine reads a line and returns it without its line break.
 func firstLine(r io.Reader) ([]byte, error) {
 	var line []byte
 	one := make([]byte, 1)
@@ -145,7 +145,7 @@ func firstLine(r io.Reader) ([]byte, error) {
 	return line, nil
 }
 
-// starts are the first bytes of files that are not delimited text.
+// starts lists the first bytes of files that are not delimited text, and what such a file is.
 var starts = []struct{ bytes, says string }{
 	{"PAR1", "this is a Parquet file, whose columns sibyl schema import reads"},
 	{"\x1f\x8b", "the file is compressed, and its first line cannot be read without reading rows; name the columns with {columns}"},
@@ -176,7 +176,7 @@ func likelyDelimiter(line []byte) byte {
 	return best
 }
 
-// fields divides a line into fields.
+// fields divides a line into fields at the delimiter. Fields may be quoted.
 func fields(line []byte, delimiter byte) ([]string, error) {
 	r := csv.NewReader(bytes.NewReader(line))
 	r.Comma = rune(delimiter)

@@ -21,7 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An Import refers to published metadata, or to the catalog of a database.
+// An Import names the public description from which a schema is drafted: a file of published metadata, or the catalog
+// of a database.
 type Import struct {
 	Location string // a file or the URL of a database
 	Table    string // the table in it; "" if there is only one
@@ -32,7 +33,7 @@ type Import struct {
 	Lookups []string
 }
 
-// Draft drafts a schema from the metadata and from further known facts. It reads no row and no
+// Draft drafts a schema from the metadata, and adds the facts k, which the user knows. It reads no row and no
 // statistics of a table.
 func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 	d, err := i.read(ctx)
@@ -51,7 +52,7 @@ func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 	return d, nil
 }
 
-// shown returns the name of the location in messages.
+// shown returns the name of the location for messages.
 func (i Import) shown() string {
 	if u, err := database.Parse(i.Location); database.IsURL(i.Location) && err == nil {
 		return u.String()
@@ -59,7 +60,7 @@ func (i Import) shown() string {
 	return source.FileName(i.Location)
 }
 
-// database reads the catalog of a database.
+// database drafts a schema from the catalog of a database.
 func (i Import) database(ctx context.Context) (*Draft, error) {
 	d, err := readCatalog(ctx, i.Location, i.Table, i.Lookups)
 	if err != nil {
@@ -112,7 +113,8 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 
 var web = regexp.MustCompile(`^(?i:https?|ftp):`)
 
-// readFile reads a file of any kind. Its draft's source is the kind.
+// readFile drafts a schema from a file, whose content determines the kind of metadata. It sets the draft's source to
+// this kind.
 func (i Import) readFile(file *os.File) (*Draft, error) {
 	r := bufio.NewReader(file)
 	start, err := r.Peek(512)
@@ -148,7 +150,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 	return nil, fmt.Errorf("the file is not a Table Schema, datapackage.json, REDCap data dictionary or Parquet file; for the header of a text or a workbook, use the command schema new or the function DraftSchema")
 }
 
-// parquet reads the schema in the footer of a Parquet file.
+// parquet drafts a schema from the column types in the footer of a Parquet file.
 func (i Import) parquet(file *os.File) (*Draft, error) {
 	if i.Table != "" {
 		return nil, parameter.Errorf("{table} cannot be used here: a Parquet file holds one table")
@@ -170,7 +172,7 @@ func (i Import) parquet(file *os.File) (*Draft, error) {
 	return d, checkNames(d.names())
 }
 
-// exact returns a number that may have an exponent as a plain decimal.
+// exact converts the text of a number, which may have an exponent, to a plain decimal.
 func exact(text string) (table.Decimal, bool) {
 	if d, ok := table.ParseDecimal(text); ok {
 		return d, true
@@ -187,8 +189,8 @@ func exact(text string) (table.Decimal, bool) {
 
 var exponent = regexp.MustCompile(`^[+-]?[0-9]{1,50}(\.[0-9]{1,50})?[eE][+-]?[0-9]{1,2}$`)
 
-// addCategory adds a value, with a name for people, to the groups of a column. It returns false if the value is not
-// new, or cannot be a value in a schema.
+// addCategory adds a group to the column with one value, and a name for human readers. It returns false if the column
+// already has the value, or if it cannot be a value in a schema.
 func (c *Column) addCategory(value, name string) bool {
 	if value == "" || strings.ContainsRune(value, 0) || quote.Invalid([]byte(value)) >= 0 {
 		return false
@@ -210,8 +212,8 @@ func (c *Column) addCategory(value, name string) bool {
 	return true
 }
 
-// simplify converts groups to values if the name of every group is its only value. It leaves a column open if it has
-// too many categories.
+// simplify replaces the groups of a column by values if each group has only one value, which is also its name. If
+// there are too many categories, simplify removes them, so that the column is open.
 func (c *Column) simplify() {
 	if len(c.Groups) > table.MaxCategories-1 {
 		c.Groups = nil
@@ -226,8 +228,8 @@ func (c *Column) simplify() {
 	c.Groups = nil
 }
 
-// mayBeMissing adds a category for missing values to the column. A value is missing if it is empty or
-// one of the codes.
+// mayBeMissing adds a category for missing values to the column. A value is missing if it is empty or equals one of
+// the codes.
 func (c *Column) mayBeMissing(codes []string) {
 	c.Other = "missing"
 	for c.hasCategory(c.Other) {
@@ -259,8 +261,8 @@ func (c *Column) hasValue(value string) bool {
 	return slices.Contains(c.Values, value) || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return slices.Contains(g.Values, value) })
 }
 
-// setRange sets the range of a numeric column, and the number of digits after the point. A range that has only one
-// bound becomes a note.
+// setRange sets the range of a numeric column, and the number of digits after the point. If only one bound is known,
+// setRange adds it as a note instead.
 func (c *Column) setRange(least, most table.Decimal, places int) {
 	c.Places = min(places, table.MostPlaces)
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Known holds facts about the columns that are known from public sources. Its fields refer to columns by their names.
+// Known has facts about the columns that the user knows from public sources. Its fields refer to columns by their
+// names.
 type Known struct {
 	Name   string // the name of the schema
 	Public string // who asserts that these facts and the names of the columns are public; for readers of the schema
@@ -26,10 +27,10 @@ type Known struct {
 	Drop                   []string // columns that become no attributes
 }
 
-// New drafts a schema for a table with these columns. file describes the format of the table, if it is known. Columns
-// with an empty name are left out. Columns of numbers and of dates have a category for missing values, because the names
-// do not state whether there are any, and without this category a row with a missing value would be left out. An error
-// about a name states only the position of the name in the list.
+// New drafts a schema for a table with these columns. file describes the format of the table, or is nil if it is
+// unknown. Columns with an empty name are left out. Columns of numbers and of dates get a category for missing
+// values: the names do not state whether there are any, and without this category a row with a missing value would be
+// left out. An error about a name states only the position of the name in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
 	for i, name := range columns {
@@ -63,7 +64,7 @@ func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	return d, nil
 }
 
-// source names who asserts that something is public.
+// source returns the text that states who asserts that something, which what names, is public.
 func (k *Known) source(what string) string {
 	who := k.Public
 	if who == "" {
@@ -155,7 +156,7 @@ func (d *Draft) Apply(k Known) error {
 	return nil
 }
 
-// reasons lists the reasons why columns were left out, for a message.
+// reasons returns a list of the columns that were left out, with the reasons, for a message.
 func (d *Draft) reasons() string {
 	var all []string
 	for _, note := range d.Notes {
@@ -213,7 +214,8 @@ func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	return nil
 }
 
-// A numberRange states the least and the greatest number of a column, and the digits after the point of its numbers.
+// A numberRange states the least and the greatest number of a column, and how many digits its numbers have after the
+// point.
 type numberRange struct {
 	column      string
 	least, most table.Decimal
@@ -221,7 +223,7 @@ type numberRange struct {
 }
 
 // parseRanges parses ranges such as age=0..120. The numbers of a column have as many digits after the point as the
-// bound with the most: integers for 0..120, and two digits for 0.00..9.5.
+// bound that has more of them. So 0..120 means integers, and 0.00..9.5 means two digits.
 func parseRanges(texts []string) (ranges []numberRange, err error) {
 	for _, text := range texts {
 		at := strings.LastIndexByte(text, '=')
@@ -239,7 +241,7 @@ func parseRanges(texts []string) (ranges []numberRange, err error) {
 	return ranges, nil
 }
 
-// setLabel makes the label of a column.
+// setLabel removes the column that k names as the label from the columns, and makes it the label of the draft.
 func (d *Draft) setLabel(k Known) error {
 	i := d.find(k.Label)
 	l := &Label{Column: d.Columns[i]}

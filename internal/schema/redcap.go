@@ -17,7 +17,8 @@ import (
 // A REDCap data dictionary is a CSV file with a line for each field of a project. The project's data export contains
 // the codes of choices (export option "raw"), and a column for each choice of a checkbox.
 
-// redcapKeys are the names of the columns of a dictionary, in the forms that REDCap's web page and API write.
+// redcapKeys maps the names of the columns of a REDCap data dictionary to the short names that this file uses.
+// REDCap's web page and its API write different names.
 var redcapKeys = map[string]string{
 	"variable / field name": "name", "field_name": "name",
 	"field type": "type", "field_type": "type",
@@ -30,8 +31,8 @@ var redcapKeys = map[string]string{
 	"required field?": "required", "required_field": "required",
 }
 
-// isREDCap reports whether the first line has the column names of a data dictionary. It reads ahead without consuming
-// the line.
+// isREDCap reports whether the first line has the column names of a REDCap data dictionary. It does not consume the
+// line.
 func isREDCap(r *bufio.Reader) bool {
 	start, _ := r.Peek(r.Size())
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(start, []byte("\ufeff")), []byte("\n"))
@@ -43,7 +44,7 @@ func isREDCap(r *bufio.Reader) bool {
 	return err == nil && found["name"] && found["type"]
 }
 
-// redcap drafts a schema from a data dictionary.
+// redcap drafts a schema from the text of a REDCap data dictionary.
 func redcap(text []byte) (*Draft, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if at := quote.Invalid(text); at >= 0 {
@@ -129,7 +130,8 @@ func plain(label string) string {
 	return strings.Join(strings.Fields(htmlTag.ReplaceAllString(label, " ")), " ")
 }
 
-// redcapColumns converts a field to the columns that a data export has for it.
+// redcapColumns converts a field of the data dictionary to the columns that exported data has for it. A field with
+// checkboxes has several.
 func redcapColumns(f map[string]string) ([]Column, error) {
 	c := Column{Name: f["name"], Title: plain(f["label"])}
 	if strings.HasPrefix(strings.ToLower(f["identifier"]), "y") {
@@ -208,7 +210,8 @@ func redcapChoices(text string) (choices [][2]string, err error) {
 	return choices, nil
 }
 
-// checkboxes returns a column for each choice. Its value is 1 if the choice is checked, and otherwise 0.
+// checkboxes returns a column for each choice of a field with checkboxes. Its value is 1 if the choice is checked,
+// and otherwise 0.
 func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	for _, choice := range choices {
 		code := strings.Map(func(r rune) rune {
@@ -225,7 +228,8 @@ func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	return all
 }
 
-// redcapText sets the kind of a text field by its validation.
+// redcapText sets the kind of a text field. The kind follows from the validation that the dictionary states for the
+// field.
 func (c *Column) redcapText(f map[string]string) error {
 	c.Kind = table.TextKind
 	switch v := f["validation"]; {
@@ -242,7 +246,8 @@ func (c *Column) redcapText(f map[string]string) error {
 	return nil
 }
 
-// redcapRange sets the range of a number by its validation, such as integer or number_1dp_comma_decimal.
+// redcapRange sets the range of a number field, and its number of decimal places, which the validation states, such
+// as integer or number_1dp_comma_decimal.
 func (c *Column) redcapRange(least, most, validation string) error {
 	places := table.UsualPlaces
 	if validation == "integer" {

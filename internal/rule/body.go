@@ -2,8 +2,9 @@ package rule
 
 import "slices"
 
-// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A record's grade is the
-// number from which the prediction follows; it is also used to group records by risk.
+// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. Each Body first assigns a
+// grade to a record, an integer such as the total of a card. The prediction follows from the grade, which is also
+// used to group records by risk.
 type Body interface {
 	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
 	Outcome(record []uint16) int
@@ -29,13 +30,13 @@ type Decision struct{ Formula }
 // Outcome returns 1 if the formula holds, and 0 otherwise.
 func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
 
-// Predicts returns the grade, which is the outcome.
+// Predicts returns the prediction for a grade, which is the grade itself.
 func (Decision) Predicts(grade int) int { return grade }
 
-// Grade returns the outcome.
+// Grade returns the prediction, because a Decision has no finer grades.
 func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
 
-// Measure returns the empty text.
+// Measure returns "", because the grade is the prediction itself.
 func (Decision) Measure() string { return "" }
 
 // Points predicts outcome 1 if the total of a record is at least Threshold, and outcome 0 otherwise. The total is
@@ -57,7 +58,7 @@ func (p Points) Outcome(record []uint16) int { return p.Predicts(p.Grade(record)
 // Predicts returns 1 if the total is at least the threshold, and 0 otherwise.
 func (p Points) Predicts(total int) int { return digit(total >= p.Threshold) }
 
-// Grade returns the total.
+// Grade returns the total of a record.
 func (p Points) Grade(record []uint16) int {
 	total := p.Start
 	for j, own := range p.Of {
@@ -68,7 +69,7 @@ func (p Points) Grade(record []uint16) int {
 	return total
 }
 
-// Measure returns "total".
+// Measure returns "total", the name of the grade.
 func (Points) Measure() string { return Total }
 
 // A List predicts the outcome of the first step that applies, or Otherwise if none does.
@@ -86,7 +87,7 @@ type Step struct {
 // Outcome returns the outcome of the first step that applies.
 func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
 
-// Predicts returns the outcome of step number at, from 1, or Otherwise if at is 0.
+// Predicts returns the outcome of the step with the number at, counted from 1, or Otherwise if at is 0.
 func (l List) Predicts(at int) int {
 	if at > 0 {
 		return l.Steps[at-1].Predict
@@ -94,7 +95,7 @@ func (l List) Predicts(at int) int {
 	return l.Otherwise
 }
 
-// Grade returns the number of the first step that applies, from 1, or 0 if none does.
+// Grade returns the number of the first step that applies to a record, counted from 1, or 0 if none applies.
 func (l List) Grade(record []uint16) int {
 steps:
 	for i := range l.Steps {
@@ -108,7 +109,7 @@ steps:
 	return 0
 }
 
-// Measure returns "rule".
+// Measure returns "rule", because the grade is the number of a rule.
 func (List) Measure() string { return Place }
 
 // A Tree is a decision tree. An inner node continues at Yes if its condition holds, and at No otherwise. A leaf
@@ -123,7 +124,7 @@ type Tree struct {
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil }
 
-// Leaves returns the leaves in order; those below Yes come before those below No.
+// Leaves returns the leaves of the tree in order. Leaves below Yes come before leaves below No.
 func (t *Tree) Leaves() []*Tree {
 	if t.Leaf() {
 		return []*Tree{t}
@@ -152,7 +153,7 @@ func (t *Tree) Predicts(number int) int { return t.Leaves()[number-1].Predict }
 // Grade returns the number of the leaf that a record reaches.
 func (t *Tree) Grade(record []uint16) int { return t.at(record).Number }
 
-// Measure returns "leaf".
+// Measure returns "leaf", because the grade is the number of a leaf.
 func (*Tree) Measure() string { return Leaf }
 
 func digit(b bool) int {

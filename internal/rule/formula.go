@@ -2,8 +2,8 @@ package rule
 
 import "slices"
 
-// A Condition holds for records whose code of Attribute is in Accepts, which is increasing. An interval condition
-// accepts consecutive codes. A missing value belongs to the category that the schema calls other.
+// A Condition is satisfied by records whose code of Attribute is in the increasing list Accepts. A condition on an
+// interval accepts consecutive codes. A missing value belongs to the category that the schema calls other.
 type Condition struct {
 	Attribute int
 	Accepts   []uint16
@@ -40,13 +40,14 @@ func (c Condition) Complement(n int) Condition {
 	return out
 }
 
-// A Formula is a Condition, All, Any, Odd, AtLeast or Not.
+// A Formula is a Boolean function of records: a Condition, or a combination of formulas by All, Any, Odd, AtLeast or
+// Not.
 type Formula interface {
 	// Holds reports whether a record satisfies the formula.
 	Holds(record []uint16) bool
 }
 
-// All holds if all of its formulas hold. An empty All always holds.
+// All holds if all of its formulas hold. An empty All holds for every record.
 type All []Formula
 
 // Any holds if at least one of its formulas holds.
@@ -102,7 +103,7 @@ func count(parts []Formula, record []uint16) (n int) {
 	return n
 }
 
-// Parts returns the formulas that a formula combines, in order, or nil for a condition.
+// Parts returns the formulas of which a formula is a combination, in order, or nil for a condition.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
 	case All:

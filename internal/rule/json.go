@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// conditionJSON is the JSON form of a condition: the category is in the list Is, or it is not in the list IsNot. The
-// shorter list is written.
+// conditionJSON is the JSON form of a condition. It lists either the accepted categories (Is) or all others (IsNot),
+// whichever list is shorter.
 type conditionJSON struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is,omitempty"`
 	IsNot     []string `json:"is_not,omitempty"`
 }
 
-// parityJSON is the JSON form of a parity. It predicts 1 if an odd number of the conditions hold. If it is negated,
-// it predicts 1 if an even number hold.
+// parityJSON is the JSON form of a parity. A parity predicts 1 if an odd number of its conditions hold. If it is
+// negated, it predicts 1 if an even number hold.
 type parityJSON struct {
 	Odd     []conditionJSON `json:"odd"`
 	Negated bool            `json:"negated"`
@@ -55,9 +55,9 @@ type constantJSON struct {
 	Attributes []pointsJSON `json:"attributes"`
 }
 
-// JSON returns the form in which model files contain a body. A parity has a form of its own. Other formulas are lists
-// of their conditions from left to right, because the class of the model determines how the conditions are combined.
-// Points are listed for every attribute.
+// JSON returns the JSON form of a body in model files. A parity has a form of its own. Other formulas are written as
+// a list of their conditions from left to right, because the class of the model determines how the conditions are
+// combined. Points are written for every attribute.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:
@@ -122,7 +122,7 @@ func tree(s *table.Schema, t *Tree) *treeJSON {
 	return &treeJSON{If: &c, Yes: tree(s, t.Yes), No: tree(s, t.No)}
 }
 
-// read converts the JSON form to a condition over the schema.
+// read converts the JSON form to a condition on an attribute of the schema.
 func (j *conditionJSON) read(s *table.Schema) (c Condition, err error) {
 	c.Attribute = slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == j.Attribute })
 	if c.Attribute < 0 {
@@ -161,7 +161,8 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 	return all, nil
 }
 
-// decode decodes the JSON form of a hypothesis into to. Errors begin with noun, such as "parity is".
+// decode decodes the JSON form of a hypothesis into to. Errors begin with noun, which names the hypothesis and ends
+// in a verb, such as "parity is".
 func decode(text json.RawMessage, noun string, to any) error {
 	err := errors.New("it is missing")
 	if len(text) > 0 && string(text) != "null" {
@@ -173,8 +174,8 @@ func decode(text json.RawMessage, noun string, to any) error {
 	return nil
 }
 
-// ReadConditions reads the conditions of a formula from the output of JSON. Errors begin with noun, which names the
-// formula and ends in a verb: "conjunction is".
+// ReadConditions reads the conditions of a formula from the JSON form that JSON returns. Errors begin with noun,
+// which names the formula and ends in a verb, such as "conjunction is".
 func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condition, error) {
 	var j []conditionJSON
 	if err := decode(text, noun, &j); err != nil {
@@ -183,7 +184,7 @@ func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condi
 	return readAll(s, j)
 }
 
-// ReadParity reads the conditions of a parity, and reports whether it is negated.
+// ReadParity reads a parity from its JSON form. It returns its conditions, and reports whether it is negated.
 func ReadParity(s *table.Schema, text json.RawMessage) (odd []Condition, negated bool, err error) {
 	var j parityJSON
 	if err := decode(text, "parity is", &j); err != nil {
@@ -223,7 +224,8 @@ func digits(outcome int) error {
 	return nil
 }
 
-// ReadTree reads a decision tree of at most the given depth for the label of the schema.
+// ReadTree reads a decision tree whose leaves predict outcomes of the schema's label. It returns an error if the tree
+// is deeper than depth.
 func ReadTree(s *table.Schema, text json.RawMessage, depth int) (*Tree, error) {
 	var j treeJSON
 	if err := decode(text, "decision tree is", &j); err != nil {
@@ -258,7 +260,7 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	return t, err
 }
 
-// ReadPoints reads the points of the categories of each attribute. noun is as for ReadConditions.
+// ReadPoints reads the points of each category of each attribute. Errors begin with noun, as for ReadConditions.
 func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, error) {
 	var j []pointsJSON
 	if err := decode(text, noun, &j); err != nil {
@@ -267,7 +269,7 @@ func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, er
 	return points(s, j)
 }
 
-// ReadConstant reads points with a constant.
+// ReadConstant reads a constant, which is added to every total, and the points of each category of each attribute.
 func ReadConstant(s *table.Schema, text json.RawMessage) (constant int, of [][]int, err error) {
 	var j constantJSON
 	if err := decode(text, "points are", &j); err != nil {

@@ -14,11 +14,14 @@ import (
 // others. The degree to which a record satisfies a test is then the share of accepted values among the values of its
 // category.
 
-// Shares returns the columns on which there are tests, in increasing order. For each of these columns and each
-// category of the column, it returns the share of the category's values that satisfy all tests on the column. The
-// share is 0 or 1 if all values of the category give the same answer. within has the densities of numbers, as for
-// table.NewDrawer. The value that stands for Other is neither less nor greater than any other value. Shares returns
-// an error for a value that the attribute does not have, and for a comparison on an attribute without an order.
+// Shares computes how many values of each category satisfy the tests. columns lists the columns on which there are
+// tests, in increasing order. For each of them and each category of the column, shares has the share of the
+// category's values that satisfy all tests on the column. The share is 0 or 1 if all values of the category give the
+// same answer.
+//
+// within has the distributions of numbers within categories, as for table.NewDrawer. The value that stands for Other
+// is neither less nor greater than any other value. Shares returns an error for a value that the attribute does not
+// have, and for a comparison on an attribute without an order.
 func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, shares [][]float64, err error) {
 	columns, of, err := Restrict(attributes, tests, within)
 	for _, r := range of {
@@ -38,7 +41,7 @@ type Restriction struct {
 	Texts  [][]bool
 }
 
-// Restrict is like Shares, and also returns the values that satisfy the tests.
+// Restrict is like Shares, and also returns, for each of the columns, the values that satisfy the tests.
 func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, restrictions []Restriction, err error) {
 	of := make(map[int][]Test)
 	for _, t := range tests {
@@ -61,7 +64,7 @@ func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Dens
 	return columns, restrictions, nil
 }
 
-// restrict returns the restriction of one attribute.
+// restrict returns the Restriction of one attribute by the tests in the parameter of.
 func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restriction, err error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()
@@ -116,7 +119,7 @@ func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restric
 	return r, nil
 }
 
-// check returns an error if the operator does not allow this number of values.
+// check returns an error if the operator of the test does not allow its number of values.
 func (c Test) check() error {
 	switch c.Operator {
 	case "=", "≠", "<", "≤", "≥", ">":
@@ -130,13 +133,13 @@ func (c Test) check() error {
 	return nil
 }
 
-// orders reports whether the operator compares by an order.
+// orders reports whether the operator of the test is one of <, ≤, ≥ and >, which need an order.
 func (c Test) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares reports whether a value satisfies a test whose operator compares by an order. comparison is negative, zero
-// or positive if the value is less than, equal to, or greater than the bound of the test.
+// compares reports whether a value satisfies the test, whose operator is one of <, ≤, ≥ and >. comparison is
+// negative, zero or positive if the value is less than, equal to, or greater than the value in the test.
 func (c Test) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":
@@ -149,7 +152,7 @@ func (c Test) compares(comparison int) bool {
 	return comparison > 0
 }
 
-// written is an attribute together with the values that synthetic rows contain for its categories.
+// written is an attribute, together with the values that its categories have in synthetic rows.
 type written struct {
 	attribute *table.Attribute
 	names     []string   // the names of the categories
@@ -158,7 +161,7 @@ type written struct {
 	places    int
 }
 
-// named reports whether all values are names of categories.
+// named reports whether each of the values is the name of a category.
 func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
@@ -175,7 +178,8 @@ func (d *written) category(v string) int {
 	return -1
 }
 
-// test returns a predicate on categories and their texts.
+// test returns a function that reports whether a value of a category satisfies the test c. Its arguments are the code
+// of the category and the text of the value.
 func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	a := d.attribute
 	if !c.orders() {
@@ -209,7 +213,8 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	}, nil
 }
 
-// narrow restricts the numbers of each range to those that satisfy the test c.
+// narrow restricts the numbers of each range in pieces to those that satisfy the test c. If c excludes all values
+// outside the ranges, it sets the share of the category Other to 0.
 func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	a := d.attribute
 	var numbers []table.Decimal
@@ -248,8 +253,8 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	return nil
 }
 
-// A piece is the set of those numbers of a range that satisfy the tests: the numbers from least to most, except those
-// in without. If only is not nil, only the numbers in only belong to it.
+// A piece is the set of the numbers of a range that satisfy the tests so far: the numbers from least to most, except
+// those in without. If only is not nil, only the numbers in only belong to the piece.
 type piece struct {
 	least, most   int64
 	only, without []int64
@@ -257,10 +262,10 @@ type piece struct {
 	within        *table.Density // the distribution of the numbers of the range; nil for the uniform one
 }
 
-// beyond is greater than all numbers of a range.
+// beyond is an integer that is greater than all numbers of a range.
 const beyond = 1_000_000_000_000_000_000
 
-// cut restricts the piece to the numbers that compare with the bound as the operator requires.
+// cut restricts the piece to the numbers for which the comparison with bound by the operator is true.
 func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	down, up, ok := bound.Scaled(places)
 	if !ok { // beyond all numbers
@@ -281,7 +286,7 @@ func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	}
 }
 
-// common returns those of the listed numbers that are in p.only, or all of them if p.only is nil.
+// common returns the listed numbers that also belong to p.only. If p.only is nil, it returns all listed numbers.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {

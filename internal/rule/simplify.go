@@ -2,8 +2,8 @@ package rule
 
 import "slices"
 
-// Simplify returns a body with the same predictions and without redundant parts. sizes has the number of categories
-// of each attribute.
+// Simplify returns a body that makes the same predictions, but has no redundant parts. sizes has the number of
+// categories of each attribute.
 //
 // If all categories of an attribute have the same points, these points are subtracted from Start and Threshold,
 // unless Points.Constant is true. A tree keeps no condition whose result follows from the conditions above it, and no
@@ -39,7 +39,7 @@ func (p Points) folded() Points {
 	return p
 }
 
-// reduced returns the tree for records whose code of attribute j is in possible[j], for all j.
+// reduced returns the simplified tree for records whose code of attribute j is in possible[j], for all j.
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {
 		return &Tree{Predict: t.Predict}

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Test is a condition in the query language. It compares the value of an attribute; a category may have several
-// values. Tests are joined by the word "and":
+// A Test is a condition in the query language. It compares an attribute with values. In contrast to a Condition, it
+// may distinguish values of the same category. Tests are joined by the word "and":
 //
 //	sex = Female and hours-per-week ≥ 41 and school in {some, all}
 //
@@ -26,8 +26,7 @@ type Test struct {
 	Values    []string // values, or names of categories; numbers as plain decimals
 }
 
-// ParseTests parses tests of attributes. The error states in one sentence what is wrong with the
-// text.
+// ParseTests parses a text of tests on the given attributes, joined by "and". An error is one sentence.
 func ParseTests(attributes []table.Attribute, text string) (all []Test, err error) {
 	p := &parser{attributes, text}
 	for {
@@ -44,7 +43,7 @@ func ParseTests(attributes []table.Attribute, text string) (all []Test, err erro
 	}
 }
 
-// Text returns the tests in canonical form. ParseTests can read it.
+// Text returns the text of the tests in a canonical form, which ParseTests can read.
 func Text(attributes []table.Attribute, tests ...Test) string {
 	var said []string
 	for _, t := range tests {
@@ -61,7 +60,7 @@ func Text(attributes []table.Attribute, tests ...Test) string {
 	return strings.Join(said, " and ")
 }
 
-// Test returns the condition as a test on the names of the accepted categories.
+// Test returns the condition as a Test, which compares the attribute with the names of the accepted categories.
 func (c Condition) Test(attributes []table.Attribute) Test {
 	t := Test{Attribute: c.Attribute, Operator: "in"}
 	if len(c.Accepts) == 1 {
@@ -74,7 +73,7 @@ func (c Condition) Test(attributes []table.Attribute) Test {
 	return t
 }
 
-// word formats a name or a value, in quotation marks if they are necessary.
+// word returns the text of a name or a value, in quotation marks if necessary.
 func word(text string) string {
 	if bare(text) && !strings.ContainsAny(text, "\"{},=<>!≠≤≥") {
 		return text
@@ -82,7 +81,8 @@ func word(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
-// bare reports whether a text is not empty, has no surrounding white space, and contains no keyword.
+// bare reports whether a text can be written without quotation marks: it is not empty, has no surrounding white
+// space, and contains none of the words and, in and not.
 func bare(text string) bool {
 	return text != "" && strings.TrimSpace(text) == text &&
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
@@ -94,15 +94,16 @@ type parser struct {
 	rest       string
 }
 
-// operators maps spellings to operators. No spelling is a prefix of a later one.
+// operators maps the spellings of operators to operators. No spelling is a prefix of a later one, so the first match
+// is right.
 var operators = []struct{ spelled, is string }{
 	{"≠", "≠"}, {"!=", "≠"}, {"<>", "≠"}, {"≤", "≤"}, {"<=", "≤"}, {"≥", "≥"}, {">=", "≥"}, {"==", "="}, {"=", "="}, {"<", "<"}, {">", ">"},
 }
 
 func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
 
-// keyword parses the keyword w without regard to case. White space, an opening brace, a quotation mark or the end of
-// the text must follow it.
+// keyword reports whether the keyword w comes next, without regard to case, and moves past it. White space, an
+// opening brace, a quotation mark or the end of the text must follow the keyword.
 func (p *parser) keyword(w string) bool {
 	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
 		return false
@@ -164,8 +165,8 @@ func (p *parser) test() (t Test, err error) {
 	return t, err
 }
 
-// attribute parses the name of an attribute: a quoted name, or else the longest unquoted name that an operator
-// follows.
+// attribute parses the name of an attribute, and returns its index. The name is quoted, or is the longest name of an
+// attribute that comes next and is followed by an operator.
 func (p *parser) attribute() (int, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		text, err := p.quoted()
@@ -215,7 +216,7 @@ func (p *parser) unknownAttribute(name string) error {
 // mostListed is the maximum number of names that an error lists.
 const mostListed = 12
 
-// listed joins names for an error. If there are many, it states how many are left out.
+// listed joins names for an error message. If there are more than mostListed, it states how many are left out.
 func listed(names []string) string {
 	var all []string
 	for _, name := range names[:min(len(names), mostListed)] {
@@ -227,7 +228,7 @@ func listed(names []string) string {
 	return strings.Join(all, ", ")
 }
 
-// quoted parses a text in quotation marks, and returns it with the marks.
+// quoted parses a text in quotation marks, and returns it together with the quotation marks.
 func (p *parser) quoted() (string, error) {
 	for i := 1; i < len(p.rest); i++ {
 		if p.rest[i] != '"' {
@@ -298,7 +299,7 @@ func (p *parser) list() (values []string, err error) {
 	}
 }
 
-// and parses the keyword and between two tests. It reports false at the end of the text.
+// and parses the keyword "and" between two tests. It returns false at the end of the text.
 func (p *parser) and() (bool, error) {
 	p.space()
 	if p.rest == "" {

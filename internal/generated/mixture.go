@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// components is the number of product distributions in a Mixture.
+// components is the number of distributions that a Mixture combines.
 const components = 3
 
-// A Mixture is a distribution of records: a mixture of three product distributions with random marginals.
+// A Mixture is a probability distribution on records. It is a mixture of three distributions, in each of which the
+// attributes are independent and have random marginals.
 type Mixture struct {
 	// Copies is the probability that an attribute has the value of the first one.
 	Copies float64
@@ -38,7 +39,7 @@ func NewMixture(rng *rand.Rand, sizes []int) *Mixture {
 	return m
 }
 
-// Sample samples a record into x.
+// Sample samples a record from the distribution and stores it in x.
 func (m *Mixture) Sample(rng *rand.Rand, x table.Record) {
 	k := rng.IntN(components)
 	for j := range m.sums {

@@ -7,13 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// seed makes tables of a schema reproducible.
+// seed is the seed of the random numbers of Table. It is fixed, so that Table returns the same table each time.
 const seed = 2018
 
-// Table returns a table with the given number of rows for the schema s, which has a label and no Person. It generates at
-// most the given number of distinct records; if there are more rows, records are repeated. The logarithms of the odds of
-// the outcomes against the first one are about balanced totals of random cards on half of the attributes. best is the
-// expected accuracy of the predictor that knows these cards.
+// Table generates a table with the given number of rows for the schema s, which must have a label and no Person. It
+// generates at most most distinct records; if there are more rows, records are repeated. The label is random. For
+// each outcome except the first, the logarithm of its odds against the first outcome is the total of a random card on
+// half of the attributes. Totals are shifted so that their mean is about 0. best is the expected accuracy of a
+// predictor that knows these cards.
 func Table(s *table.Schema, rows, most int64) (t *table.Table, best float64) {
 	sizes := s.Sizes()
 	rng := rand.New(rand.NewPCG(seed, uint64(len(sizes))))
@@ -37,13 +38,15 @@ func Table(s *table.Schema, rows, most int64) (t *table.Table, best float64) {
 	return b.Table(), best
 }
 
-// logOdds are the logarithms of the odds of an outcome: start plus the points of a card.
+// A logOdds computes the logarithm of the odds of an outcome against the first outcome: start plus the points of a
+// card.
 type logOdds struct {
 	card  *Card
 	start float64
 }
 
-// newLogOdds returns random log-odds whose mean over the mixture is about 0.
+// newLogOdds returns a logOdds with a random card. It chooses start so that the mean over records of the mixture is
+// about 0.
 func newLogOdds(rng *rand.Rand, m *Mixture, sizes []int) logOdds {
 	const samples = 1000
 	o := logOdds{card: NewCard(rng, sizes, max(2, len(sizes)/2))}
@@ -55,7 +58,8 @@ func newLogOdds(rng *rand.Rand, m *Mixture, sizes []int) logOdds {
 	return o
 }
 
-// sampleOutcome samples the outcome of a record. It also returns the probability of the likeliest outcome.
+// sampleOutcome samples the outcome of the record x. all has the log-odds of each outcome except the first. likeliest
+// is the probability of the most probable outcome.
 func sampleOutcome(rng *rand.Rand, all []logOdds, x table.Record) (outcome int, likeliest float64) {
 	odds := []float64{1}
 	sum, greatest := 1.0, 1.0

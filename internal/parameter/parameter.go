@@ -1,6 +1,6 @@
-// Package parameter defines errors and other texts about parameters. A parameter has two names: in the command it
-// is a flag, such as --most-rows, and in a Go program it is a field of a struct, such as MostRows. An error or a
-// Text refers to the parameter in a form from which either name can be printed.
+// Package parameter defines errors and other texts that name parameters. A parameter has two names: in the command it
+// is a flag, such as --most-rows, and in a Go program it is a field of a struct, such as MostRows. The texts of this
+// package can be printed with either name.
 package parameter
 
 import (
@@ -17,11 +17,10 @@ type Error struct {
 	text  func(call func(name string) string) error // formats the error; call returns the name of a parameter
 }
 
-// A Text refers to parameters: it contains {name} for the parameter with that name. It can be an argument of
-// Errorf.
+// A Text is a text in which {name} stands for the parameter with that name. It can be an argument of Errorf.
 type Text string
 
-// Say returns the text. Parameters have the names that call returns for them.
+// Say returns the text. The function call returns the name to print for a parameter.
 func (t Text) Say(call func(name string) string) string { return replace(string(t), call) }
 
 // String returns the text for the command, which names parameters by their flags.
@@ -62,9 +61,9 @@ func Errorf(format string, args ...any) error {
 	return e
 }
 
-// About returns an *Error about the named parameter, with the cause err. The text of err must not contain the
-// name of the parameter. For the command the text of the result is that of err, and for programs it is the name
-// of the field followed by the text of err. About returns nil if err is nil, and err itself if it wraps an *Error.
+// About returns an *Error about the named parameter, with the cause err. The text of err must not contain the name of
+// the parameter. In the command, the error has the text of err. In a program, its text begins with the name of the
+// field. About returns nil if err is nil, and err itself if it wraps an *Error.
 func About(name string, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
@@ -77,7 +76,7 @@ func About(name string, err error) error {
 	}}
 }
 
-// names returns the names of the parameters to which a text refers.
+// names returns the names of the parameters that occur in a text as {name}.
 func names(text string) (all []string) {
 	for _, found := range reference.FindAllString(text, -1) {
 		all = append(all, strings.Trim(found, "{}"))
@@ -85,12 +84,12 @@ func names(text string) (all []string) {
 	return all
 }
 
-// replace replaces each reference to a parameter in a text by the name that call returns for it.
+// replace replaces each {name} in a text by the result of call for this name.
 func replace(text string, call func(string) string) string {
 	return reference.ReplaceAllStringFunc(text, func(found string) string { return call(strings.Trim(found, "{}")) })
 }
 
-// called is an error whose text uses the names of parameters that call returns.
+// A called is an error whose text names parameters by the results of the function call.
 type called struct {
 	error
 	call func(string) string
@@ -99,7 +98,7 @@ type called struct {
 func (c called) Error() string { return Say(c.error, c.call) }
 func (c called) Unwrap() error { return c.error }
 
-// Flag returns the flag of the command that sets the named parameter.
+// Flag returns the command's flag for the named parameter: the name after two hyphens.
 func Flag(name string) string { return "--" + name }
 
 // Error returns the text for the command, which names parameters by their flags.
@@ -117,7 +116,7 @@ func (e *Error) Name() string {
 // Unwrap returns the error that e wraps.
 func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
 
-// Say returns the text of an error. Parameters have the names that call returns for them.
+// Say returns the text of an error. The function call returns the name to print for a parameter.
 func Say(err error, call func(name string) string) string {
 	if e, ok := err.(*Error); ok {
 		return e.text(call).Error()

@@ -1,10 +1,9 @@
-// Package strictjson decodes JSON texts that all programs must interpret in the same way.
+// Package strictjson decodes JSON texts, and refuses texts that programs might interpret in different ways.
 //
-// Package encoding/json uses the last of two equal keys, ignores the case of keys, accepts null for
-// any value, and replaces invalid Unicode. Another program may use the first of two equal keys, so
-// the guarantee that a file states would depend on the program that reads it. This package refuses
-// every ambiguous text. Its errors are one sentence, which names the position of the defect and
-// quotes no part of the text except a key.
+// Package encoding/json uses the last of two equal keys, ignores the case of keys, accepts null for any value, and
+// replaces invalid Unicode. Another program may use the first of two equal keys, so the guarantee that a file states
+// would depend on the program that reads it. This package refuses every ambiguous text. Its errors are one sentence,
+// which names the position of the defect and quotes no part of the text except a key.
 package strictjson
 
 import (
@@ -76,8 +75,8 @@ func check(text []byte, t reflect.Type) error {
 	return nil
 }
 
-// loneSurrogate returns the position of an escape for half of a surrogate pair, or -1 if there is
-// none. It needs no parser, because in JSON a backslash occurs only in strings.
+// loneSurrogate returns the position of an escape \uXXXX that is half of a surrogate pair without the other half. It
+// returns -1 if there is none. It needs no parser, because in JSON a backslash occurs only in strings.
 func loneSurrogate(text []byte) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(text[i:], '\\')
@@ -101,8 +100,8 @@ func loneSurrogate(text []byte) int {
 	}
 }
 
-// escaped returns the rune of the escape at the start of text. It returns false unless text begins
-// with \u and four hexadecimal digits.
+// escaped returns the code of the escape \uXXXX at the beginning of text. The boolean result is false unless text
+// begins with \u and four hexadecimal digits.
 func escaped(text []byte) (rune, bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
@@ -119,7 +118,8 @@ type scanner struct {
 	values int
 }
 
-// in returns the position of the token for messages, or "" at the top level.
+// in returns the position of the current token as the end of a message, such as " in class.points". It returns "" at
+// the top level.
 func (s *scanner) in() string {
 	if len(s.path) == 0 {
 		return ""
@@ -127,7 +127,7 @@ func (s *scanner) in() string {
 	return " in " + strings.Join(s.path, ".")
 }
 
-// place names the value that begins with the token for messages.
+// place returns the subject of a message about the current value, such as "the value at class.points".
 func (s *scanner) place() string {
 	if len(s.path) == 0 {
 		return "the value"
@@ -191,7 +191,7 @@ func decodesItself(t reflect.Type) bool {
 	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
 }
 
-// is describes a token, or the value that begins with it, for messages.
+// is returns the kind of the JSON value that begins with the token, such as "a list", for messages.
 func is(token json.Token) string {
 	switch token := token.(type) {
 	case string:
@@ -209,7 +209,7 @@ func is(token json.Token) string {
 	return "null"
 }
 
-// wants describes the JSON value that the type requires, or returns "" if any value is allowed.
+// wants returns the kind of JSON value that the Go type t requires, such as "a list", or "" if any value is allowed.
 func wants(t reflect.Type) string {
 	if t == nil {
 		return ""
@@ -295,7 +295,7 @@ func (s *scanner) object(t reflect.Type) error {
 	return s.close()
 }
 
-// close reads the end of a list or an object.
+// close reads the token that ends a list or an object.
 func (s *scanner) close() error {
 	s.path = s.path[:len(s.path)-1]
 	if _, err := s.tokens.Token(); err != nil {
@@ -320,14 +320,14 @@ func malformed(err error) error {
 	return errors.New(quote.Line(err.Error()))
 }
 
-// A member describes the values that are valid for a key.
+// A member describes which values of a key are valid: their Go type, and whether null is allowed.
 type member struct {
 	t        reflect.Type
 	nullable bool
 }
 
-// members adds the keys of the struct type t, and those of the structs that it embeds, to the map
-// to. Fields that are not exported have none.
+// members adds to the map the valid keys for the struct type t, including those of structs that it embeds. Fields
+// that are not exported have no key.
 func members(t reflect.Type, to map[string]member) {
 	for f := range t.Fields() {
 		if !f.IsExported() && !f.Anonymous {

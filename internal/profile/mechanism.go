@@ -53,7 +53,7 @@ type Mechanism struct {
 // privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
-		return nil, fmt.Errorf("profile: %d levels are outside 1..%d", levels, MostLevels)
+		return nil, fmt.Errorf("profile: the number of levels, %d, is outside 1..%d", levels, MostLevels)
 	}
 	if len(cells) == 0 {
 		return nil, errors.New("profile: at least one column is required")

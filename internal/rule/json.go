@@ -219,7 +219,7 @@ func ReadList(s *table.Schema, text json.RawMessage) (l List, err error) {
 
 func digits(outcome int) error {
 	if outcome != 0 && outcome != 1 {
-		return fmt.Errorf("a prediction is %d, not 0 or 1", outcome)
+		return fmt.Errorf("a prediction is %d, but must be 0 or 1", outcome)
 	}
 	return nil
 }

@@ -242,7 +242,7 @@ func (p *parser) quoted() (string, error) {
 		p.rest = p.rest[i+1:]
 		return text, nil
 	}
-	return "", errors.New("a quotation mark in the question is not closed")
+	return "", errors.New("a quotation mark in the question is not closed; add the closing one")
 }
 
 func unquoted(text string) string {

@@ -83,7 +83,7 @@ func frictionless(text []byte, resource string) (*Draft, error) {
 	case root["schema"] != nil:
 		return draftOfResource(root) // a Data Resource
 	}
-	return nil, errors.New("the file has neither fields, as a Table Schema, nor resources, as datapackage.json")
+	return nil, errors.New("the file has neither the key fields of a Table Schema nor the key resources of datapackage.json; name a file of one of these formats")
 }
 
 func chooseResource(resources []any, name string) (object, error) {
@@ -92,7 +92,7 @@ func chooseResource(resources []any, name string) (object, error) {
 	for i, v := range resources {
 		r, ok := v.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("resource %d is not an object", i+1)
+			return nil, fmt.Errorf("resource %d of the data package must be a JSON object", i+1)
 		}
 		o := object(r)
 		all = append(all, quote.Word(o.text("name")))
@@ -119,7 +119,7 @@ func draftOfResource(r object) (*Draft, error) {
 		if path := r.text("schema"); path != "" {
 			return nil, fmt.Errorf("the schema of resource %s is in another file, %s; import that file", quote.Word(r.text("name")), quote.Word(path))
 		}
-		return nil, fmt.Errorf("resource %s has no schema", quote.Word(r.text("name")))
+		return nil, fmt.Errorf("resource %s of the data package has no schema; add one, or choose another resource", quote.Word(r.text("name")))
 	}
 	file := &table.File{Decimal: '.'} // the default of the standard
 	d, err := draftOfTableSchema(s, file)
@@ -182,7 +182,7 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	for i, v := range fields {
 		f, ok := v.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("field %d is not an object with a name and a type", i+1)
+			return nil, fmt.Errorf("field %d of the Table Schema must be a JSON object with a name and a type", i+1)
 		}
 		c, mark, err := columnOfField(f, missing)
 		if err != nil {

@@ -130,7 +130,7 @@ func firstLine(r io.Reader) ([]byte, error) {
 			return nil, err
 		}
 		if len(line) > mostHeader {
-			return nil, fmt.Errorf("the first line is longer than %d MiB, so it does not name columns", mostHeader>>20)
+			return nil, parameter.Errorf("the first line is longer than %d MiB, so it does not name columns; name the columns with {columns}", mostHeader>>20)
 		}
 	}
 	line = bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("\ufeff")), []byte("\r"))
@@ -140,7 +140,7 @@ func firstLine(r io.Reader) ([]byte, error) {
 	case !utf8.Valid(line):
 		return nil, parameter.Errorf("the first line is not UTF-8 text; save the file as UTF-8, or name the columns with {columns} and set encoding in [file] of the schema")
 	case bytes.IndexByte(line, 0) >= 0:
-		return nil, errors.New("the first line contains a zero byte, so the file is not delimited text")
+		return nil, errors.New("the first line contains a zero byte, so the file is not delimited text; save the table as CSV or .xlsx")
 	}
 	return line, nil
 }

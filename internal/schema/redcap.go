@@ -106,7 +106,7 @@ func redcap(text []byte) (*Draft, error) {
 		d.Columns = append(d.Columns, columns...)
 	}
 	if len(d.Columns) == 0 {
-		return nil, errors.New("the data dictionary has no data fields")
+		return nil, errors.New("the data dictionary has no data fields; name a dictionary that defines fields")
 	}
 	if commas[true] && !commas[false] {
 		d.File.Decimal = ','
@@ -176,7 +176,7 @@ func redcapColumns(f map[string]string) ([]Column, error) {
 			c.addCategory(choice[0], choice[1])
 		}
 	default:
-		return nil, fmt.Errorf("the field type %s is unknown", quote.Word(kind))
+		return nil, fmt.Errorf("the field type %s is unknown; use a field type of REDCap, such as text or radio", quote.Word(kind))
 	}
 	if optional {
 		c.mayBeMissing(nil)
@@ -199,7 +199,7 @@ func redcapChoices(text string) (choices [][2]string, err error) {
 		case code == "":
 			return nil, fmt.Errorf("the choice %s has no code; write choices as 1, Male | 2, Female", quote.Word(strings.TrimSpace(part)))
 		case seen[code]:
-			return nil, fmt.Errorf("two choices have the code %s", quote.Word(code))
+			return nil, fmt.Errorf("two choices have the code %s; give each choice its own code", quote.Word(code))
 		}
 		seen[code] = true
 		choices = append(choices, [2]string{code, label})

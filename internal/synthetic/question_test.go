@@ -82,7 +82,7 @@ func TestParseQuestion(t *testing.T) {
 		"sex = ":                    `after "sex" = a value is missing`,
 		"sex = Neither":             `attribute "sex" has no value "Neither"`,
 		"sex < Male":                `attribute "sex" cannot be compared with "Male"`,
-		`sex = "Male`:               "a quotation mark in the question is not closed",
+		`sex = "Male`:               "a quotation mark in the question is not closed; add the closing one",
 		`sex = "Male" or sex = "x"`: "must be joined by the word and",
 		"sex in Male":               "write the values in braces",
 		"sex in {Male":              "a list in braces is not closed",

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrTooManyRows is returned if the sum of all counts would exceed the range of int64.
-var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
+var ErrTooManyRows = errors.New("table: the number of rows exceeds the maximum, 9,223,372,036,854,775,807")
 
 // A Builder groups rows into a Table. Its memory depends on the number of distinct records, not on the number of
 // rows. It needs at most twice the memory of a Table with as many records, plus 48 MB.
@@ -94,7 +94,7 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	return b
 }
 
-// Add is AddOutcome with outcome 1 for true and 0 for false.
+// Add is like AddOutcome for a label with two outcomes. The outcome is 1 if label is true, and otherwise 0.
 func (b *Builder) Add(r Record, label bool, count int64) error {
 	if label {
 		return b.AddOutcome(r, 1, count)
@@ -140,7 +140,7 @@ func (b *Builder) add(words []uint64, count int64) {
 	}
 }
 
-// AddNull adds count null records.
+// AddNull adds count null records, which are rows with a value outside the domain.
 func (b *Builder) AddNull(count int64) error {
 	if err := b.grow(count); err != nil {
 		return err

@@ -2,7 +2,7 @@ package table
 
 import "fmt"
 
-// batchRows is the number of rows that AddColumns packs at a time.
+// batchRows is the number of rows that AddColumns converts to packed form at a time.
 const batchRows = 512
 
 // AddColumns adds rows that are given column by column. columns has the codes of each attribute and then the
@@ -11,7 +11,7 @@ const batchRows = 512
 // too many rows, it returns an error and changes nothing.
 func (b *Builder) AddColumns(columns [][]uint16) error {
 	if len(columns) != len(b.fields) {
-		return fmt.Errorf("table: %d columns of codes, but there are %d attributes and the outcome", len(columns), len(b.sizes))
+		return fmt.Errorf("table: there are %d columns of codes; there must be one for each of %d attributes and one for the outcome", len(columns), len(b.sizes))
 	}
 	n := len(columns[0])
 	for _, column := range columns {

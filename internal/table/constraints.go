@@ -19,14 +19,14 @@ type Constraints struct {
 	witness   []uint16 // a record that satisfies all rules
 }
 
-// A Forbidden lists the forbidden combinations of the categories of a few free columns.
+// A Forbidden states which combinations of categories of a few free columns no record may have.
 type Forbidden struct {
 	Columns      []int  // in the flat schema, increasing
 	Combinations []bool // whether each combination is forbidden; row-major, the last column varies fastest
 	sizes        []int
 }
 
-// mostCombinations is the maximum number of combinations of categories in a rule.
+// mostCombinations is the maximum number of combinations of categories of the columns that one rule names.
 const mostCombinations = 1 << 22
 
 // of reports whether the record has a forbidden combination of categories in f.Columns.
@@ -200,8 +200,8 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	return nil
 }
 
-// combinations returns the product of the sizes. If the product exceeds mostCombinations, it returns a fault at the
-// path.
+// combinations returns the number of combinations of categories, the product of the sizes. If it exceeds
+// mostCombinations, combinations returns a fault; path is the position of the rule in the schema.
 func combinations(path string, sizes []int) (int, *fault) {
 	n := uint64(1)
 	for _, size := range sizes {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// An Axis is one dimension of a marginal: a column of the table, and a partition of its codes into cells.
+// An Axis is one dimension of a marginal: a column of the table, whose codes are grouped into cells.
 type Axis struct {
 	Column int      // the index of an attribute, or the number of attributes for the outcome
 	Cells  []uint16 // by code, its cell, which is below Size; nil if each code is a cell of its own
 	Size   int      // the number of cells
 }
 
-// Cell returns the cell of a code.
+// Cell returns the cell of the axis that contains the code.
 func (a Axis) Cell(code int) int {
 	if a.Cells == nil {
 		return code
@@ -43,7 +43,8 @@ func Cells(axes []Axis) int {
 	return n
 }
 
-// A Term is the condition that the code of a record on an axis lies in a given cell.
+// A Term is a condition on records, of which conjunctions consist: the code of the record lies in the given cell of
+// an axis.
 type Term struct {
 	Axis int // an index in a list of axes
 	Cell uint16

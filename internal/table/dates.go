@@ -47,7 +47,7 @@ func (a *Attribute) dayText(number Decimal) string {
 	return isoDate(days)
 }
 
-// CutTexts returns the texts of all cuts (CutText).
+// CutTexts returns the texts of all cuts, as CutText returns them.
 func (a *Attribute) CutTexts() (texts []string) {
 	for i := range a.Cuts {
 		texts = append(texts, a.CutText(i))
@@ -102,7 +102,7 @@ func dayOf(year, month, day int) int64 {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds
 }
 
-// A dateFault is the reason why a text cannot be read as a date.
+// A dateFault is the reason why a text cannot be read as a date, or isDate if it can.
 type dateFault int
 
 const (
@@ -178,7 +178,8 @@ func daysOf(year, month, day int) (int64, dateFault) {
 	return dayOf(year, month, day), isDate
 }
 
-// parseEpoch reads a number of seconds since 1970-01-01, which may have decimals, and returns days.
+// parseEpoch reads a number of seconds since 1970-01-01, which may have decimals, and returns the number of whole
+// days.
 func parseEpoch(text []byte) (int64, dateFault) {
 	whole, fraction, decimals := strings.Cut(string(text), ".")
 	if strings.Trim(fraction, "0123456789") != "" || decimals && fraction == "" || whole == "" || strings.Trim(strings.TrimPrefix(whole, "-"), "0123456789") != "" {

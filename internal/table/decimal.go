@@ -43,7 +43,7 @@ func ParseDecimal(text string) (Decimal, bool) {
 	return Decimal(whole), true
 }
 
-// Rat returns the number. It panics if the Decimal is not one that ParseDecimal accepts.
+// Rat returns the number as a big.Rat. It panics if ParseDecimal would not accept the text.
 func (d Decimal) Rat() *big.Rat {
 	r, ok := new(big.Rat).SetString(string(d))
 	if !ok {

@@ -362,7 +362,7 @@ func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	return nil
 }
 
-// decodeDecimal reads a decimal number, with or without quotes.
+// decodeDecimal reads a decimal number, with or without quotes. what names the value in faults.
 func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
 	d, ok := ParseDecimal(n.text)
 	if n.kind != textKind && n.kind != numberKind || !ok {
@@ -380,8 +380,8 @@ func decodeText(n *node, path, what string, to *string) *fault {
 	return nil
 }
 
-// decodeCharacter reads a string of one ASCII character. It returns a line break for any other string,
-// which File.check refuses.
+// decodeCharacter reads a string that consists of one ASCII character. For any other string it stores a line break,
+// which File.check rejects with a better message.
 func decodeCharacter(n *node, path, what string, to *byte) *fault {
 	var text string
 	if f := decodeText(n, path, what, &text); f != nil {

@@ -29,7 +29,7 @@ func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	return d
 }
 
-// start returns the first number of a piece.
+// start returns the first number of the piece with the given index.
 func (d *Density) start(piece int) int64 {
 	if piece == 0 {
 		return d.least
@@ -60,7 +60,7 @@ func (d *Density) Mean() float64 {
 	return mean
 }
 
-// Between returns the probability of the numbers from least to most.
+// Between returns the probability that the number is between least and most, both included.
 func (d *Density) Between(least, most int64) float64 {
 	if least > most {
 		return 0

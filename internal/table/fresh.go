@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// freshBytes is the approximate size, in bytes, of the rows that are buffered before they are sorted.
+// freshBytes is the approximate number of bytes of rows that a Builder buffers before it sorts them.
 var freshBytes = 4 << 20
 
 // freshRows is a buffer for rows that need more than 64 bits. The rows are not sorted until they are collapsed.

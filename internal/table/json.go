@@ -125,7 +125,7 @@ type writing struct {
 	Missing any `json:"missing,omitempty"` // a string or a list of strings
 }
 
-// json returns the JSON form of a Writing and of missing, the texts that mean a missing value.
+// json returns the JSON form of a Writing together with missing, the texts that mean a missing value.
 func (w *Writing) json(missing []string) writing {
 	out := writing{Places: w.Places}
 	if w.Least != "" {
@@ -157,7 +157,7 @@ func numbers(cuts []Decimal) (all []json.Number) {
 	return all
 }
 
-// plainJSON is json.Marshal without escaping of <, > and &.
+// plainJSON is like json.Marshal, but does not escape the characters <, > and &.
 func plainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -193,7 +193,7 @@ func (g orderedGroups) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads the format of MarshalJSON, with the checks of ParseSchema.
+// UnmarshalJSON reads the JSON form that MarshalJSON writes, and checks the schema like ParseSchema.
 func (s *Schema) UnmarshalJSON(text []byte) error {
 	root, err := parseJSON(text)
 	if err != nil {

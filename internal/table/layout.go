@@ -56,7 +56,7 @@ func (f field) set(words []uint64, code uint16) {
 	words[f.word+1] |= uint64(code) << (64 + f.up)
 }
 
-// get reads a code of the row that begins at rows[start]. It may read padding bytes after the row.
+// get returns the code in the field f of the row that begins at rows[start]. It may read padding bytes after the row.
 func (f field) get(rows []byte, start int) uint16 {
 	four := binary.BigEndian.Uint32(rows[start+f.first/8:])
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
@@ -75,7 +75,8 @@ func (l *layout) pack(words []uint64, r Record, outcome int) {
 	l.fields[len(r)].set(words, uint16(outcome))
 }
 
-// appendRow appends a row of stride bytes.
+// appendRow appends a packed row, given as 64-bit words, to rows. It appends only the first stride bytes of the
+// words.
 func appendRow(rows []byte, words []uint64, stride int) []byte {
 	end := len(rows) + stride
 	for _, word := range words {

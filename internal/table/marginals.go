@@ -20,7 +20,8 @@ const (
 	groupColumns = 16      // the two columns of each pair in a group come from two fixed sets of 16 columns
 )
 
-// Marginals implements Counts. The only possible error is that of the context.
+// Marginals implements Counts: it returns the counts of each marginal. The only possible error is that of the
+// context.
 func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	if err := t.narrow(ctx, of, counts); err != nil {

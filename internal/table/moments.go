@@ -11,7 +11,7 @@ type Steps struct {
 	From, Values []int64
 }
 
-// At returns the value at n.
+// At returns the value of the step function at n.
 func (s Steps) At(n int64) int64 {
 	i, _ := slices.BinarySearch(s.From, n+1) // all n are far below the maximum
 	return s.Values[i]
@@ -37,7 +37,7 @@ func (s Steps) within(least, most int64) values {
 	return v
 }
 
-// at returns the value at n.
+// at returns the value of the step function at n, which must be in the interval.
 func (v *values) at(n int64) int64 {
 	if v.list != nil {
 		return v.list[n-v.least]
@@ -75,7 +75,7 @@ func (m *Moments) Norm(points int64) int64 {
 // triangle returns the number of pairs (j, k) with 0 ≤ k ≤ j < n.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
-// Moments implements Counts. The only possible error is that of the context.
+// Moments implements Counts: it returns the sums that m describes. The only possible error is that of the context.
 func (t *Table) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
 	return moments(ctx, t.visit, &m)
 }

@@ -92,7 +92,7 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 	return nil
 }
 
-// keepOrders forbids combinations of categories whose numbers cannot satisfy the orders.
+// keepOrders forbids combinations of intervals in which no numbers satisfy the rules with the key at_most.
 func (c *Constraints) keepOrders(flat *Schema) *fault {
 	if len(c.orders) == 0 {
 		return nil
@@ -161,7 +161,7 @@ type Drawer struct {
 	places  int     // the decimal places of the numbers of ordered columns
 }
 
-// drawn describes the values that a column may have in synthetic rows.
+// A drawn describes from which texts or ranges the values of one column of synthetic rows are sampled.
 type drawn struct {
 	texts  [][]string // by category, the texts from which one is sampled
 	spans  []*span    // by category, the range from which a number is sampled
@@ -171,7 +171,7 @@ type drawn struct {
 	format string // the format of dates; "" for numbers
 }
 
-// text returns a sampled number, or the date of a sampled day.
+// text returns the text of a sampled number, or of the date if the number represents a day.
 func (d *drawn) text(n int64) string {
 	if d.format != "" {
 		return string(appendDay(nil, n, d.format))
@@ -345,7 +345,8 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound combines from with the known numbers of the given columns by fold, which is the minimum or the maximum.
+// bound returns the minimum or the maximum of from and of the numbers that are already known in the given columns.
+// fold is the minimum or the maximum of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -86,7 +86,7 @@ func grouped(text []byte, separators []string) bool {
 	}
 }
 
-// numeralOf returns the number of a canonical Decimal.
+// numeralOf converts a canonical Decimal to a numeral.
 func numeralOf(d Decimal) numeral {
 	n, _ := parseNumeral([]byte(d), '.', false, nil)
 	return n
@@ -111,8 +111,8 @@ func parseExponent(text []byte) (exponent int64, ok bool) {
 	return exponent, len(text) > 0
 }
 
-// floorScaled returns floor(x·10^places) for the number x of the numeral. A result above scaleLimit is replaced by
-// scaleLimit, and one below -scaleLimit by -scaleLimit or -scaleLimit-1. exact is false if x·10^places is not an
+// floorScaled returns ⌊x·10^places⌋ for the number x. Results beyond ±scaleLimit are clamped: a greater result
+// becomes scaleLimit, and a smaller one becomes -scaleLimit or -scaleLimit-1. exact is false if x·10^places is not an
 // integer.
 func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	left := int64(n.digits) + int64(places) + n.exponent // the digits before the point of x·10^places

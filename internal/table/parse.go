@@ -179,7 +179,7 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 	return in, nil
 }
 
-// enter adds the key and the value of "key = value" to a table.
+// enter adds a line "key = value" of the document to the table in.
 func (d *tomlDocument) enter(in *node, e *unstable.Node) (*fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {

@@ -14,9 +14,10 @@ type Person struct {
 // MostOfPerson is the greatest value that Person.Most may have.
 const MostOfPerson = 10
 
-// Weight returns the number of units of a person. The parameter most, from 1 to MostOfPerson, is the maximum number
-// of rows per person that are used. The result is the least common multiple of 1, 2, …, most. If m rows of the
-// person are used, each has Weight/m units. Weight(0) is 1, the weight of a row if the schema has no Person.
+// Weight returns the number of units into which the weight of a person is divided. The parameter most, from 1 to
+// MostOfPerson, is the maximum number of rows per person that are used. The result is the least common multiple of 1,
+// 2, …, most, so that any number of rows can share it equally: if m rows of the person are used, each has Weight/m
+// units. Weight(0) is 1, the weight of a row if the schema has no Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {

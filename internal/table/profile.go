@@ -25,7 +25,7 @@ var (
 	releaseName  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// check checks the profile. path is its position in the document.
+// check returns a fault if a field of the profile is invalid. path is the position of the profile in the document.
 func (p *Profile) check(path string) *fault {
 	if len(p.Columns) == 0 || slices.Contains(p.Columns, "") {
 		return faultf(path, "[[profile]] needs the key columns, the names of the attributes that it completed")
@@ -59,7 +59,7 @@ func (p *Profile) check(path string) *fault {
 	return nil
 }
 
-// decodeProfiles reads the list of profiles.
+// decodeProfiles reads the list of profiles in a document.
 func decodeProfiles(n *node, path string, to *[]Profile) *fault {
 	if n.kind != listKind {
 		return faultf(path, "profiles must be written [[profile]], with two brackets")

@@ -66,7 +66,7 @@ func (t *Table) Codes(attribute, i int, into []uint16) {
 // Label reports whether the outcome of the i-th record is 1. If there are two outcomes, this is the positive one.
 func (t *Table) Label(i int) bool { return t.Outcome(i) == 1 }
 
-// Outcome returns the outcome of the i-th record, from 0.
+// Outcome returns the code of the outcome of the i-th record.
 func (t *Table) Outcome(i int) int { return int(t.records.code(i, len(t.sizes))) }
 
 // Count returns the number of units of the i-th record, at least 1.

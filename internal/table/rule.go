@@ -171,7 +171,7 @@ func (d domain) attribute(path, name string) (int, *fault) {
 	return j, nil
 }
 
-// distinct checks that attributes exist and are not listed twice.
+// distinct returns a fault if one of the named attributes does not exist or is listed twice.
 func (d domain) distinct(path string, names []string) *fault {
 	for i, name := range names {
 		if _, f := d.attribute(at(path, i), name); f != nil {

@@ -73,7 +73,8 @@ func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
 
-// code returns the code of the given field in the i-th row.
+// code returns the code of the i-th row in the field with the given index, which is that of an attribute or of the
+// outcome.
 func (r *run) code(i, field int) uint16 {
 	c, at := r.find(i)
 	return r.fields[field].get(c.rows, at*r.stride)
@@ -112,7 +113,7 @@ func newRunWriter(l *layout, most int, spare *[][]byte) *runWriter {
 	return &runWriter{run: run{layout: l}, most: most, spare: spare}
 }
 
-// add appends count copies of a row.
+// add appends count copies of a row. If the row equals the last one, add only increases its count.
 func (w *runWriter) add(row []byte, count int64) {
 	if n := len(w.counts); n > 0 {
 		if bytes.Equal(w.rows[len(w.rows)-w.stride:], row) {
@@ -183,7 +184,7 @@ func (r *runReader) load() {
 	}
 }
 
-// next returns the next row without consuming it, or nil after the last.
+// next returns the next row without moving past it. After the last row it returns nil.
 func (r *runReader) next() []byte {
 	if len(r.rows) == 0 {
 		return nil
@@ -191,7 +192,7 @@ func (r *runReader) next() []byte {
 	return r.rows[:r.stride]
 }
 
-// pass consumes the next row and appends it to the writer.
+// pass appends the next row with its count to the writer, and moves past the row.
 func (r *runReader) pass(w *runWriter) {
 	w.add(r.rows[:r.stride], r.chunks[r.chunk].counts.at(r.at))
 	r.at++

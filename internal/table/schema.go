@@ -32,9 +32,9 @@ type File struct {
 	Columns []string
 }
 
-// A Label is the column to predict, and its outcomes (classes). There are two ways to define two outcomes: Positive
-// and Negative list their values; or numbers that are at least AtLeast are positive and smaller ones negative. More
-// than two outcomes are defined like the categories of an attribute, by one of Values, Groups and Cuts. A record
+// A Label defines the column to predict, and its outcomes (classes). For two outcomes, there are two ways: Positive
+// and Negative list the values of each; or numbers that are at least AtLeast are positive, and smaller ones negative.
+// More than two outcomes are defined like the categories of an attribute, by one of Values, Groups and Cuts. A record
 // whose label has another value is a null record.
 type Label struct {
 	Column             string
@@ -137,7 +137,8 @@ func (a *Attribute) Categories() []string {
 	return names
 }
 
-// intervals returns the names of the intervals of cuts, or nil if there are no cuts.
+// intervals returns the names of the intervals that the cuts define, such as "<26". It returns nil if there are no
+// cuts.
 func intervals(cuts []string) (names []string) {
 	n := len(cuts)
 	if n == 0 {

@@ -149,12 +149,12 @@ func (s *Schema) SpelledIn(isText func(column string) bool) error {
 	return nil
 }
 
-// separators lists the forms of each separator of thousands.
+// separators lists, for each value of Spelling.Thousands, the characters that it stands for in numbers.
 var separators = map[string][]string{
 	",": {","}, ".": {"."}, "_": {"_"}, "'": {"'", "’"}, " ": {" ", "\u00a0", "\u202f"},
 }
 
-// mostUnit is the maximum number of bytes of a unit.
+// mostUnit is the maximum length, in bytes, of a unit such as "kg".
 const mostUnit = 32
 
 // check checks the Spelling of an attribute or a label. decimal is the decimal mark of the file, and numbers states

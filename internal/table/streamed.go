@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Streamed answers each query by reading all rows again, so it needs little memory for any number of rows. It implements
-// Counts for schemas without a Person. The answers equal those of a Table with the same rows.
+// A Streamed implements Counts by reading all rows again for each query, so it needs little memory for any number of
+// rows. It does not support schemas with a Person. The answers equal those of a Table with the same rows.
 type Streamed struct {
 	sizes       []int
 	outcomes    int
@@ -15,9 +15,10 @@ type Streamed struct {
 	rows, nulls int64
 }
 
-// ReadRows reads all rows once, in several goroutines. Each goroutine calls start once, and then the function that start
-// returned for batches of rows. A batch has the codes of each attribute and then the outcomes. A row with a code or an
-// outcome out of range is a null record. The function may overwrite the codes.
+// ReadRows is a function that reads all rows once, in several goroutines. Each goroutine calls start once, and then
+// calls the returned function for each batch of rows that it reads. A batch consists of columns: the codes of each
+// attribute, and then the outcomes. A row with a code or an outcome out of range is a null record. The function may
+// overwrite the codes.
 type ReadRows func(ctx context.Context, start func() func(columns [][]uint16)) error
 
 // NewStreamed returns a Streamed for the rows that read reads. It reads them once, to count rows and null records.
@@ -44,7 +45,7 @@ func (d *Streamed) Sizes() []int { return d.sizes }
 // Outcomes returns the number of possible outcomes.
 func (d *Streamed) Outcomes() int { return d.outcomes }
 
-// Weight returns 1, the number of units per row.
+// Weight returns the number of units of a row, which is 1.
 func (d *Streamed) Weight() int64 { return 1 }
 
 // Rows returns the number of rows, null records included.
@@ -57,7 +58,8 @@ func (d *Streamed) Nulls() int64 { return d.nulls }
 // rows.
 var mostStreamedCells = 1 << 21
 
-// Marginals implements Counts. The only possible errors are those of the context and of reading.
+// Marginals implements Counts: it returns the counts of each marginal. The only possible errors are those of the
+// context and of reading.
 func (d *Streamed) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	all := make([]int, len(of))
 	for m := range all {
@@ -89,7 +91,7 @@ func (d *Streamed) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error
 	return counts, ctx.Err()
 }
 
-// groupSize returns the number of cells of a group of marginals.
+// groupSize returns the total number of cells of the marginals in a group, which are given by their indices.
 func groupSize(group []int, of [][]Axis) (cells int) {
 	for _, m := range group {
 		cells += Cells(of[m])
@@ -113,22 +115,26 @@ func (all counters) add(r records, from, to int) {
 	}
 }
 
-// Supports implements Counts. The only possible errors are those of the context and of reading.
+// Supports implements Counts: it returns the number of units that satisfy all terms of each conjunction. The only
+// possible errors are those of the context and of reading.
 func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, d.visit, axes, of)
 }
 
-// Totals implements Counts. The only possible errors are those of the context and of reading.
+// Totals implements Counts: it returns the number of units for each total of the card and each outcome. The only
+// possible errors are those of the context and of reading.
 func (d *Streamed) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, d.visit, c, d.outcomes)
 }
 
-// Weighted implements Counts. The only possible errors are those of the context and of reading.
+// Weighted implements Counts: it returns the sum of the weights w for each category of each given attribute. The only
+// possible errors are those of the context and of reading.
 func (d *Streamed) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, d.visit, attributes, w)
 }
 
-// Moments implements Counts. The only possible errors are those of the context and of reading.
+// Moments implements Counts: it returns the sums that m describes. The only possible errors are those of the context
+// and of reading.
 func (d *Streamed) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
 	return moments(ctx, d.visit, &m)
 }

@@ -16,7 +16,8 @@ const (
 	blockBits  = 64 * blockWords
 )
 
-// Supports implements Counts. The only possible error is that of the context.
+// Supports implements Counts: it returns the number of units that satisfy all terms of each conjunction. The only
+// possible error is that of the context.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, t.visit, axes, of)
 }
@@ -148,7 +149,7 @@ func (b *supporter) load(r records, from, to int) {
 // enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// count adds the units of the block to the counts of the conjunctions.
+// count adds, for each conjunction, the units of the block's records that satisfy it.
 func (b *supporter) count() {
 	var before []int
 	for _, at := range b.order {

@@ -8,7 +8,8 @@ import (
 // mostDense is the maximum number of possible totals for which the units are stored in an array, and not in a map.
 const mostDense = 1 << 17
 
-// Totals implements Counts. The only possible error is that of the context.
+// Totals implements Counts: it returns the number of units for each total of the card and each outcome. The only
+// possible error is that of the context.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }

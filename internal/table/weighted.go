@@ -2,14 +2,15 @@ package table
 
 import "context"
 
-// Weights are weights of records. The weight of a record with outcome y is Of[y] at the record's total of the Card.
-// The sum of the absolute weights of all units must fit into int64.
+// Weights assigns a weight to each record. The weight of a record with outcome y is the value of the step function
+// Of[y] at the record's total of the Card. The sum of the absolute weights of all units must fit into int64.
 type Weights struct {
 	Card
 	Of []Steps
 }
 
-// Weighted implements Counts. The only possible error is that of the context.
+// Weighted implements Counts: it returns the sum of the weights w for each category of each given attribute. The only
+// possible error is that of the context.
 func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, t.visit, attributes, w)
 }

@@ -33,7 +33,7 @@ const (
 	MostPlaces  = 9
 )
 
-// places returns the number of digits after the point of sampled numbers.
+// places returns the number of digits after the point that sampled numbers have.
 func (w *Writing) places() int {
 	switch {
 	case w.Draw == drawInteger, w.Draw == drawDay:
@@ -49,7 +49,7 @@ func (w *Writing) numeric() bool {
 	return w.Draw == drawInteger || w.Draw == drawUniform || w.Draw == drawDay
 }
 
-// ranged reports whether numbers are sampled from the ranges of intervals.
+// ranged reports whether synthetic rows have numbers that are sampled from the intervals between cuts.
 func (w *Writing) ranged() bool { return w.numeric() && w.Least != "" }
 
 // Whole reports whether the schema states that all numbers of an attribute are integers. This holds for dates and
@@ -116,7 +116,7 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// split divides increasing numbers into the intervals between the cuts.
+// split groups increasing numbers by the intervals between the cuts in which they lie.
 func split(numbers, cuts []Decimal) [][]Decimal {
 	parts := make([][]Decimal, len(cuts)+1)
 	i := 0
@@ -239,7 +239,7 @@ func (d Decimal) marked(mark byte) string {
 	return strings.Replace(string(d), ".", string(rune(mark)), 1)
 }
 
-// texts returns decimals as strings.
+// texts converts decimals to strings.
 func texts(decimals []Decimal) (all []string) {
 	for _, d := range decimals {
 		all = append(all, string(d))

@@ -1,5 +1,5 @@
-// Package tabletest tests implementations of table.Counts: for the same rows, all must give
-// identical answers.
+// Package tabletest provides tests of implementations of table.Counts. For the same rows, all implementations must
+// give identical answers.
 package tabletest
 
 import (
@@ -111,8 +111,8 @@ func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) (
 	return sums, ctx.Err()
 }
 
-// Moments returns the sums that m describes: weighted sums of coordinates (first), and of products of two coordinates
-// (second).
+// Moments computes the sums that m describes, record by record: the weighted sums of all coordinates (first), and of
+// all products of two coordinates (second).
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
@@ -239,7 +239,8 @@ type questions struct {
 	sizes []int
 }
 
-// axis returns an axis of a column. With probability 1/2 it maps codes to random cells.
+// axis returns an axis of the given column. With probability 1/2, each code is a cell of its own; otherwise codes are
+// mapped to random cells.
 func (q questions) axis(column int) table.Axis {
 	a := table.Axis{Column: column, Size: q.sizes[column]}
 	if q.IntN(2) == 0 {
@@ -307,7 +308,7 @@ func (q questions) card() table.Card {
 	return c
 }
 
-// steps returns a random step function with at most six steps. They lie between least and most.
+// steps returns a random step function with at most six steps, which are between least and most.
 func (q questions) steps(least, most int) (s table.Steps) {
 	for range q.IntN(7) {
 		s.From = append(s.From, int64(least+q.IntN(most-least+1)))

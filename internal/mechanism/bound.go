@@ -85,7 +85,8 @@ func (b Bound) approximate() int {
 	return 0
 }
 
-// Bounded is a mechanism with a data-independent bound on its excess cost.
+// A Bounded mechanism has a bound on its excess cost, which depends only on public parameters and on the number of
+// rows.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
 // Bound returns the bound of the mechanism m for the setting's number of rows. mechanism is its name, and noise the

@@ -96,8 +96,8 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	return o, nil
 }
 
-// descends returns the mechanism of package convex that runs the gradient descent, with the encoding and the features
-// of the records.
+// descends returns the gradient descent as a mechanism of package convex. It also returns the encoding of attributes
+// and the features that the descent uses.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {

@@ -36,7 +36,7 @@ type Mechanism interface {
 	Bounds(*Setting) ([]Bound, error)
 }
 
-// A Kind describes a mechanism that a user can select.
+// A Kind describes a mechanism that a user can select by name, before its parameters are set.
 type Kind struct {
 	Name string
 	What string // a short description for users
@@ -68,7 +68,7 @@ type Recreated struct {
 	Charge    privacy.Guarantee // what an account was charged, if this is stronger than the guarantee; otherwise nil
 }
 
-// registered are the mechanisms that other packages registered.
+// registered has the mechanisms that other packages added by Register.
 var registered []Kind
 
 // Register adds mechanisms to All. Packages that describe mechanisms, such as papers, call it in
@@ -108,7 +108,7 @@ func Usual(k model.Kind) (Kind, error) {
 	return all[0], nil
 }
 
-// Named returns the mechanism with this name for forms of kind k.
+// Named returns the mechanism with this name. It returns an error unless the mechanism supports forms of kind k.
 func Named(k model.Kind, name string) (Kind, error) {
 	var names []string
 	for _, m := range Kinds(k) {
@@ -175,7 +175,8 @@ func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
-// Guarantee returns the guarantee of the learner, or of the mechanism that replaces it.
+// Guarantee returns the guarantee of a release: that of Counted or Table if one of them replaces the Learner, and
+// otherwise that of the Learner.
 func (m *Made) Guarantee() privacy.Guarantee {
 	switch {
 	case m.Counted != nil:
@@ -195,7 +196,7 @@ func (m *Made) Charged() privacy.Guarantee {
 	return m.Guarantee()
 }
 
-// Examples returns the records of a table as examples.
+// Examples is a list of records with their outcomes, the input of a Learner.
 type Examples = []learn.Example[table.Record]
 
 // A Releasing mechanism runs another mechanism, and converts the value that it releases by the function As.

@@ -69,8 +69,8 @@ type newtonParts struct {
 	choice    bool // whether the release chooses between a card and a tree
 }
 
-// divisions divides ε, and concentratedDivisions divides ρ, depending on the parts of the release. docs/measurements
-// has the measurements on which they are based.
+// divisions has the shares of ε, and concentratedDivisions the shares of ρ, for each combination of optional parts of
+// a release. The shares are based on measurements in docs/measurements.
 var (
 	divisions = map[newtonParts]newtonDivision{
 		{}:                            {counts: 85},
@@ -354,7 +354,7 @@ func newtonAgain(said any, s *Setting) (*Recreated, error) {
 	return &Recreated{m.record, m.guarantee, m.charge}, nil
 }
 
-// inOrder reports for each attribute whether its categories have an order.
+// inOrder reports, for each attribute of the schema, whether its categories have an order.
 func inOrder(s *table.Schema) []bool {
 	ordered := make([]bool, len(s.Attributes))
 	for j := range ordered {

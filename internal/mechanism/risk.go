@@ -58,7 +58,7 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 	return epsilon, err
 }
 
-// shareDigits is the number of decimals of a share of ε.
+// shareDigits is the number of decimal places to which a share of ε is rounded down.
 const shareDigits = 9
 
 // less returns epsilon minus part, the ε that another release consumes. It returns an error if the difference is not
@@ -77,8 +77,8 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	return d, err
 }
 
-// With returns the joint guarantee of a release and of the histogram of its risks. The release has the guarantee g,
-// and the histogram consumes ε = risks, which is 0 if there is no histogram.
+// With returns the joint guarantee of a release and of the noisy histogram from which its risks are computed. g is
+// the guarantee of the release, and risks is the ε of the histogram, or 0 if there is none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

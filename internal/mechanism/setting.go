@@ -68,7 +68,7 @@ func (s *Setting) Rho() (privacy.Decimal, error) {
 	return rho, nil
 }
 
-// TooSmall returns the error for ε and δ that are too small to release anything.
+// TooSmall returns the error for a budget (ε, δ) that is too small for any release.
 func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Statistical estimates a naive Bayes model from noisy counts.
+// Statistical is the mechanism that computes a naive Bayes model from noisy counts.
 type Statistical struct{}
 
 const statisticalName = "statistical"

@@ -44,7 +44,9 @@ const weightedScale = 4
 // weightedCounts returns the share of ε that the noisy counts consume.
 func weightedCounts() *big.Rat { return big.NewRat(3, 5) }
 
-// draws returns the mechanism of package learn that uses the given ε for counts, and its record.
+// draws returns the mechanism of package learn, and its record for the model file. counts is the part of ε for the
+// noisy counts, scale is the number of points for a weight of 1, and vectors is the number of weight vectors from
+// which one is sampled.
 func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	m, err := learn.NewWeightedNaiveBayes(s.Schema.Sizes(), inOrder(s.Schema), s.Epsilon, counts, s.Relation, scale, vectors)
 	if err != nil {
@@ -53,7 +55,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.Weigh
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
-// planned is like draws, with data-independent parameters: share is the share of ε for the counts.
+// planned is like draws, for a new release, in which all parameters are data-independent. share is the share of ε for
+// the noisy counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err

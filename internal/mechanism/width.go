@@ -62,7 +62,7 @@ func LaidOut(s model.Space) sized {
 // rows or persons.
 func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
-// MostUnits returns the maximum number of rows or persons for which the total cost cannot overflow.
+// MostUnits returns the maximum number of rows or persons for which the sum of all costs cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
 // MostRows returns the maximum number of rows or persons, up to MostUnits, for which the class fits into memory,

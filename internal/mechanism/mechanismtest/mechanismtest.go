@@ -16,10 +16,11 @@ var (
 	Plain = model.Scorecard{Points: Signs, Threshold: 1}
 )
 
-// Schema has two attributes, of three and two values, for which every class is small.
+// Schema returns a schema with two attributes, of three and two values. Every class over it is small.
 func Schema(t testing.TB) *table.Schema { return parse(t, age+home) }
 
-// Towns adds an attribute of three values: two groups and the rest.
+// Towns returns a schema with one attribute more than Schema. This attribute has three categories: two groups of
+// towns, and all others.
 func Towns(t testing.TB) *table.Schema { return parse(t, age+town+home) }
 
 const (
@@ -56,7 +57,7 @@ negative = ["no"]
 	return s
 }
 
-// Decimal parses a decimal.
+// Decimal parses a decimal, and fails the test if the text is not one.
 func Decimal(t testing.TB, text string) privacy.Decimal {
 	t.Helper()
 	d, err := privacy.ParseDecimal(text)

@@ -78,7 +78,7 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	}
 }
 
-// fill reads until the buffer has size bytes or the text ends. The buffer grows as it fills.
+// fill reads from r.r until the buffer has size bytes or the text ends. It enlarges the buffer as needed.
 func (r *blockReader) fill(buffer *[]byte, size int) error {
 	b := *buffer
 	for len(b) < size && !r.end {
@@ -97,8 +97,7 @@ func (r *blockReader) fill(buffer *[]byte, size int) error {
 	return nil
 }
 
-// lastEnd returns the offset at which the last complete record of the text ends, or 0 if the text has no complete
-// record.
+// lastEnd returns the offset in the text at which its last complete record ends, or 0 if it has no complete record.
 func (r *blockReader) lastEnd(text []byte) int {
 	end := 0
 	for {

@@ -40,7 +40,7 @@ type Report struct {
 	Cells []UnreadableCells
 }
 
-// UnreadableCells counts the cells in one column of a workbook whose value cannot be read, for one reason.
+// UnreadableCells counts the cells in one column of a workbook that cannot be read for one particular reason.
 type UnreadableCells struct {
 	Column string
 	Why    CellFault
@@ -90,15 +90,15 @@ type Field struct {
 	Unreadable []UnreadableNumbers
 }
 
-// UnreadableNumbers counts the values of a field that cannot be read as numbers, for one reason.
+// UnreadableNumbers counts the values of an attribute that cannot be read as numbers for one particular reason.
 type UnreadableNumbers struct {
 	Why   table.NumberFault
 	Count int64
 	First int64 // the place of the first such value
 }
 
-// Check reads the whole source and counts the values outside the domain. For a malformed source
-// it returns the same error as Read.
+// Check reads the whole source and returns a Report, which counts the values outside the domain. For a malformed
+// source it returns the same error as Read.
 func Check(ctx context.Context, location string, s *table.Schema, o Options) (*Report, error) {
 	o.Keep = s.PersonColumn()
 	in, err := open(ctx, location, s, o)

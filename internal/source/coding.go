@@ -7,13 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Outside is the code for a value outside its domain.
+// Outside is the code that represents a value outside the domain of its attribute or label.
 const Outside = outside
 
 const outside = pushdown.Outside
 
-// A coding maps the fields of a schema's columns to codes: one code for each attribute in schema order, and then one
-// for the label.
+// A coding computes the codes of a record from the texts of its fields: one code for each attribute in schema order,
+// and then one for the label.
 type coding struct {
 	columns  []string // the columns to read, without duplicates
 	all      []string // all columns of the source, or nil if it does not list them
@@ -26,7 +26,8 @@ type coding struct {
 	text []byte // the kept text of the current record
 }
 
-// A reader maps the text of a column to the code of an attribute or of the label. A column may have several readers.
+// A reader computes the code of one attribute, or of the label, from the text of a column. A column may have several
+// readers, because several attributes may use it.
 type reader struct {
 	at    int // the index of the code
 	coder coder
@@ -147,7 +148,7 @@ func (a absent) Code(field []byte) (code int, ok bool) {
 	return 0, true
 }
 
-// null reports whether one of the codes is outside its domain.
+// null reports whether the codes are those of a null record: one of them is outside its domain.
 func null(codes []uint16) bool {
 	for _, code := range codes {
 		if code == outside {
@@ -157,7 +158,8 @@ func null(codes []uint16) bool {
 	return false
 }
 
-// count adds count copies of the record with these codes to the builder.
+// count adds count copies of the record with these codes to the builder, as null records if a code is outside its
+// domain.
 func count(b *table.Builder, codes []uint16, count int64) error {
 	if null(codes) {
 		return b.AddNull(count)

@@ -61,7 +61,8 @@ func (h *countedHeader) text() string {
 	return string(text)
 }
 
-// readCountedHeader reads the header of the named file. It returns an error if the header belongs to another schema.
+// readCountedHeader parses text, the header of the named file of counts. It returns an error if the counts were made
+// with another schema than s.
 func readCountedHeader(name, text string, s *table.Schema) (*countedHeader, error) {
 	h := &countedHeader{}
 	if strictjson.Decode([]byte(text), h) != nil {
@@ -84,7 +85,8 @@ func damagedCounts(name string) error {
 	return fmt.Errorf("%s: the counts are damaged; count the data again", name)
 }
 
-// checkLists returns an error unless the attributes of each list are increasing and all lists are different.
+// checkLists returns an error if the lists of attributes cannot define the marginals of a file of counts. The indices
+// in each list must increase, and no two lists may be equal.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
 		return errors.New("lists of attributes for a file of counts: there must be at least one list")
@@ -183,7 +185,7 @@ func namesOf(s *table.Schema, list []int) string {
 	return strings.Join(names, " and ")
 }
 
-// containsAll reports whether a list, whose elements increase, contains all wanted elements.
+// containsAll reports whether a list of increasing numbers contains all wanted numbers.
 func containsAll(list, wanted []int) bool {
 	for _, j := range wanted {
 		if _, found := slices.BinarySearch(list, j); !found {
@@ -193,7 +195,7 @@ func containsAll(list, wanted []int) bool {
 	return true
 }
 
-// Counted is a table.Counts that computes its answers from the marginals of a file of counts.
+// A Counted implements table.Counts for a file of counts. It computes all answers from the marginals in the file.
 type Counted struct {
 	header *countedHeader
 	name   string

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A countedFile is an opened file of counts.
+// A countedFile is an open file of counts whose cells have not been read yet.
 type countedFile struct {
 	name    string
 	file    randomAccess
@@ -81,7 +81,7 @@ func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	return counts, nil
 }
 
-// A countedReader reads the cells of a file of counts.
+// A countedReader reads the cells of a file of counts and groups them by marginal.
 type countedReader struct {
 	*countedFile
 	builders []*table.Builder // one builder for each list of attributes
@@ -91,7 +91,7 @@ type countedReader struct {
 	last []uint16 // the codes of the last cell
 }
 
-// group reads the cells in one row group of the Parquet file.
+// group reads the cells that are stored in one row group of the Parquet file. rows is their number.
 func (r *countedReader) group(ctx context.Context, group int, rows int64) error {
 	n := len(r.found)
 	batch := make([][]uint16, n)

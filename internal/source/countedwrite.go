@@ -148,8 +148,8 @@ type CountsWriter struct {
 	outcome int
 }
 
-// NewCountsWriter writes the header of a file of counts for these lists of attributes. rows is the number of rows or
-// persons, and nulls the number of units of null records.
+// NewCountsWriter writes the header of a file of counts, and returns a writer for its cells. Each list of attributes
+// defines one marginal. rows is the number of rows or persons, and nulls the number of units of null records.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
 		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
@@ -199,7 +199,7 @@ func (c *CountsWriter) Close() error {
 	return c.out.Close()
 }
 
-// WriteCounts writes a file of counts with the marginal on each list of attributes and the outcome.
+// WriteCounts writes a file of counts. It queries c for the marginal on each list of attributes and the outcome.
 func WriteCounts(ctx context.Context, w io.Writer, s *table.Schema, c table.Counts, lists [][]int) error {
 	out, err := NewCountsWriter(w, s, lists, c.Rows(), c.Nulls())
 	if err != nil {

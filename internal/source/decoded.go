@@ -12,15 +12,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// decoded converts text in the encoding of the schema's File to UTF-8. Invalid bytes are an error; they are
-// not replaced by U+FFFD.
+// decoded returns a reader that converts the text of r, in the encoding that the schema's File states, to UTF-8.
+// Bytes that are invalid in this encoding cause an error; they are not replaced by U+FFFD.
 func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 	if f.Encoding == "" {
 		return r, nil
 	}
 	e, err := htmlindex.Get(f.Encoding)
 	if err != nil {
-		return nil, fmt.Errorf("%s: encoding %s is unknown", name, quote.Word(f.Encoding))
+		return nil, fmt.Errorf("%s: encoding %s is unknown; set the schema's [file] encoding to a known one, such as windows-1252", name, quote.Word(f.Encoding))
 	}
 	if known, _ := htmlindex.Name(e); known == "utf-8" {
 		return r, nil // the splitter checks UTF-8
@@ -36,7 +36,8 @@ type strictDecoder struct {
 	line           int
 }
 
-// Transform decodes text. It relies on the fact that a decoder writes whole characters.
+// Transform decodes text from src to dst. It looks for replacement characters in dst, which works because decoders
+// write only whole characters.
 func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read int, err error) {
 	written, read, err = d.Transformer.Transform(dst, src, atEnd)
 	text := dst[:written]
@@ -48,7 +49,7 @@ func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read in
 	return written, read, err
 }
 
-// undecodable is the error for text that is not in the expected encoding.
+// An undecodable is the error for text that is invalid in the expected encoding.
 type undecodable struct{ sentence string }
 
 func (u undecodable) Error() string { return u.sentence }

@@ -73,7 +73,7 @@ func randomly(name, path string, file fs.File) (random randomAccess, f format, e
 	return held{bytes.NewReader(content), file}, f, nil
 }
 
-// held is a file whose content has been read into memory.
+// A held is a file whose content has been read into memory, for random access.
 type held struct {
 	io.ReaderAt
 	io.Closer

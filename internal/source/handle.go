@@ -30,7 +30,7 @@ const handleName = "the database"
 // fails while it runs, the error does not, because the message may quote private values.
 func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	if strings.TrimSpace(o.Query) == "" {
-		return nil, errors.New("a database requires a query that returns one row per person")
+		return nil, errors.New("to read a database, give a query that returns one row per person")
 	}
 	d := database.DialectOf(o.DB.Driver())
 	if d == nil {

@@ -68,7 +68,8 @@ func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	return t.readFirst(o)
 }
 
-// A lookahead reads the next bytes of a buffered reader without consuming them.
+// A lookahead is a reader of the next bytes of a buffered reader. It does not consume them, so they can be read
+// again.
 type lookahead struct {
 	r    *bufio.Reader
 	at   int
@@ -93,7 +94,8 @@ type bytewise struct{ r io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.r.Read(p[:min(len(p), 1)]) }
 
-// A header is a reader that ends after the first record of a text. Its last Read may return bytes after that record.
+// A header is a reader that reports the end of the text after the first record, so that no more is read. The data
+// that its last Read returns may extend beyond that record.
 type header struct {
 	r        io.Reader
 	splitter *splitter

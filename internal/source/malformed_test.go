@@ -64,8 +64,8 @@ var malformed = []struct{ text, want string }{
 	{"id;age;city, or town;y;city\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
 	{"alter|ort\n", `data.csv:1: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
 	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; check for a quote that is never closed`},
-	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged`},
-	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged`},
+	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged; compress the file again`},
+	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged; compress the file again`},
 	{"PAR1secret", `data.csv: the file is not a valid Parquet file; write it again`},
 }
 

@@ -92,7 +92,7 @@ func (m Memory) places(c *coding) ([]int, error) {
 	return places, nil
 }
 
-// visit calls visit with the codes of each row.
+// visit calls visit with the codes of each row, which c computes.
 func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
 	places, err := m.places(c)
 	if err != nil {

@@ -28,8 +28,8 @@ func IsParquet(location string) bool {
 	return strings.EqualFold(filepath.Ext(location), ".parquet")
 }
 
-// A Columnar is a file that stores its rows column by column, in groups of rows. Its methods except Close may panic
-// if the data is damaged. A panic of a Coder must pass through unchanged.
+// A Columnar is an open file that stores its rows column by column, in groups of rows. Its methods except Close may
+// panic if the data is damaged. If a Coder panics, the methods must let this panic pass.
 type Columnar interface {
 	// Metadata returns the value of a key in the file's metadata. found is false if there is none.
 	Metadata(key string) (value string, found bool)
@@ -49,7 +49,7 @@ type Columnar interface {
 	Column(group, found int, coders []Coder) ColumnReader
 }
 
-// A ColumnType describes a column of a Parquet file.
+// A ColumnType is the name and the type of a column of a Parquet file.
 type ColumnType struct {
 	Name string
 	// Type is the SQL name of the type: boolean, integer, double, decimal(p,s), date, time, timestamp, text, enum,
@@ -58,7 +58,7 @@ type ColumnType struct {
 	Required bool // whether the column has no missing values
 }
 
-// typed reports whether the values are numbers, truth values or times.
+// typed reports whether the values of the column are numbers, truth values or times, and not texts or bytes.
 func (c ColumnType) typed() bool {
 	name, _, _ := strings.Cut(c.Type, "(")
 	return slices.Contains([]string{"boolean", "integer", "double", "decimal", "date", "time", "timestamp"}, name)
@@ -108,7 +108,7 @@ type randomAccess interface {
 	io.Closer
 }
 
-// A parquetFile is an open Parquet file that has the columns of a schema.
+// A parquetFile is an open Parquet file whose columns include those of the schema.
 type parquetFile struct {
 	name    string
 	file    randomAccess
@@ -124,7 +124,7 @@ type parquetFile struct {
 	size  int64
 }
 
-// A parquetGroup is a group of rows.
+// A parquetGroup is a group of consecutive rows that a Parquet file stores together.
 type parquetGroup struct {
 	index int
 	first int64 // the number of its first row, from 1
@@ -150,7 +150,7 @@ func declared(name string, columns Columnar, s *table.Schema, labelled bool) err
 }
 
 func lacks(name, column string) error {
-	return fmt.Errorf("%s: the file lacks column %s; name it there or change the schema", name, quote.Word(column))
+	return fmt.Errorf("%s: the file lacks column %s; add this column to the file, or remove it from the schema", name, quote.Word(column))
 }
 
 func openParquet(name string, file randomAccess, size int64, s *table.Schema, o Options) (in input, err error) {
@@ -195,7 +195,7 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 	return p, nil
 }
 
-// openColumns opens a Parquet file without checking its contents against a schema.
+// openColumns opens a Parquet file. It does not check whether the file has the columns of a schema.
 func openColumns(name string, file randomAccess, size int64) (Columnar, error) {
 	if parquetOpener == nil {
 		return nil, fmt.Errorf("%s: this program cannot read Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)

@@ -26,7 +26,7 @@ func TestParquetEqualsText(t *testing.T) {
 		visits.Check(t, path, source.Options{})
 		for schema, want := range map[string]string{
 			"[[attribute]]\ncolumn = \"nested\"\nvalues = [\"x\"]": `: column "nested" is nested; write a file in which it contains single values`,
-			"[[attribute]]\ncolumn = \"absent\"\nvalues = [\"x\"]": `: the file lacks column "absent"; name it there or change the schema`,
+			"[[attribute]]\ncolumn = \"absent\"\nvalues = [\"x\"]": `: the file lacks column "absent"; add this column to the file, or remove it from the schema`,
 		} {
 			_, err := source.Read(context.Background(), path, mustParse(t, schema), source.Options{})
 			if err == nil || err.Error() != path+want {

@@ -46,7 +46,8 @@ type personRows struct {
 	runs  []int64  // by run, the offset of its end in the file
 }
 
-// add adds a row. It ignores the row if person is empty.
+// add adds a copy of a row: the text that identifies the person, and the codes. It ignores the row if person is
+// empty.
 func (p *personRows) add(person []byte, codes []uint16) error {
 	if len(person) == 0 {
 		return nil
@@ -63,7 +64,7 @@ func (p *personRows) add(person []byte, codes []uint16) error {
 	return nil
 }
 
-// sorted returns the rows in memory in sorted order.
+// sorted returns the encodings of the rows in memory, sorted as byte strings.
 func (p *personRows) sorted() [][]byte {
 	rows := make([][]byte, len(p.ends))
 	start := 0
@@ -179,7 +180,7 @@ func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 
 const workerBatch = 512 // the number of rows that are counted at a time
 
-// A worker reads a part of a source and groups its rows.
+// A worker reads a part of a source in one goroutine, and groups the rows that it reads.
 type worker struct {
 	codes   *coding // the worker's own copy of the coding
 	builder *table.Builder
@@ -190,7 +191,7 @@ type worker struct {
 	err     error
 }
 
-// newWorkers returns n workers for a source with the given coding.
+// newWorkers returns n workers that together read one source. c is the coding of the source.
 func newWorkers(n int, s *table.Schema, c *coding) []worker {
 	workers := make([]worker, n)
 	for i, b := range s.Builders(n) {

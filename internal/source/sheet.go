@@ -21,8 +21,8 @@ func IsWorkbook(location string) bool {
 	return strings.EqualFold(extension, ".xlsx") || strings.EqualFold(extension, ".xlsm")
 }
 
-// A sheet is a sheet of a workbook whose header has been read. A row below the header is a record if it has a value
-// in at least one named column.
+// A sheet is an open sheet of a workbook whose header has been read. A row below the header is a record if it has a
+// value in at least one named column.
 type sheet struct {
 	name    string
 	schema  *table.Schema
@@ -213,7 +213,7 @@ func (t *sheet) aim(names []string, columns []int, o Options) error {
 	return nil
 }
 
-// trimmed returns the text of a cell. It removes blanks around the text if the schema states Trim.
+// trimmed returns the text of a cell, without surrounding blanks if the schema's File has Trim.
 func (t *sheet) trimmed(text []byte) []byte {
 	if t.schema.File.Trim {
 		return bytes.Trim(text, " \t")
@@ -272,7 +272,8 @@ func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint
 	}
 }
 
-// record sets codes to the codes of a row. It returns false if no named column of the row has a value.
+// record computes the codes of a row, given its cells, and stores them in codes. It returns false if the row has no
+// value in a named column, so that it is not a record.
 func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool {
 	found := false
 	for k := range t.columns {

@@ -81,7 +81,7 @@ func Read(ctx context.Context, location string, s *table.Schema, o Options) (*ta
 	return in.collapse(ctx)
 }
 
-// A Row is one record of a source.
+// A Row is one record of a source, as Records passes it to its caller.
 type Row struct {
 	Record   table.Record // valid until the next row; undefined if Null
 	Label    bool         // whether Outcome is 1; if there are two outcomes, this is the positive one
@@ -194,7 +194,7 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	return openText(name, file, file, info.Size(), s, o)
 }
 
-// A format is the format of a file.
+// A format is one of the kinds of files that the package can read.
 type format int
 
 const (
@@ -203,8 +203,8 @@ const (
 	workbookFormat
 )
 
-// formatOf returns the format of a regular file. The first bytes of the file determine it, or the end of its name if
-// the first bytes are those of text.
+// formatOf returns the format of a regular file. It inspects the first bytes of the file. If they are not those of
+// Parquet or of a workbook, the end of the file's name determines the format.
 func formatOf(name, path string, file io.ReaderAt) (format, error) {
 	start := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(start, 0)
@@ -220,7 +220,7 @@ func formatOf(name, path string, file io.ReaderAt) (format, error) {
 	return namedFormat(path), nil
 }
 
-// namedFormat returns the format that the end of a file's name indicates.
+// namedFormat returns the format that the end of a file's name, such as .parquet, stands for.
 func namedFormat(path string) format {
 	switch {
 	case IsParquet(path):

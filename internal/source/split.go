@@ -127,7 +127,7 @@ func (s *splitter) skips(row []byte) bool {
 	return len(s.comment) > 0 && bytes.HasPrefix(row, s.comment)
 }
 
-// plain splits a line without quotes into fields, and returns their number.
+// plain splits a line that contains no quote into fields, and returns their number.
 func (s *splitter) plain(row []byte) int {
 	count := 0
 	for {
@@ -265,8 +265,8 @@ func (s *splitter) long(line int64) error {
 	return s.refuse(line, "is longer than 1 MiB; check for a quote that is never closed")
 }
 
-// fieldName returns the name of a field for messages: the name of its column if the schema has one. Values are
-// private and never quoted.
+// fieldName returns the name of the i-th field for messages: the name of its column if the schema has one. It never
+// returns the value of the field, which is private.
 func (s *splitter) fieldName(i int) string {
 	if i < len(s.want) && s.want[i] >= 0 {
 		return fmt.Sprintf("column %s", quote.Word(s.names[s.want[i]]))

@@ -42,7 +42,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 		return nil, err
 	}
 	if o.Query == "" {
-		return nil, fmt.Errorf("%s: a database requires a query that returns one row per person", u)
+		return nil, fmt.Errorf("%s: to read a database, give a query that returns one row per person", u)
 	}
 	db, err := u.OpenReadOnly()
 	if err != nil {
@@ -57,7 +57,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 	return q, nil
 }
 
-// prepareSQL begins a read-only transaction, and prepares the query in it.
+// prepareSQL begins a read-only transaction in db, and prepares the query of q in it. It returns q.
 func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
 	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
@@ -108,9 +108,10 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	return err
 }
 
-// prepare checks that the query is a SELECT: only a SELECT can be prepared both as a subquery and alone. The query is
-// prepared as a subquery first, because preparing another statement alone may execute it; for example, DuckDB's
-// EXPORT DATABASE then writes files. The columns of the result are determined by a query that returns no rows.
+// prepare prepares the query, and determines the columns of its result by a query that returns no rows. It also
+// checks that the query is a SELECT: only a SELECT can be prepared both as a subquery and alone. The query is
+// prepared as a subquery first, because preparing another statement alone may execute it. For example, DuckDB then
+// writes files for EXPORT DATABASE.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
 	if err != nil {
@@ -313,9 +314,10 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 }
 
 // collapseUpTo returns the table of distinct records. The database computes the codes and counts the records.
-// collapseUpTo returns errManyRecords if there are more than most distinct records. If the database cannot bound the
-// rows of persons, collapseUpTo reads all rows instead. If an engine in this process has at most q.held rows, it returns
-// the codes of each row, because the engine might need too much memory to group them.
+// collapseUpTo returns errManyRecords if there are more than most distinct records. In two cases, rows are read one
+// by one instead: if the database cannot bound the rows of persons, their values are read; and if an engine in this
+// process has at most q.held rows, it sends the codes of each row, because it might need too much memory to group
+// them.
 func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)

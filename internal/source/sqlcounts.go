@@ -13,7 +13,8 @@ import (
 // distinct records, whatever the queries of the release.
 const narrow = 1 << 16
 
-// counts returns the distinct records as a table, or the database's counts (see Counts).
+// counts returns an implementation of table.Counts: the distinct records as a table, or an sqlCounts, which lets the
+// database count. The function Counts documents the choice.
 func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Counts, error) {
 	if !q.countable() || queries.Sums && q.dialect.Embedded {
 		return q.collapse(ctx)
@@ -31,10 +32,11 @@ func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Cou
 	return newSQLCounts(ctx, q)
 }
 
-// readable reports whether to read the distinct records if their number does not exceed q.held. Queries of sums, and
-// queries that depend on earlier answers, take many passes over the rows. So a server groups the rows, however many
-// there are. Other queries take few passes, and an engine in this process might need too much memory to group many
-// rows. Then the records are read only if the number of rows does not exceed q.held, and not at all for few marginals.
+// readable reports whether to read the distinct records, provided that there are at most q.held of them. Queries of
+// sums, and queries that depend on earlier answers, take many passes over the rows. For such queries, a server groups
+// the rows, however many there are. Other queries take few passes. Moreover, an engine in this process might need too
+// much memory to group many rows. In these cases, the records are read only if there are at most q.held rows, and
+// never for few marginals.
 func (q *sqlQuery) readable(ctx context.Context, queries table.Queries) (bool, error) {
 	adaptive := queries.Sums || queries.Any > 0
 	switch {
@@ -53,7 +55,7 @@ func (q *sqlQuery) countable() bool {
 		(q.schema.Person == nil || q.relation.Bounds())
 }
 
-// sqlCounts implements table.Counts by SQL queries.
+// An sqlCounts implements table.Counts by queries that count inside the database.
 type sqlCounts struct {
 	*sqlQuery
 	rows, nulls int64

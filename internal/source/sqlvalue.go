@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// kindsOf returns the names of the column types of a result, in upper case.
+// kindsOf returns the names of the database's types of the columns of a result, in upper case.
 func kindsOf(rows *sql.Rows) ([]string, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {

@@ -62,7 +62,7 @@ func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	return t, nil
 }
 
-// readFirst reads the first block, and the header in it.
+// readFirst reads the first block of the text, and reads and checks the header in it.
 func (t *text) readFirst(o Options) (err error) {
 	if t.first, err = t.next(nil); err != nil && err != io.EOF {
 		return err
@@ -83,7 +83,7 @@ func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error)
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
 		plain, err := gzip.NewReader(r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the gzip data is damaged", name)
+			return nil, fmt.Errorf("%s: the gzip data is damaged; compress the file again", name)
 		}
 		return plain, nil
 	case string(start) == "\xff\xfe\x00\x00", string(start) == "\x00\x00\xfe\xff":
@@ -110,15 +110,15 @@ func (t *text) next(buffer []byte) (block, error) {
 	case err == nil || err == io.EOF:
 		return b, err
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.Is(err, io.ErrUnexpectedEOF):
-		return b, fmt.Errorf("%s: the gzip data is damaged", t.name)
+		return b, fmt.Errorf("%s: the gzip data is damaged; compress the file again", t.name)
 	case errors.As(err, new(undecodable)):
 		return b, err
 	}
 	return b, Unreadable(t.name, err)
 }
 
-// readHeader finds the schema's columns among the fields of the first record, or, if the text has no header, in the
-// columns that [file] lists.
+// readHeader finds the positions of the schema's columns: among the fields of the first record, or, if the text has
+// no header, among the columns that [file] lists.
 func (t *text) readHeader(o Options) error {
 	first, line, rest, err := t.firstRecord(t.splitter)
 	if t.schema.File.Headerless {
@@ -173,8 +173,8 @@ func texts(fields [][]byte) []string {
 	return names
 }
 
-// firstRecord returns the fields of the first record, its line number, and the text after it. fields is nil if there
-// is no record.
+// firstRecord splits the first record of the text by s. It returns the fields of the record, its line number, and the
+// text after it. fields is nil if there is no record.
 func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
 	rest, line = t.first.text, t.first.line
 	for len(rest) > 0 {
@@ -195,7 +195,7 @@ func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byt
 	return nil, line, nil, nil
 }
 
-// neededColumns lists the columns that a header must name.
+// neededColumns lists the columns that the header of a text must name.
 func neededColumns(s *table.Schema, o Options) []string {
 	needed := append(s.Columns(), s.File.Columns...)
 	if o.Keep != "" {
@@ -204,7 +204,7 @@ func neededColumns(s *table.Schema, o Options) []string {
 	return needed
 }
 
-// missingColumn returns the first needed column that is not among names, or "".
+// missingColumn returns the first of the needed columns that names does not contain, or "" if there is none.
 func missingColumn(s *table.Schema, names []string, o Options) string {
 	for _, name := range neededColumns(s, o) {
 		optional := o.LabelOptional && s.Label != nil && name == s.Label.Column && name != o.Keep

@@ -47,8 +47,8 @@ func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
 }
 
-// countTexts counts the texts of all rows. each(visit) calls visit with the codes of each row, which the coding c
-// computes.
+// countTexts implements ReadTexts. The function each reads the source: it calls its argument visit with the codes of
+// each row, which the coding c computes.
 func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
 	columns := make([]*textColumn, len(attributes))
 	width := c.width

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A textWriter writes delimited text.
+// A textWriter is a Writer of rows as delimited text.
 type textWriter struct {
 	w         io.Writer
 	closer    io.Closer // the encoder, which must be closed; nil if there is none
@@ -82,8 +82,9 @@ func (t *textWriter) Write(row []string) error {
 	return err
 }
 
-// quotes reports whether a field must be quoted. first and only state whether it is the first and the only field of
-// its line: a first field must not look like a comment, and an only field must not look like a blank line.
+// quotes reports whether a field must be quoted. first states whether it is the first field of its line, which must
+// not look like the beginning of a comment. only states whether it is the only field of its line, which must not look
+// like a blank line.
 func (t *textWriter) quotes(field string, first, only bool) bool {
 	switch {
 	case strings.ContainsAny(field, "\"\r\n") || strings.IndexByte(field, t.delimiter) >= 0:

@@ -67,8 +67,8 @@ func (o *arranged) Write(fields []string) error {
 	return o.Writer.Write(o.row)
 }
 
-// WrittenBy returns the flat schema that describes the file that NewWriter writes for this name. In Parquet, numbers
-// have a decimal point.
+// WrittenBy returns the flat schema with which a file that NewWriter wrote under this name can be read. It differs
+// from flat only for Parquet, where numbers have a decimal point.
 func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	if !IsParquet(name) {
 		return flat
@@ -82,7 +82,7 @@ func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	return &pointed
 }
 
-// A Kind is the type of the values of a written column.
+// A Kind is the data type of a column in a file with typed columns.
 type Kind int
 
 const (
@@ -92,7 +92,8 @@ const (
 	Truth
 )
 
-// A Written is a column of a file with typed columns. In an optional column, an empty field is a missing value.
+// A Written describes a column of a file with typed columns that is written. In an optional column, an empty field is
+// a missing value.
 type Written struct {
 	Name     string
 	Kind     Kind

@@ -201,7 +201,7 @@ func checkSQLMessages(t *testing.T, location string) {
 	t.Helper()
 	s := mustParse(t, visits.Schema)
 	for query, want := range map[string]string{
-		"":                      ": a database requires a query that returns one row per person",
+		"":                      ": to read a database, give a query that returns one row per person",
 		"SELECT 1 AS whole":     `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
 		"SELECT * FROM nowhere": ": the query is refused: ",
 		"SELEKT * FROM visits":  ": the query is refused: ",

@@ -16,7 +16,7 @@ type Key struct {
 	sizes      []int64
 }
 
-// Codes sets the codes of the key's attributes from a value of the key.
+// Codes stores the codes of the attributes that the key combines in codes, given a value of the key.
 func (k Key) Codes(key int64, codes []uint16) {
 	for i := len(k.Attributes) - 1; i >= 0; i-- {
 		codes[k.Attributes[i]] = uint16(key % k.sizes[i])
@@ -24,8 +24,9 @@ func (k Key) Codes(key int64, codes []uint16) {
 	}
 }
 
-// A Collapsed is a statement that returns each distinct record of the data with its number of units. Its columns are
-// the keys, which combine codes, then the Columns, whose values this program codes, and then the number of units.
+// A Collapsed is a statement that returns each distinct record of the data with its number of units. Its result has
+// these columns: the keys, which combine the codes of attributes; the columns in Columns, for whose values SQL cannot
+// compute codes, so that the caller must do that; and the number of units.
 type Collapsed struct {
 	Statement string
 	Keys      []Key

@@ -29,7 +29,8 @@ type set struct {
 	of    []sub // the marginals that are computed from the set
 }
 
-// distinct returns the distinct axes of all marginals, and for each marginal the indices of its axes.
+// distinct returns the distinct axes that occur in the marginals, and, for each marginal, the indices of its axes
+// among them.
 func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	places = make([][]int, len(of))
 	for m, sub := range of {

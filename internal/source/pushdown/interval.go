@@ -94,7 +94,7 @@ func fits(t database.Type, cuts []table.Decimal) bool {
 	return t.Most == 0 || before+places <= t.Most
 }
 
-// wholeBound returns the bound of a cut for columns of 64-bit integers.
+// wholeBound returns the bound that describes which 64-bit integers are at least the cut.
 func wholeBound(cut table.Decimal) bound {
 	r := cut.Rat()
 	least := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(r.Num()), r.Denom()))
@@ -107,7 +107,7 @@ func wholeBound(cut table.Decimal) bound {
 	return bound{never: true}
 }
 
-// wholeEqual returns the literal of the 64-bit integer that equals d, or "" if there is none.
+// wholeEqual returns an SQL literal of the 64-bit integer that equals d, or "" if d is not such an integer.
 func (c *coder) wholeEqual(d table.Decimal) string {
 	n, err := strconv.ParseInt(string(d), 10, 64)
 	switch {
@@ -119,7 +119,7 @@ func (c *coder) wholeEqual(d table.Decimal) string {
 	return whole(n)
 }
 
-// floatEqual returns the literal of the floating-point number whose plain text equals d, or "" if there is none.
+// floatEqual returns an SQL literal of the floating-point number whose plain text equals d, or "" if there is none.
 func (c *coder) floatEqual(d table.Decimal, bits int) string {
 	x, err := strconv.ParseFloat(string(d), bits)
 	if err != nil {
@@ -131,7 +131,8 @@ func (c *coder) floatEqual(d table.Decimal, bits int) string {
 	return c.dialect.Float(x, bits)
 }
 
-// floatBound returns the bound of a cut for columns of finite floating-point numbers.
+// floatBound returns the bound that describes which finite floating-point numbers have a plain text that denotes at
+// least the cut.
 func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	x, _ := strconv.ParseFloat(string(cut), bits)
 	if !math.IsInf(x, 0) {
@@ -178,7 +179,8 @@ func (d digits) bound(cut table.Decimal) bound {
 	return bound{literal: new(big.Rat).Mul(cut.Rat(), new(big.Rat).SetInt(scale)).Num().String()}
 }
 
-// written returns the condition that the text is a plain decimal number, and an expression for n (see digits).
+// written returns two SQL expressions: the condition that the text is a plain decimal number, and the integer n to
+// which the number is converted (see digits).
 func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
 	in, literal, apply := database.In, dialect.Literal, dialect.Apply
 	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }

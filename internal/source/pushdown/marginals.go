@@ -45,8 +45,8 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	}
 }
 
-// Marginals returns statements that together compute the marginals. The caller passes each row of a statement to the
-// statement's method Add.
+// Marginals returns statements that together count the cells of all marginals in the parameter of. The caller runs
+// each statement, and passes each row of its result to the statement's method Add.
 func (r *Relation) Marginals(of [][]table.Axis) []*Marginals { return r.records().marginals(of) }
 
 func (r records) marginals(of [][]table.Axis) []*Marginals {
@@ -94,7 +94,7 @@ func (r records) cells(axes []table.Axis, wanted []int) string {
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
 }
 
-// used returns the axes that occur in the sets.
+// used returns the axes that occur in at least one of the sets, in increasing order.
 func used(sets []*set) []int {
 	var all []int
 	for _, s := range sets {
@@ -146,7 +146,8 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping returns a query for the units of each cell number.
+// grouping returns a query that sums the units of the records by cell. number is an expression for the number of a
+// record's cell, and from is a subquery of records.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

@@ -12,8 +12,8 @@ import (
 // table.MaxCategories categories.
 const Outside = math.MaxUint16
 
-// OrderKey is the key of the hash that orders a person's rows. It is public and fixed, so that the table is a
-// function of the rows.
+// OrderKey is the key of the hash that determines the order of a person's rows. It is public and fixed, so that the
+// same rows always give the same table.
 const OrderKey = "sibyl/rows-of-a-person/1\x00"
 
 // Bounds reports whether the SQL dialect can select a bounded number of rows for each person.
@@ -69,8 +69,8 @@ func (r *Relation) bounded() string {
 	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE %s", strings.Join(kept, ", "), weight, f, d.Apply("<=", "place", whole(int64(person.Most))))
 }
 
-// varint returns an expression that encodes a number as bytes. Each byte has seven bits of the number, the least
-// significant ones first. All bytes except the last have the high bit set.
+// varint returns an expression that encodes a number as bytes in the varint format. Each byte has seven bits of the
+// number, the least significant ones first. All bytes except the last have the high bit set.
 func varint(d *database.Dialect, n string) string {
 	h := d.Hashing
 	const most = 5 // the maximum number of bytes, for texts of less than 2^35 bytes

@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// A format states what the number in a cell means, according to the cell's number format.
+// A format states what the number in a cell represents: a number, a date, or a time. It follows from the cell's
+// number format.
 type format int
 
 const (

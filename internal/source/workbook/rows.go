@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Kind states what a cell contains.
+// A Kind states what a cell contains, or why its value cannot be read.
 type Kind int
 
 const (
@@ -20,7 +20,7 @@ const (
 	Unreadable      // a malformed number, a reference to a shared text that does not exist, or more than 1 MiB of text
 )
 
-// A Cell is a non-empty cell.
+// A Cell is a non-empty cell of a row, with the plain text of its value.
 type Cell struct {
 	Column int // the index of the column, from 0
 	Kind   Kind
@@ -33,7 +33,7 @@ const (
 	MostColumns = 1 << 14
 )
 
-// Rows reads the rows of a sheet in order.
+// A Rows reads the non-empty rows of a sheet, one after another.
 type Rows struct {
 	workbook *Workbook
 	part     *part
@@ -201,7 +201,8 @@ func (r *Rows) cell(e xml.StartElement, column int) error {
 	return nil
 }
 
-// convert replaces the stored value of a cell, which is r.text[begin:], by its plain text.
+// convert replaces the stored value of a cell by its plain text, and returns the kind of the cell. The value is
+// r.text[begin:]; kind and style are the attributes t and s of the cell's XML element.
 func (r *Rows) convert(kind, style string, begin int) (Kind, error) {
 	switch raw := string(r.text[begin:]); kind {
 	case "s":

@@ -18,7 +18,7 @@ type texts struct {
 	ended bool
 }
 
-// at returns the i-th entry. The result found is false if the table has no such entry.
+// at returns the i-th entry of the table. found is false if the table has no such entry.
 func (t *texts) at(i int) (text []byte, found bool, err error) {
 	for i >= len(t.list) && !t.ended {
 		if err := t.read(); err != nil {
@@ -46,7 +46,7 @@ func (t *texts) finish() error {
 	}
 }
 
-// read reads the next entry, or the end of the table.
+// read reads the next entry of the table and appends it to t.list, or sets t.ended at the end of the table.
 func (t *texts) read() error {
 	if t.part == nil {
 		p, err := openPart(t.file, MostTexts)

@@ -67,7 +67,7 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	return w, nil
 }
 
-// partName returns the key in Workbook.parts for the path of a part. Paths are compared without regard to case.
+// partName returns the key in Workbook.parts of the file with this path. Paths are compared without regard to case.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }

@@ -194,7 +194,7 @@ func (d *Dialect) Call(function string, arguments ...string) string {
 	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// OneOf returns the condition that an expression equals one of several literals.
+// OneOf returns the condition that the expression x equals at least one of the literals in the parameter of.
 func (d *Dialect) OneOf(x string, of []string) string {
 	switch {
 	case d.Infix == nil:

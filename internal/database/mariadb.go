@@ -18,8 +18,8 @@ func mariadb() *Dialect {
 	return &d
 }
 
-// mariadbTrimmed returns an expression for text without the given characters at its beginning. It uses the regular
-// expression \A[\Q…\E]+, in a form that does not depend on the session's escapes and flags.
+// mariadbTrimmed returns an expression for the text without the given characters at its beginning. It removes them by
+// the regular expression \A[\Q…\E]+, written in a form that does not depend on the session's settings for escapes.
 func mariadbTrimmed(text, characters string) string {
 	return "REGEXP_REPLACE(" + text + ", CONCAT(x'5C415B5C51', " + characters + ", x'5C455D2B'), '')"
 }

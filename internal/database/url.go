@@ -37,7 +37,7 @@ type URL struct {
 // Dialect returns the SQL dialect of the database.
 func (u *URL) Dialect() *Dialect { return u.dialect }
 
-// String returns the URL without password and parameters.
+// String returns the URL for messages, without password and parameters.
 func (u *URL) String() string { return u.shown }
 
 // Files returns the path of the database file that the URL names, if it names one, followed by the paths of the files
@@ -152,7 +152,7 @@ func parsePostgres(location string) (*URL, error) {
 	return d, nil
 }
 
-// show determines the form of a server's URL that messages show, and records its password as a secret.
+// show stores the form of a server's URL that messages may show. It also records the password as a secret (see hide).
 func (u *URL) show(of *url.URL) {
 	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
 	if name := of.User.Username(); name != "" {
@@ -174,7 +174,7 @@ func (u *URL) hide(secret string) {
 	}
 }
 
-// quotedURL matches a URL in the message of a driver.
+// quotedURL matches a database URL that a driver quotes in an error message.
 var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
 // Scrub returns an error that shows the text of err on one line, without URLs and without secrets of u.
@@ -225,7 +225,7 @@ func (u *URL) Linked() error {
 	return nil
 }
 
-// open opens the database, with additional parameters for the driver.
+// open opens the database. parameters are appended to the data source name for the driver.
 func (u *URL) open(parameters string) (*sql.DB, error) {
 	if (u.dialect == SQLite || u.dialect == DuckDB) && len(u.files) > 0 {
 		if err := checkFile(u.files[0]); err != nil {

@@ -134,7 +134,8 @@ func Eigen(a *Dense) (values []float64, vectors *Dense, ok bool) {
 	return values, vectors, ok
 }
 
-// symmetric returns the symmetric matrix with the same entries on and below the diagonal, which shares its memory with m.
+// symmetric returns the symmetric matrix that has the same entries as m on and below the diagonal. It shares its
+// memory with m.
 func (m *Dense) symmetric() blas64.Symmetric {
 	return blas64.Symmetric{N: m.Rows, Data: m.Data, Stride: m.Stride, Uplo: blas.Lower}
 }

@@ -119,7 +119,7 @@ func (s sums) check(h any) error {
 	}
 	points, ok := h.(learn.Points)
 	if !ok || len(points.Points) != len(s.schema.Attributes) {
-		return errors.New("the hypothesis has no points for the attributes of the schema")
+		return errors.New("the hypothesis must have points for each attribute of the schema")
 	}
 	all := append([][]int{{points.Prior}}, points.Points...)
 	for _, of := range all {

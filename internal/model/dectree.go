@@ -104,7 +104,7 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 
 func (t trees) domain() *table.Schema { return t.schema }
 
-// Sampling returns the class, which is sampled through its partition function.
+// Sampling returns the class, which mechanisms sample through its partition function.
 func (t trees) Sampling() Sampling {
 	return Sampling{Tractable: class.EraseTractable(t.class.sampled())}
 }

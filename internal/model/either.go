@@ -113,7 +113,7 @@ func nounOf(whole, part Form) report.Noun {
 	return part.Noun()
 }
 
-// parts returns the member forms of a union or of card-or-tree, or nil for other forms.
+// parts returns the forms of which a union or card-or-tree consists, or nil for other forms.
 func parts(f Form) (parts []Form) {
 	switch of := f.(type) {
 	case Union:

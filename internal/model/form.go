@@ -64,8 +64,9 @@ type Space interface {
 	rule(h any) rule.Body
 }
 
-// A Sampling describes how a mechanism selects a hypothesis of a space by its misclassifications. At most one field
-// is set. If no field is set, the hypothesis is computed from statistics.
+// A Sampling describes how mechanisms select a hypothesis of a space by its misclassifications: it holds the class
+// from which they select. At most one field is set. If no field is set, mechanisms compute the hypothesis from
+// statistics.
 type Sampling struct {
 	Class     Class          // selected by branch-and-bound search
 	Tractable TractableClass // sampled through the partition function
@@ -84,7 +85,7 @@ func SearchedClass(s Space) Class {
 	return of.Class
 }
 
-// A Tabular space can compute the costs of all its hypotheses at once.
+// A Tabular space can compute the costs of all its hypotheses at once, in a table.
 type Tabular interface {
 	Space
 	// Tabulated returns the class with tabulated costs. It fails if the class is too large.
@@ -178,7 +179,8 @@ type Kind struct {
 	read func(json.RawMessage) (Form, error)
 }
 
-// Chosen reports whether mechanisms select a hypothesis of the form by its misclassifications.
+// Chosen reports whether mechanisms select a hypothesis of the form by its misclassifications, in contrast to
+// computing it from statistics.
 func (k Kind) Chosen() bool { return k.Selection != Computed }
 
 // Joins reports whether the form may be a member of a union. Forms whose hypotheses are computed, and unions, may
@@ -203,8 +205,8 @@ var kinds = []Kind{
 	naiveBayesKind, cardOrTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
-// Kinds returns the forms that can be requested, in the order of the documentation. Forms whose hypotheses a
-// mechanism selects come first.
+// Kinds returns all forms that can be requested, in the order of the documentation. Forms from which mechanisms
+// select a hypothesis precede those whose hypotheses are computed.
 func Kinds() []Kind { return kinds }
 
 // KindOf returns the kind with that name.
@@ -217,8 +219,8 @@ func KindOf(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Over applies a form to a schema, like Form.Over. It returns an error if the label has more than two outcomes and
-// the form supports only two.
+// Over applies a form to a schema. It is like Form.Over, but also returns an error if the label has more than two
+// outcomes and the form supports only two.
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
@@ -249,7 +251,7 @@ func readForm(text json.RawMessage) (Form, error) {
 		Name string `json:"name"`
 	}
 	if json.Unmarshal(text, &start) != nil {
-		return nil, errors.New("the class must be a JSON object with the key name")
+		return nil, errors.New("the class must be a JSON object that states its name")
 	}
 	read := readUnion
 	if start.Name != unionName {
@@ -270,7 +272,7 @@ func readForm(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// Reason returns the text of an error without the prefix that names a package.
+// Reason returns the text of an error. It removes a prefix such as "learn: ", which names a package.
 func Reason(err error) string {
 	text := err.Error()
 	if name, after, found := strings.Cut(text, ": "); found && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {

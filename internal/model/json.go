@@ -76,7 +76,7 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 	return mustCompact(rule.JSON(s.domain(), s.rule(h)))
 }
 
-// ReadHypothesis reads the output of WriteHypothesis.
+// ReadHypothesis reads the JSON form of a hypothesis that WriteHypothesis returned.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
 // Describe returns the JSON form of the public parts of a model: the mechanism, the class, the schema and the

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Literals selects the conditions on an attribute that a formula or a rule may contain. The zero value allows "x is
-// c" for every category c.
+// Literals states which conditions on an attribute a formula or a rule may contain. The zero value allows only "x is
+// c", for every category c of the attribute x.
 type Literals struct {
 	Negated   bool `json:"negated"`   // also allows "x is not c"
 	Intervals bool `json:"intervals"` // for attributes with cuts, also allows "lo ≤ x < hi"

@@ -34,7 +34,7 @@ func readMechanism(text json.RawMessage) (Mechanism, error) {
 	var start map[string]json.RawMessage // a map distinguishes keys that differ only in case
 	var name string
 	if json.Unmarshal(text, &start) != nil || json.Unmarshal(start["name"], &name) != nil {
-		return Mechanism{}, errors.New("the mechanism must be a JSON object with the key name")
+		return Mechanism{}, errors.New("the mechanism must be a JSON object that states its name")
 	}
 	compacted, err := compact(text)
 	if err != nil {

@@ -93,7 +93,8 @@ func Grades(s Space, h any) risk.Grading {
 	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
 
-// Count returns the exact number of rows with each grade and outcome. Only the curator of the table may see them.
+// Count returns the exact number of rows of the table t with each grade and outcome. These numbers are private: only
+// the curator of t may see them.
 func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	g, err := m.Grades()
 	if err != nil {

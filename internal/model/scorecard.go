@@ -97,7 +97,8 @@ func unknownMonotone(name string) error {
 	return parameter.Errorf("{monotone} %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(name))
 }
 
-// parseMonotone parses the name of an attribute or a column, with an optional direction.
+// parseMonotone parses the value of the parameter monotone: the name of an attribute or a column, optionally followed
+// by :up or :down.
 func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	if attributesOf(text, s) != nil {
 		return Monotone{Attribute: text}, nil
@@ -110,7 +111,8 @@ func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	return Monotone{Attribute: name, Down: down}, nil
 }
 
-// attributesOf returns the attribute with this name, or else the attributes of the column with this name.
+// attributesOf returns the attribute with this name in a list. If there is none, it returns the names of all
+// attributes of the column with this name.
 func attributesOf(name string, s *table.Schema) []string {
 	var byColumn []string
 	for j := range s.Attributes {
@@ -148,7 +150,7 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 			return nil, parameter.About("monotone", fmt.Errorf("attribute %s, which is listed as monotone, is not in the schema", quote.Word(m.Attribute)))
 		}
 		if done[m.Attribute] {
-			return nil, parameter.About("monotone", fmt.Errorf("attribute %s is listed twice as monotone", quote.Word(m.Attribute)))
+			return nil, parameter.About("monotone", fmt.Errorf("attribute %s is listed twice as monotone; remove one of the two", quote.Word(m.Attribute)))
 		}
 		done[m.Attribute] = true
 		if n := s.Attributes[j].Len(); n > mostOrdered {

@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sparse is a class of scorecards that are sampled in stages, given by its public parameters. Each stage, called a
+// A Sparse is the form of scorecards that are sampled in stages, with its public parameters. Each stage, called a
 // draw, selects at most Attributes attributes, partitions the categories of each of them into at most
-// sparse.MostGroups groups of adjacent categories, and gives each group new points in -Points..Points.
+// sparse.MostGroups groups of adjacent categories, and gives each group new points from -Points to Points.
 type Sparse struct {
 	Attributes int // the maximum number of attributes in a draw
 	Draws      int
@@ -145,7 +145,7 @@ func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 // Draws returns the number of stages, each of which draws one sample.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
-// First returns the class of the first stage without penalties.
+// First returns the class of the first stage, without the penalties that depend on the rate.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
 // Weight returns the sum of the prior weights of all cards of the first stage, at the rate lambda. A card without a

@@ -77,7 +77,7 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	return out, nil
 }
 
-// Kind returns the kind of the union, which must have at least one member.
+// Kind returns the Kind that describes the union. The union must have at least one member.
 func (f Union) Kind() Kind {
 	var kinds []Kind
 	for _, m := range f.Members {
@@ -87,7 +87,7 @@ func (f Union) Kind() Kind {
 	return UnionKind(kinds)
 }
 
-// Charged reports whether a member has a penalty or a rate.
+// Charged reports whether some hypotheses of the union have a penalty, because a member has a penalty or a rate.
 func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }

@@ -86,7 +86,7 @@ func (a *Answers) tabulate(column, other int) tabulated {
 // taken returns the part of the expected noise that the projection to the nearest correlation matrix removes.
 func (t tabulated) taken() float64 { return t.noise - t.passed }
 
-// error estimates the sum of the squared errors of the counts.
+// error estimates the sum of the squared errors of the two columns' counts.
 func (t tabulated) error() float64 {
 	spread := t.taken() * math.Sqrt(2/max(1, t.freedom*t.taken()/t.noise))
 	return t.passed + max(0, t.moved-t.taken()-2*spread)

@@ -66,7 +66,7 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	return m, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the guarantee of each release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // weight returns the number of units with which a row is counted, or a person under a relation of persons.

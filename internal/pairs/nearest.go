@@ -139,7 +139,8 @@ func (p *projection) gradient() []float64 {
 	return g
 }
 
-// matrix returns the positive part of the matrix, scaled so that it has exactly the required diagonal.
+// matrix returns the nearest matrix: the positive part of z + Diag(y), scaled so that it has exactly the required
+// diagonal.
 func (p *projection) matrix() *matrix.Dense {
 	n := len(p.diagonal)
 	roots := p.vectors.Clone()

@@ -23,10 +23,10 @@ type Text string
 // Say returns the text. The function call returns the name to print for a parameter.
 func (t Text) Say(call func(name string) string) string { return replace(string(t), call) }
 
-// String returns the text for the command, which names parameters by their flags.
+// String returns the text for the command, in which parameters have the names of their flags.
 func (t Text) String() string { return t.Say(Flag) }
 
-// MarshalText returns the text for the command, whose JSON names parameters by their flags.
+// MarshalText returns the text for the JSON output of the command, in which parameters have the names of their flags.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // reference matches a reference to a parameter, such as {most-rows}, in a format or a Text.
@@ -101,11 +101,11 @@ func (c called) Unwrap() error { return c.error }
 // Flag returns the command's flag for the named parameter: the name after two hyphens.
 func Flag(name string) string { return "--" + name }
 
-// Error returns the text for the command, which names parameters by their flags.
+// Error returns the text for the command, in which parameters have the names of their flags.
 func (e *Error) Error() string { return e.text(Flag).Error() }
 
-// Name returns the name of the invalid parameter, without dashes. If there are several it returns the first; if
-// the error refers to none it returns "".
+// Name returns the name of the invalid parameter, without hyphens before it. If the error refers to several
+// parameters, it returns the first, and if it refers to none, "".
 func (e *Error) Name() string {
 	if len(e.names) == 0 {
 		return ""

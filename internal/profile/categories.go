@@ -168,7 +168,7 @@ func tail(variance *big.Int, t int64) *big.Rat {
 	return bound
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the guarantee of each release.
 func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
 
 // Variance returns the parameter σ² of the noise, in squared units.

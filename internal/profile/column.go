@@ -40,19 +40,20 @@ func NewColumn(a *table.Attribute) *Column {
 	return c
 }
 
-// size returns the number of classes.
+// size returns the number of classes into which the cells of the column's grid are grouped.
 func (c *Column) size() int { return c.classes[len(c.classes)-1] + 1 }
 
 // Edges returns the edges of the grid, which are the boundaries between its cells. Callers must not change them.
 func (c *Column) Edges() []table.Decimal { return c.edges }
 
-// sameMagnitude reports whether two decimals have the same sign and the same position of the first significant digit.
+// sameMagnitude reports whether two decimals have the same sign and the same order of magnitude, that is, the same
+// position of the first significant digit.
 func sameMagnitude(a, b table.Decimal) bool {
 	return strings.HasPrefix(string(a), "-") == strings.HasPrefix(string(b), "-") && (a == "0") == (b == "0") && magnitude(a) == magnitude(b)
 }
 
-// magnitude returns the integer m for which the first significant digit of d has the place value 10^m. It returns -1
-// for 0.
+// magnitude returns the order of magnitude of d: the integer m for which its first significant digit has the place
+// value 10^m. It returns -1 for 0.
 func magnitude(d table.Decimal) int {
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(d), "-"), ".")
 	if whole != "0" {

@@ -61,13 +61,15 @@ func Grid(a *table.Attribute) []table.Decimal {
 	return decimals(edges, places)
 }
 
-// openGrid and openIntegers return the grids of columns without a range.
+// openGrid and openIntegers return the grids that all columns without a range share: one for numbers, and one for
+// integers.
 var (
 	openGrid     = sync.OnceValue(func() []table.Decimal { return openEdges(openPlaces) })
 	openIntegers = sync.OnceValue(func() []table.Decimal { return openEdges(0) })
 )
 
-// openEdges returns the round edges from -10¹² to 10¹² that are multiples of 10^-places.
+// openEdges returns the edges of the grid of a column without a range: those that roundEdges returns from -10¹² to
+// 10¹², as multiples of 10^-places.
 func openEdges(places int) []table.Decimal {
 	most := int64(openMost)
 	for range places {
@@ -86,8 +88,8 @@ func decimals(edges []int64, places int) []table.Decimal {
 	return all
 }
 
-// evenly returns the multiples of a step in (least, most]. The step is the smallest number of the form 1, 2 or 5 times a
-// power of ten for which (most - least)/step is at most evenEdges.
+// evenly returns the multiples of a step that are greater than least and at most most. The step is the smallest
+// number of the form 1, 2 or 5 times a power of ten for which (most - least)/step is at most evenEdges.
 func evenly(least, most int64) (edges []int64) {
 	step := int64(1)
 	for factor := 0; (most-least)/step > evenEdges; factor++ {
@@ -103,8 +105,9 @@ func evenly(least, most int64) (edges []int64) {
 	return edges
 }
 
-// roundEdges returns the numbers in (least, most] with at most three significant digits, and the edges on both sides of
-// 0 and of each usual code of missing values. All numbers are in units of 10^-places.
+// roundEdges returns the edges of a grid that do not depend on a step: the numbers with at most three significant
+// digits, and the edges on both sides of 0 and of each usual code of missing values. All are greater than least and
+// at most most, in units of 10^-places.
 func roundEdges(least, most int64, places int) (edges []int64) {
 	add := func(x int64) {
 		if x > least && x <= most {

@@ -26,7 +26,8 @@ type Magnitudes struct {
 	deviation float64 // about the standard deviation of the noise, in units
 }
 
-// NewMagnitudes returns the mechanism for a number of columns. The guarantee g is a privacy.Pure or a privacy.ZCDP.
+// NewMagnitudes returns the mechanism for the given number of columns. Its guarantee g must be a privacy.Pure or a
+// privacy.ZCDP.
 func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")
@@ -55,7 +56,7 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 	return m, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the guarantee of each release.
 func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // heavyDeviations is the noisy count, in standard deviations of the noise, from which a class is heavy.
@@ -77,7 +78,7 @@ func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Col
 	var of [][]table.Axis
 	for j, c := range columns {
 		if d.Sizes()[j] != len(c.classes)+1 {
-			return nil, fmt.Errorf("profile: column %d of the data does not have the cells of its grid", j+1)
+			return nil, fmt.Errorf("profile: column %d of the data must have one code per cell of its grid, and one for other values", j+1)
 		}
 		cells := make([]uint16, len(c.classes)+1)
 		for i, class := range c.classes {

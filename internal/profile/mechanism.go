@@ -17,7 +17,7 @@ import (
 // MostLevels is the maximum number L of levels of splits. At this number, a column is split into about 32 bins.
 const MostLevels = 5
 
-// extraLevels is the maximum number of levels that a column may have in addition to L.
+// extraLevels is the maximum number of levels of splits that a column may have in addition to the planned number L.
 const extraLevels = 3
 
 // A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes are
@@ -48,9 +48,8 @@ type Mechanism struct {
 }
 
 // New returns the mechanism for columns whose grids have the given numbers of cells, each at least 2. It releases
-// about 2^levels - 1 cuts of each column, for about 2^levels bins, and at most MostCuts cuts. rows is the approximate
-// number of rows or persons, which is public, or 0 if it is unknown. The guarantee g is a privacy.Pure or a
-// privacy.ZCDP.
+// about 2^levels - 1 cuts of each column, and at most MostCuts cuts. rows is the approximate number of rows or
+// persons, which is public, or 0 if it is unknown. The guarantee g must be a privacy.Pure or a privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: the number of levels, %d, is outside 1..%d", levels, MostLevels)
@@ -60,7 +59,7 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	}
 	for j, n := range cells {
 		if n < 2 || n >= table.MaxCategories {
-			return nil, fmt.Errorf("profile: the grid of column %d has %d cells, outside 2..%d", j+1, n, table.MaxCategories-1)
+			return nil, fmt.Errorf("profile: the grid of column %d has %d cells; it must have 2 to %d", j+1, n, table.MaxCategories-1)
 		}
 	}
 	switch g.(type) {
@@ -137,14 +136,14 @@ func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarant
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the guarantee of each release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Levels returns the number L of levels for which the mechanism was made.
 func (m *Mechanism) Levels() int { return m.levels }
 
-// MostCuts returns the maximum number of cuts of a column: 2^(L+1) - 1, or 2^L - 1 if the mechanism has no levels
-// beyond L.
+// MostCuts returns the maximum number of cuts of a column. With L planned levels, it is 2^(L+1) - 1, or 2^L - 1 if
+// the mechanism has no levels beyond L.
 func (m *Mechanism) MostCuts() int {
 	if m.most > m.levels {
 		return 2<<m.levels - 1
@@ -194,7 +193,7 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	for _, c := range from {
 		n := m.cells[c.Column]
 		if d.Sizes()[c.Column] != n+1 {
-			return nil, fmt.Errorf("profile: column %d of the data does not have the cells of the mechanism", c.Column+1)
+			return nil, fmt.Errorf("profile: column %d of the data must have one code per cell of its grid, and one for other values", c.Column+1)
 		}
 		of = append(of, []table.Axis{c.axis(n)})
 	}

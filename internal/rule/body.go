@@ -39,8 +39,8 @@ func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
 // Measure returns "", because the grade is the prediction itself.
 func (Decision) Measure() string { return "" }
 
-// Points predicts outcome 1 if the total of a record is at least Threshold, and outcome 0 otherwise. The total is
-// Start plus the points of the record's categories.
+// Points is a Body that adds up points. It predicts outcome 1 if the total of a record is at least Threshold, and
+// outcome 0 otherwise. The total is Start plus the points of the record's category of each attribute.
 type Points struct {
 	Start     int
 	Of        [][]int // the points of each attribute's categories; nil for an attribute without points
@@ -72,7 +72,8 @@ func (p Points) Grade(record []uint16) int {
 // Measure returns "total", the name of the grade.
 func (Points) Measure() string { return Total }
 
-// A List predicts the outcome of the first step that applies, or Otherwise if none does.
+// A List is an ordered list of rules, called steps. It predicts the outcome of the first step that applies, or
+// Otherwise if none does.
 type List struct {
 	Steps     []Step
 	Otherwise int
@@ -84,7 +85,7 @@ type Step struct {
 	Predict int
 }
 
-// Outcome returns the outcome of the first step that applies.
+// Outcome returns the outcome of the first step that applies to the record, or Otherwise if none does.
 func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
 
 // Predicts returns the outcome of the step with the number at, counted from 1, or Otherwise if at is 0.

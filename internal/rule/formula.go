@@ -17,7 +17,7 @@ func (c Condition) accepts(code uint16) bool {
 	return found
 }
 
-// Divide splits codes into those that the condition accepts and all others.
+// Divide divides codes into those that the condition accepts (yes) and all others (no).
 func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	for _, code := range codes {
 		if c.accepts(code) {

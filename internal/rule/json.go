@@ -194,7 +194,7 @@ func ReadParity(s *table.Schema, text json.RawMessage) (odd []Condition, negated
 	return odd, j.Negated, err
 }
 
-// ReadList reads a decision list for two outcomes.
+// ReadList reads a decision list, whose predictions must be 0 or 1, from its JSON form.
 func ReadList(s *table.Schema, text json.RawMessage) (l List, err error) {
 	var j listJSON
 	if err := decode(text, "decision list is", &j); err != nil {

@@ -166,8 +166,8 @@ func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
 
-// category returns the code of the category whose name is v, or of Other if v is a text that means a missing value.
-// It returns -1 if there is no such category.
+// category returns the code of the category with the name v. If v is a text that means a missing value, it returns
+// the code of Other. It returns -1 if there is no such category.
 func (d *written) category(v string) int {
 	if code := slices.Index(d.names, v); code >= 0 {
 		return code
@@ -313,7 +313,7 @@ func (p *piece) chosen() (only, without []int64) {
 	return slices.DeleteFunc(inside(p.only), func(n int64) bool { return slices.Contains(without, n) }), without
 }
 
-// share returns the probability that a number of the range is in the piece.
+// share returns the probability that a number, sampled from the whole range, is in the piece.
 func (p *piece) share() float64 {
 	only, without := p.chosen()
 	switch {
@@ -325,7 +325,7 @@ func (p *piece) share() float64 {
 	return max(0, p.within.Between(p.least, p.most)-p.of(without))
 }
 
-// of returns the probability that a number of the range is among the given distinct numbers.
+// of returns the probability that a number, sampled from the whole range, is one of the given distinct numbers.
 func (p *piece) of(numbers []int64) (sum float64) {
 	if p.within == nil {
 		return float64(len(numbers)) / p.all
@@ -336,7 +336,7 @@ func (p *piece) of(numbers []int64) (sum float64) {
 	return sum
 }
 
-// part returns the distribution of the numbers of the piece, or nil if the piece has probability 0.
+// part returns the conditional distribution of the numbers in the piece, or nil if the piece has probability 0.
 func (p *piece) part() *table.Density {
 	only, without := p.chosen()
 	d := p.within

@@ -88,7 +88,7 @@ func bare(text string) bool {
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
 }
 
-// A parser parses tests. rest is the text that is not parsed yet.
+// A parser parses the text of tests. rest is the text after the current position.
 type parser struct {
 	attributes []table.Attribute
 	rest       string
@@ -249,7 +249,8 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// value parses a value. An unquoted value ends at the keyword "and", at one of the signs, or at the end of the text.
+// value parses a value. A value without quotation marks ends at the keyword "and", at one of the characters in signs,
+// or at the end of the text.
 func (p *parser) value(signs string) (string, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		return p.quoted()
@@ -267,7 +268,7 @@ func (p *parser) value(signs string) (string, error) {
 	return text, nil
 }
 
-// list parses values in braces.
+// list parses a list of values in braces, such as {some, all}.
 func (p *parser) list() (values []string, err error) {
 	rest, found := strings.CutPrefix(p.rest, "{")
 	if !found {
@@ -295,7 +296,7 @@ func (p *parser) list() (values []string, err error) {
 			p.rest = rest
 			return values, nil
 		}
-		return nil, errors.New("a list in braces is not closed, or its values are not separated by commas")
+		return nil, errors.New("a list in braces is not closed, or its values are not separated by commas; write for example {some, all}")
 	}
 }
 

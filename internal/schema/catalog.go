@@ -67,7 +67,7 @@ func readDatabase(ctx context.Context, u *database.URL, name string, lookups []s
 	defer c.tx.Rollback()
 	if set := u.Dialect().Set; set != "" {
 		if _, err := c.tx.ExecContext(ctx, set); err != nil {
-			return nil, fmt.Errorf("%s: the catalog cannot be read: %w", u, u.Scrub(err))
+			return nil, fmt.Errorf("%s: the database's catalog cannot be read: %w", u, u.Scrub(err))
 		}
 	}
 	d, err := c.draft(name, lookups)
@@ -114,7 +114,7 @@ func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 func (c *catalog) query(statement string, args ...any) (all [][]string, err error) {
 	rows, err := c.tx.QueryContext(c.ctx, statement, args...)
 	if err != nil {
-		return nil, fmt.Errorf("the catalog cannot be read: %w", c.url.Scrub(err))
+		return nil, fmt.Errorf("the database's catalog cannot be read: %w", c.url.Scrub(err))
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
@@ -136,7 +136,7 @@ func (c *catalog) query(statement string, args ...any) (all [][]string, err erro
 		err = rows.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the catalog cannot be read: %w", c.url.Scrub(err))
+		return nil, fmt.Errorf("the database's catalog cannot be read: %w", c.url.Scrub(err))
 	}
 	return all, nil
 }

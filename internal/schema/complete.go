@@ -108,7 +108,7 @@ func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.P
 	return w.Bytes(), nil
 }
 
-// profile writes a profile.
+// profile writes the table [[profile]] of a schema.
 func (w *writer) profile(p table.Profile) {
 	w.line("\n[[profile]]")
 	w.texts("columns", p.Columns)

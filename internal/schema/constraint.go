@@ -187,7 +187,7 @@ func (p *conditionParser) is(word string) bool {
 	return found
 }
 
-// ends reports whether the current condition ends at this position.
+// ends reports whether the condition ends here: the next token is AND, OR or a closing parenthesis, or there is none.
 func (p *conditionParser) ends() bool {
 	return p.at == len(p.tokens) || p.is(")") || p.is("AND") || p.is("OR")
 }
@@ -266,7 +266,7 @@ func (p *conditionParser) before() string {
 	return ""
 }
 
-// castType moves past the name of a type.
+// castType moves past the name of a type, which follows :: or AS in a cast.
 func (p *conditionParser) castType() {
 	for p.at < len(p.tokens) && (p.tokens[p.at].kind == nameToken || p.tokens[p.at].kind == wordToken && !slices.Contains(notNames, strings.ToUpper(p.tokens[p.at].text))) {
 		p.at++
@@ -334,7 +334,8 @@ func (p *conditionParser) comparison() (all []fact, ok bool) {
 	return nil, false
 }
 
-// values parses a list of numbers and texts, up to the token end, as the list of values of the column.
+// values parses a list of numbers and texts, which ends at the token end. It returns the fact that the column has
+// only these values.
 func (p *conditionParser) values(column, end string) ([]fact, bool) {
 	f := fact{column: column}
 	for {

@@ -66,7 +66,7 @@ type Open struct {
 	Needs  string `json:"needs"` // the missing keys
 }
 
-// closed reports whether the categories are known.
+// closed reports whether the column has categories: values, groups or cuts.
 func (c *Column) closed() bool { return len(c.Values)+len(c.Groups)+len(c.Cuts) > 0 }
 
 // CutTexts returns the cuts as numbers, or as dates such as 2020-01-31 if they are dates.
@@ -86,7 +86,7 @@ func (c *Column) numeric(outcomes bool) bool {
 	return c.Kind == table.NumberKind && len(c.Values)+len(c.Groups) == 0 && !outcomes
 }
 
-// Open lists the open parts in the order of the schema.
+// Open lists the parts of the draft that are open, in the order of the schema.
 func (d *Draft) Open() (all []Open) {
 	if d.Person != nil && d.Person.Most == 0 {
 		all = append(all, Open{d.Person.Column, "person", "most"})

@@ -30,7 +30,8 @@ func (o object) object(key string) object {
 // is reports whether the key has the given truth value.
 func (o object) is(key string, value bool) bool { b, ok := o[key].(bool); return ok && b == value }
 
-// texts returns the scalars in a list as texts, or the text of a single scalar.
+// texts returns the value of the key as a list of texts. The value must be a list of strings, numbers or truth
+// values, or a single one of them.
 func (o object) texts(key string) (all []string) {
 	if s, ok := scalar(o[key]); ok {
 		return []string{s}
@@ -274,7 +275,7 @@ func columnOfField(f object, missing []string) (c Column, mark string, err error
 			}
 		}
 		if !disjoint(c.Groups) {
-			return c, "", fmt.Errorf("trueValues and falseValues of %s have an empty or common value", quote.Word(c.Name))
+			return c, "", fmt.Errorf("trueValues and falseValues of %s must be texts that are not empty, and must have none in common", quote.Word(c.Name))
 		}
 	case "string", "":
 		c.Kind = table.TextKind

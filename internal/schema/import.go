@@ -71,7 +71,7 @@ func (i Import) database(ctx context.Context) (*Draft, error) {
 	return d, nil
 }
 
-// hint adds a note that lists the open columns which may identify persons.
+// hint adds a note to the draft that lists the open columns whose names suggest that they identify persons.
 func (d *Draft) hint() {
 	for i := range d.Columns {
 		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
@@ -82,7 +82,7 @@ func (d *Draft) hint() {
 
 func (i Import) read(ctx context.Context) (*Draft, error) {
 	if web.MatchString(i.Location) {
-		return nil, errors.New("metadata is not read from the web; download the file and name it")
+		return nil, errors.New("metadata cannot be read from a web address; download the file and give its path")
 	}
 	if database.IsURL(i.Location) {
 		return i.database(ctx)

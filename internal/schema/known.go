@@ -73,8 +73,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply adds the facts k to the draft d. An error names the parameter that is wrong: "name", "public", "label",
-// "number", "range", "category", "date", "others", "person" or "drop".
+// Apply adds the facts k, which the user knows, to the draft. An error names the parameter that is wrong: "name",
+// "public", "label", "number", "range", "category", "date", "others", "person" or "drop".
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name
@@ -276,7 +276,7 @@ func (d *Draft) setLabel(k Known) error {
 			return parameter.Errorf("each outcome of {label} must be UTF-8 text that is not empty; write %s=yes/no", quote.Name(k.Label))
 		}
 		if slices.ContainsFunc(outcomes, func(g table.Group) bool { return g.Name == name }) {
-			return parameter.Errorf("{label} has the outcome %s twice", quote.Word(name))
+			return parameter.Errorf("{label} has the outcome %s twice; name each outcome once", quote.Word(name))
 		}
 		at := slices.IndexFunc(groups, func(g table.Group) bool { return slices.Contains(g.Values, name) })
 		if at < 0 {

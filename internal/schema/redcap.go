@@ -84,7 +84,7 @@ func redcap(text []byte) (*Draft, error) {
 			return nil, fmt.Errorf("line %d: the variable name %s must consist of letters, digits and underscores", at, quote.Word(f["name"]))
 		}
 		if seen[f["name"]] {
-			return nil, fmt.Errorf("line %d: field %s is defined twice", at, quote.Word(f["name"]))
+			return nil, fmt.Errorf("line %d: field %s is defined twice; rename one of the two", at, quote.Word(f["name"]))
 		}
 		seen[f["name"]] = true
 		columns, err := redcapColumns(f)
@@ -184,7 +184,7 @@ func redcapColumns(f map[string]string) ([]Column, error) {
 	return []Column{c}, nil
 }
 
-// redcapChoices parses choices such as "1, Male | 2, Female".
+// redcapChoices parses the choices of a field, such as "1, Male | 2, Female", as pairs of a code and a label.
 func redcapChoices(text string) (choices [][2]string, err error) {
 	seen := make(map[string]bool)
 	for part := range strings.SplitSeq(text, "|") {

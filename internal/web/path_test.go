@@ -564,7 +564,7 @@ func TestWrongForms(t *testing.T) {
 	c.refused("exists already", "schema-new", "from", "names", "names", "a,b", "file", "hospital.toml")
 	c.refused("same name", "schema-new", "from", "names", "names", "a,a", "file", "x")
 	c.refused("cannot be read", "schema-use", "file", "none.toml")
-	c.refused("not read from the web", "schema-new", "from", "metadata", "metadata", "http://evil.example/x", "file", "x")
+	c.refused("cannot be read from a web address", "schema-new", "from", "metadata", "metadata", "http://evil.example/x", "file", "x")
 	c.refused("choose whether the ledger is also for synthetic data", "ledger-open", "of", "x", "relation", "replace", "epsilon", "1", "file", "x")
 	c.refused("above 0", "ledger-open", "of", "x", "relation", "replace", "epsilon", "1", "synthetic", "yes", "delta", "0", "file", "x")
 	c.refused("who is protected", "ledger-open", "of", "x", "relation", "x", "epsilon", "1", "synthetic", "no", "file", "x")

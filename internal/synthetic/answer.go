@@ -29,8 +29,8 @@ const (
 	Modelled = "from the model: not measured"
 )
 
-// Ask estimates how many rows satisfy each of the questions. It consumes no privacy budget. It fails with
-// the error of the context, or with an error about a question.
+// Ask estimates how many rows satisfy each of the questions. It consumes no privacy budget. It returns an
+// error if a question is invalid or the context ends.
 func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err

@@ -93,7 +93,7 @@ const (
 // measurements: √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
 const bound95 = 2.21
 
-// errorsOf summarizes the errors of those answers that have the given basis.
+// errorsOf summarizes the errors of those of the given answers that have the given basis.
 func errorsOf(basis string, of []Answer) Stated {
 	s, largest := Stated{Basis: basis}, 0.0
 	for _, a := range of {
@@ -112,8 +112,8 @@ func errorsOf(basis string, of []Answer) Stated {
 	return s
 }
 
-// Errors returns the expected errors of statistics of the data. It consumes no privacy budget. It fails with the
-// error of the context.
+// Errors returns the expected errors of statistics of the data. It consumes no privacy budget. It returns the
+// context's error if the context ends.
 func (m *Model) Errors(ctx context.Context, d Drawing) (*Errors, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err

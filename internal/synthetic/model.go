@@ -94,8 +94,8 @@ type Drawing struct {
 	Progress func(done, of int64) // receives the finished and total units of work; may be nil
 }
 
-// Draw samples n rows from the model. It consumes no privacy budget. It fails with the error of the
-// context.
+// Draw samples n rows from the model. It consumes no privacy budget. It returns the context's error
+// if the context ends.
 func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return Rows{}, err
@@ -117,8 +117,9 @@ func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing
 	return rows.where(where)
 }
 
-// Expected estimates from the model how many rows of the table satisfy the condition where. It returns
-// at least 1. If where is nil, it returns the number of all rows. It fails with the error of the context.
+// Expected estimates from the model how many rows of the table satisfy the condition where. It returns at
+// least 1. If where is nil, it returns the number of all rows. It returns the context's error if the
+// context ends.
 func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64, error) {
 	if where == nil {
 		return m.Rows, nil
@@ -131,7 +132,8 @@ func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64
 }
 
 // fit adds the records to a model in the first file format, which has none. It fits them to the
-// measurements with the default seed, as the release did. It fails with the error of the context.
+// measurements with the default seed, as the release did. It returns the context's error if the
+// context ends.
 func (m *Model) fit(ctx context.Context, d Drawing) error {
 	if m.Records != nil {
 		return nil

@@ -44,9 +44,9 @@ func contrasts(counts []int64, r, c int) []int64 {
 	return of
 }
 
-// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of r × c cells. It is
-// r(r-1)·c(c-1) under add-remove, and 2rc(rc - min(r, c)) under replace. If r or c is 1, all
-// contrasts are 0, and contrastMoved returns 1.
+// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of a table of r × c cells.
+// Under add-remove, γ is r(r-1)·c(c-1). Under replace, it is 2rc(rc - min(r, c)). If r or c is 1,
+// all contrasts are 0, and contrastMoved returns 1.
 func contrastMoved(relation privacy.Relation, r, c int) *big.Rat {
 	n := int64(r) * int64(c)
 	moves := big.NewRat(n, 1)
@@ -76,7 +76,8 @@ func (c Contrasts) Rows(r privacy.Relation) []float64 {
 	return inRows(c.Values, unit(r)*int64(len(c.Values)))
 }
 
-// marginal converts the contrasts for package loglinear, over the columns' values.
+// marginal converts the contrasts to a marginal of package loglinear, whose axes are over the
+// values of the columns.
 func (c Contrasts) marginal(r privacy.Relation) loglinear.Marginal {
 	deviation := c.Deviation()
 	return loglinear.Marginal{Axes: c.Axes, Counts: c.Rows(r), Variance: deviation * deviation}

@@ -38,7 +38,8 @@ func (d Domain) check() error {
 // MostRecords is the maximum number of sampled records in a model file.
 const MostRecords = 1 << 20
 
-// mostCodes is the maximum total size of the codes of these records, in bytes.
+// mostCodes is the maximum total size of the codes of all sampled records in a model file, in
+// bytes.
 const mostCodes = 1 << 24
 
 // Records returns the number of sampled records in the model file of a table with n rows. It is n, reduced

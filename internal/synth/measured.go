@@ -44,7 +44,7 @@ type Round struct {
 // exactly.
 const MostCount = 1 << 53
 
-// Rho returns the exact ρ of all released values.
+// Rho returns the exact ρ of the release: the sum over all released values.
 func (m *Measured) Rho() *big.Rat {
 	rho := new(big.Rat)
 	for _, c := range m.Columns {
@@ -136,7 +136,8 @@ func inRows(of []int64, one int64) []float64 {
 	return rows
 }
 
-// marginal converts the counts for package loglinear, over the columns' values.
+// marginal converts the counts to a marginal of package loglinear, whose axes are over the values
+// of the columns.
 func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
 	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: m.Variance()}
 }

@@ -118,8 +118,8 @@ func (p *Plan) setFewer(weights []int) {
 	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
 }
 
-// withoutRounds returns a plan without rounds. Its columns have the same noise as those of p and are measured
-// twice if twice is true. Its pairs get the rest of ρ.
+// withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p; if
+// twice is true, they are measured twice. Its pairs get the rest of ρ.
 func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
 	of := &Plan{Domain: p.Domain, Relation: p.Relation, Twice: twice, Column: p.Column, Pairs: p.Pairs}
 	rest := of.total()
@@ -128,8 +128,8 @@ func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
 	return of
 }
 
-// after returns the plan for the measurements that follow those of the columns. rows is the number of rows
-// according to the released counts of the columns.
+// after returns the plan for the pairs and rounds, which are measured after the columns. rows is the
+// number of rows according to the released counts of the columns.
 func (p *Plan) after(rows float64) *Plan {
 	for p.Fewer != nil && rows < p.Least {
 		p = p.Fewer

@@ -31,7 +31,7 @@ func (s *session) pay(price *big.Rat) {
 
 // measure returns noisy counts of several marginals. of[i] are the axes of marginal i. Each count of
 // marginal i has independent noise with the distribution laws[i], whose σ² is in rows squared or persons
-// squared. measure fails with the errors of the data and of the context.
+// squared. measure returns an error if the data returns one or the context ends.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	for _, law := range laws {
 		s.pay(price(moved(s.relation), law.Sigma2))
@@ -53,7 +53,7 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 
 // contrast returns noisy contrasts of several pairs of columns. of[i] are the axes of pair i. Each
 // contrast of pair i has independent noise with the parameter γ·laws[i].Sigma2, where γ is the squared L2
-// sensitivity of the contrasts. contrast fails with the errors of the data and of the context.
+// sensitivity of the contrasts. contrast returns an error if the data returns one or the context ends.
 func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Contrasts, error) {
 	measured := make([]Contrasts, len(of))
 	for i, axes := range of {
@@ -95,7 +95,7 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 // draw samples the index of one of the conjunctions by the exponential mechanism, whose privacy loss has a
 // range of epsilon. The score of a conjunction is the number of rows of the table that satisfy it, less
 // the number that the model expects. If fewer is true, the score is the negative of this difference. draw
-// fails with the errors of the data.
+// returns an error if the data returns one.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
 	s.pay(privacy.RangeRho(epsilon))
 	costs, err := s.supports(ctx, of, pools)

@@ -17,7 +17,7 @@ type operator interface {
 
 // leading runs the given number of steps of orthogonal iteration on orthonormal vectors, in place. The
 // vectors converge to the eigenvectors of m whose eigenvalues have the largest absolute values. leading
-// returns estimates of these eigenvalues. It fails with the error of the context.
+// returns estimates of these eigenvalues. It returns the context's error if the context ends.
 func leading(ctx context.Context, threads int, m operator, vectors [][]float64, steps int) ([]float64, error) {
 	for range steps {
 		products, err := multiply(ctx, threads, m, vectors)

@@ -16,8 +16,8 @@ import (
 // target of a factor is a contingency table, estimated from all marginals together, whose row and column
 // totals are those of ones. The estimate keeps some singular vectors of the contrasts. The variance of the
 // target is the variance of the part of the noise that lies in these singular vectors. The target of a cell
-// is 0 if rules of the two columns forbid all of its combinations. pairsOf fails with the error of the
-// context.
+// is 0 if rules of the two columns forbid all of its combinations. If the context ends, pairsOf returns the
+// context's error.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	for n, m := range of {
@@ -137,9 +137,10 @@ func minus(x, y []float64) []float64 {
 }
 
 // interaction estimates the mean square of the log-interactions of a contingency table. It approximates the
-// log-interaction of a cell by residual/expected, where residual is the noisy count minus the expected count. variance
-// is the variance of the noise of a count. The mean is weighted: the noisier the ratio of a cell is, the smaller its
-// weight. interaction subtracts variance from each squared residual, so that noise alone gives about 0.
+// log-interaction of a cell by the ratio residual/expected, where residual is the noisy count minus the expected
+// count. variance is the variance of the noise of a count. The mean is weighted: the noisier the ratio of a cell
+// is, the smaller is its weight. To correct for the noise, interaction subtracts variance from each squared
+// residual. So noise alone gives about 0.
 func interaction(residual, expected []float64, variance float64) float64 {
 	sum, weight := 0.0, 0.0
 	for k, e := range expected {

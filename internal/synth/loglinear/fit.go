@@ -115,7 +115,7 @@ func (f *Fit) add(m *Marginal) {
 	f.wide = append(f.wide, g)
 }
 
-// Run fits the model to all of its marginals. It fails with the error of the context.
+// Run fits the model to all of its marginals. It returns the context's error if the context ends.
 func (f *Fit) Run(ctx context.Context) error {
 	rounds, rate := firstRounds, firstRate
 	if f.ran {
@@ -222,8 +222,9 @@ func (f *Fit) factors() []*factor {
 	return append(append([]*factor(nil), f.pairs...), f.wide...)
 }
 
-// Rows samples n rows from the model, with less sampling noise in their marginals than independent samples
-// have (see last). It returns them by column, and fails with the error of the context.
+// Rows samples n rows from the model and returns them by column. The method last makes the sampling noise
+// in their marginals smaller than that of independent samples. If the context ends, Rows returns the
+// context's error.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	apart := 0
 	if n > f.rows.n {
@@ -257,8 +258,8 @@ func (f *Fit) report(done, of int) {
 	}
 }
 
-// generator returns the random number generator for a part of a step. part is the number of a block of rows or of
-// a column, or a negative number for other purposes, such as denoising.
+// generator returns the random number generator for one part of a step. part is the number of a block of rows or
+// of a column. Negative numbers stand for other purposes, such as denoising.
 func (f *Fit) generator(step uint64, part int) *rand.Rand {
 	return rand.New(rand.NewPCG(f.options.Seed^(step+1)*0x9e3779b97f4a7c15, uint64(part)))
 }

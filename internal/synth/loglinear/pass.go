@@ -74,11 +74,11 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	return counts, nil
 }
 
-// pass moves the log-interactions of one factor after the other. After each factor it reweights the particles
-// accordingly, so that the next factor takes account of the change. (If all factors were moved at once, the
-// same error would be corrected several times.) If the effective sample size falls below half the number of
-// particles, the remaining factors are postponed to the beginning of the next pass. At the end, pass moves the
-// factors of single columns, and resamples the particles by weight.
+// pass moves the log-interactions of one factor after the other. After each factor it reweights the particles,
+// so that the next factor takes account of the change. (If all factors were moved at once, the same error
+// would be corrected several times.) If the effective sample size falls below half the number of particles,
+// the remaining factors are postponed to the beginning of the next pass. At the end, pass moves the factors of
+// single columns, and resamples the particles by weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++

@@ -2,7 +2,8 @@ package loglinear
 
 import "context"
 
-// A barrier is a rule in the form of a factor of the model, with the values 0 and 1.
+// A barrier is a rule as a factor of the model: its values are 0 for forbidden combinations and 1
+// for all others.
 type barrier struct {
 	*factor
 	open []float32 // for each combination of values: 1, or 0 if it is forbidden

@@ -18,7 +18,8 @@ import (
 //go:embed calculator.js
 var CalculatorScript string
 
-// ScriptHash returns the source expression of the script for a Content-Security-Policy.
+// ScriptHash returns the hash of CalculatorScript, in the form that a Content-Security-Policy needs
+// to allow the script.
 func ScriptHash() string {
 	sum := sha256.Sum256([]byte(CalculatorScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

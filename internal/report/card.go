@@ -222,7 +222,7 @@ func runs(totals []Total) [][]string {
 	return rows
 }
 
-// spanned formats a range of totals.
+// spanned formats a range of totals, or a single total if least equals most.
 func spanned(least, most int) string {
 	if least == most {
 		return signed(least)

@@ -84,7 +84,7 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	return c
 }
 
-// Predict adds the results l of predicting a column.
+// Predict adds the results of predicting a column, l, to the comparison.
 func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
 }
@@ -149,7 +149,8 @@ func (c *Comparison) Table() [][]string {
 // fraction formats a share or a distance with four digits.
 func fraction(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// Predicted returns the results of predictions as rows of a table, headings first. It returns nil if there are none.
+// Predicted returns the results of predicting a column as rows of a table. The first row has the headings.
+// Predicted returns nil if there are no results.
 func (c *Comparison) Predicted() [][]string {
 	if c.Prediction == nil {
 		return nil

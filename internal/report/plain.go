@@ -66,7 +66,8 @@ func plainCondition(a *table.Attribute, accepted []uint16) string {
 	return name + " is neither " + choice(words, "nor")
 }
 
-// plainHeading returns the heading h with the label and its classes in plain words. s is the schema, which has a label.
+// plainHeading returns the heading h, with the names of the label and of its classes in plain words. The schema s
+// must have a label.
 func plainHeading(h Heading, s *table.Schema) Heading {
 	l := s.Label
 	h.Label = plainName(l.Column)
@@ -182,7 +183,7 @@ func ceiling(d table.Decimal) *big.Int {
 	return n.Neg(n.Div(n, r.Denom()))
 }
 
-// dateForm is the form of dates on pages.
+// dateForm is the format of dates on pages.
 const dateForm = "2 January 2006"
 
 // plainDate formats a number of days since 1970-01-01 as a date.

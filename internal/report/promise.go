@@ -9,12 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// If e^ε is at most strongFactor, a page calls the protection strong; if it is at most moderateFactor, moderate.
+// A page calls the protection strong if e^ε is at most strongFactor, and moderate if e^ε is greater but at most
+// moderateFactor.
 const strongFactor, moderateFactor = 3, 20
 
 // Promise describes the guarantee of a released object in plain words, for people who do not know differential
-// privacy. thing names the object, such as "scorecard". Guarantee contains the exact statement and describes the
-// parameters.
+// privacy. thing names the object, such as "scorecard". The function Guarantee returns the exact statement, and
+// describes the parameters.
 func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []string {
 	if g == nil {
 		return []string{fmt.Sprintf("NOT PRIVATE. This %s protects nobody in the data. %s Do not publish it.", thing, why)}

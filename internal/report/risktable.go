@@ -24,7 +24,7 @@ func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align st
 	return riskRows(a), RiskAlign
 }
 
-// riskRows returns the rows for two classes.
+// riskRows returns the rows of the table of risks for two classes.
 func riskRows(a *risk.Assessment) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
 	for _, r := range a.Risks {
@@ -33,7 +33,8 @@ func riskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// outcomeRows returns the rows for more than two classes, together with the stated risks, which may be nil.
+// outcomeRows returns the rows of the table of risks for more than two classes. stated has the risks that
+// the model states, for comparison; it may be nil.
 func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	if len(a.Risks) == 0 {
 		return nil
@@ -132,7 +133,8 @@ func plainShare(s risk.Share) string {
 	return fmt.Sprintf("%s (between %s and %s)", percent(v, digits, 0), percent(&s.Least, digits, -1), percent(&s.Most, digits, 1))
 }
 
-// calibrationRows returns the rows with stated and observed risks for two classes.
+// calibrationRows returns the rows of a table that compares stated with observed risks, for two
+// classes.
 func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
 	for i, c := range of {

@@ -42,7 +42,7 @@ func newSquareChart(title, horizontal, vertical string) *squareChart {
 	return c
 }
 
-// drawing completes the chart.
+// drawing ends the chart and returns it as SVG.
 func (c *squareChart) drawing() template.HTML {
 	c.line(`</svg>`)
 	return template.HTML(c.String())

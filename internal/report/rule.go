@@ -80,7 +80,7 @@ func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	return predict(h, formula(w, f, true, 0))
 }
 
-// constant returns the description of a rule that predicts the same outcome, named word, for every record.
+// constant describes a rule that predicts the same class for every record. word names this class.
 func constant(word string) *Rule {
 	r := &Rule{always: word}
 	r.say("Always predict %s.", word)
@@ -107,7 +107,7 @@ func newList(h Heading, w words, list rule.List) *Rule {
 	return r
 }
 
-// both joins one or two conditions and avoids the ambiguity of "a or b and c".
+// both joins one or two conditions by "and". It avoids the ambiguity of "a or b and c".
 func both(conditions []string) string {
 	and := " and "
 	if strings.Contains(strings.Join(conditions, ""), " or ") {

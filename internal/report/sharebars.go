@@ -56,7 +56,8 @@ type shareBar struct {
 	real, synthetic float64
 }
 
-// barsOf returns the bars of a column.
+// barsOf returns the bars of a column, one for each value or group of values. real and synthetic
+// have the share of each value in the two tables.
 func barsOf(a *table.Attribute, real, synthetic []float64) (bars []shareBar) {
 	names := PlainCategories(a)
 	for v, name := range names {
@@ -90,7 +91,7 @@ func barsOf(a *table.Attribute, real, synthetic []float64) (bars []shareBar) {
 	return append(slices.Clip(bars[:mostBars-1]), add(fmt.Sprintf("%d others", len(rest)), rest))
 }
 
-// shareBars draws one column.
+// shareBars draws the chart of one column as inline SVG.
 func shareBars(a *table.Attribute, real, synthetic []float64) template.HTML {
 	all := barsOf(a, real, synthetic)
 	most := 0.

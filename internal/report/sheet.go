@@ -82,7 +82,7 @@ func (n Noun) Plural() string {
 	return string(n) + "s"
 }
 
-// A Heading describes the prediction.
+// A Heading has the words for what a model predicts: the label and its classes.
 type Heading struct {
 	Title    string `json:"title"`              // the schema's name, or empty
 	Label    string `json:"label"`              // the column predicted
@@ -93,7 +93,7 @@ type Heading struct {
 	Outcomes []string `json:"outcomes,omitempty"`
 }
 
-// NewHeading returns the heading of a schema with a label.
+// NewHeading returns the heading of models for a schema, which must have a label.
 func NewHeading(s *table.Schema) Heading {
 	l := s.Label
 	if l.AtLeast != "" {
@@ -106,7 +106,7 @@ func NewHeading(s *table.Schema) Heading {
 	return Heading{Title: s.Name, Label: l.Column, Positive: labels(l.Positive), Negative: labels(l.Negative)}
 }
 
-// outcomes returns the classes in words if the label has more than two, and otherwise nil.
+// outcomes returns the words for all classes if the label has more than two, and otherwise nil.
 func outcomes(l *table.Label) (words []string) {
 	for o, name := range l.Outcomes() {
 		if len(l.Cuts) > 0 {
@@ -119,7 +119,7 @@ func outcomes(l *table.Label) (words []string) {
 	return words
 }
 
-// Outcome returns in words the class whose index is o.
+// Outcome returns the words for the class with the index o.
 func (h Heading) Outcome(o int) string {
 	if h.Outcomes != nil {
 		return h.Outcomes[o]
@@ -127,7 +127,8 @@ func (h Heading) Outcome(o int) string {
 	return h.Word(o == 1)
 }
 
-// Word returns in words the class that label stands for.
+// Word returns the words for the positive class if label is true, and for the negative class
+// otherwise.
 func (h Heading) Word(label bool) string {
 	if label {
 		return h.Positive

@@ -53,7 +53,7 @@ func writeRows(b *strings.Builder, rows [][]string, align string) {
 	}
 }
 
-// wrap writes a paragraph in lines of at most 90 characters.
+// wrap writes a paragraph, broken into lines of at most 90 characters.
 func wrap(b *strings.Builder, text string) {
 	const most = 90
 	at := 0

@@ -189,7 +189,8 @@ func (s Sheet) WriteRules(w io.Writer) error {
 	return err
 }
 
-// Rules returns the leaves of a decision tree, or ErrNoLeaves.
+// Rules returns the leaves of a decision tree as rules. It returns ErrNoLeaves if the model is not
+// a decision tree.
 func (s Sheet) Rules() ([]Leaf, error) {
 	if s.Rule == nil || s.Leaves == nil {
 		return nil, ErrNoLeaves

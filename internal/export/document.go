@@ -51,7 +51,8 @@ type labelled struct {
 	Outcomes []string `json:"outcomes"`
 }
 
-// A readColumn maps the values of a column to the codes of the categories of an attribute.
+// A readColumn describes how a value of a column is mapped to the code of a category of an
+// attribute.
 type readColumn struct {
 	Name       string     `json:"name"`
 	Column     string     `json:"column"`
@@ -113,7 +114,8 @@ func (n node) shows(field string) bool {
 	return field == "is" || slices.Contains(nodeFields[n.Is], field)
 }
 
-// A gradeResult is the result for all grades from From up to, but not including, the From of the next element.
+// A gradeResult is the result for a range of grades, which are totals of points or numbers of rules or leaves.
+// The range begins with From and ends before the From of the next element.
 type gradeResult struct {
 	From       int        `json:"from"`
 	Prediction int        `json:"prediction"` // the index of the outcome
@@ -185,8 +187,8 @@ func promise(m *model.Model) string {
 	return text
 }
 
-// MeasureOf returns the name of a model's grade in results, such as "points": the name of a column, key or field with
-// the grade of a record. If the grade is the prediction, it returns "".
+// MeasureOf returns the name under which exported programs return the grade of a record, such as "points". It is
+// the name of a column, key or field. If the grade is the prediction, MeasureOf returns "".
 func MeasureOf(b rule.Body) string {
 	if b.Measure() == rule.Total {
 		return pointsColumn
@@ -219,8 +221,8 @@ func readColumnOf(a *table.Attribute, file *table.File) readColumn {
 	return c
 }
 
-// starts returns an increasing list of grades, which begins with the least grade. All grades from one listed grade up
-// to, but not including, the next have the same result.
+// starts divides the grades of a model into ranges with the same result. It returns the least grade of each range,
+// in increasing order.
 func starts(m *model.Model) ([]int, error) {
 	b := m.Rule()
 	p, ok := b.(rule.Points)
@@ -320,7 +322,7 @@ func allOf(step rule.Step) rule.All {
 	return all
 }
 
-// formulaNode returns the node that holds if and only if the formula holds.
+// formulaNode returns the node that computes whether a formula holds.
 func formulaNode(f rule.Formula) node {
 	n := node{}
 	for _, part := range rule.Parts(f) {
@@ -349,8 +351,8 @@ func formulaNode(f rule.Formula) node {
 // mostTotal is the greatest n such that 64-bit floating-point numbers represent all integers up to n exactly.
 const mostTotal = 1<<53 - 1
 
-// exactTotals returns an error if a total of points may exceed the greatest integer up to which the target language
-// adds exactly.
+// exactTotals returns an error if a total of points may exceed most, the greatest integer up to which the target
+// language adds exactly.
 func exactTotals(m *model.Model, language string, most int64) error {
 	p, ok := m.Rule().(rule.Points)
 	if !ok {

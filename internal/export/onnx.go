@@ -178,7 +178,7 @@ func (g *graph) doubles(of ...float64) string {
 	return g.tensor(onnxDouble, []int64{1, int64(len(of))}, raw)
 }
 
-// described returns the description of an input or output with N rows.
+// described encodes the name, the type and the shape of an input or output with N rows.
 func described(name string, kind, columns int64) []byte {
 	rows, width := messageText(2, "N"), scalar(1, columns)
 	shape := append(message(1, rows), message(1, width)...)

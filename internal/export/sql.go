@@ -47,7 +47,8 @@ const (
 // RiskDigits is the number of decimals of a risk.
 const RiskDigits = 4
 
-// mostColumns is the maximum number of coded attributes, so that databases accept the subqueries.
+// mostColumns is the maximum number of attributes that a statement reads. Databases limit the
+// number of columns of a subquery.
 const mostColumns = 800
 
 // SQL returns a SELECT from a table whose columns have the names of the schema's columns. The result has one row for
@@ -139,7 +140,8 @@ func (s *statement) id(text string) string {
 	return text
 }
 
-// graded returns the expression for the grade of a record. It is NULL for a null record.
+// graded returns the expression for the grade of a record: the total of its points, or the number
+// of its rule or leaf. The expression is NULL for a null record.
 func (s *statement) graded() string {
 	var grade string
 	switch b := s.body.(type) {
@@ -217,7 +219,8 @@ func (s *statement) total(p rule.Points) string {
 // whole casts an expression to a 64-bit integer.
 func (s *statement) whole(e string) string { return "CAST(" + e + " AS " + s.d.Whole + ")" }
 
-// formula returns the condition that a record satisfies a formula, for codes that are not NULL.
+// formula returns an SQL condition that is true for records that satisfy the formula. It requires
+// codes that are not NULL.
 func (s *statement) formula(f rule.Formula) string {
 	var parts []string
 	for _, part := range rule.Parts(f) {

@@ -19,7 +19,7 @@ import (
 // its own inputs. The zero value has no files.
 type Claims struct{ all []*Claim }
 
-// A Claim is a file that a run reads or writes.
+// A Claim is one use of a file by a run: reading or writing.
 type Claim struct {
 	name  string      // the name of the file in messages
 	path  string      // empty for a stream
@@ -101,7 +101,7 @@ func (c *Claims) compare(k *Claim) error {
 	return nil
 }
 
-// A Shared error reports a file that would be written although it has another use.
+// A Shared error reports that a run would write a file that it also uses for another purpose.
 type Shared struct {
 	claim *Claim
 	text  string
@@ -109,7 +109,7 @@ type Shared struct {
 
 func (s Shared) Error() string { return s.text }
 
-// Silent reports whether stderr is the shared file, so that not even this error may be printed there.
+// Silent reports whether the shared file is stderr. Then not even this error may be printed there.
 func (s Shared) Silent(stderr io.Writer) bool {
 	k := claimStream("", stderr, true)
 	return k != nil && s.claim.same(k)

@@ -123,7 +123,7 @@ func All(ctx context.Context, drafts ...*Draft) error {
 	return nil
 }
 
-// A Partly error reports that some files or some output were written before the error.
+// A Partly error reports an error that occurred after some files or some output had been written.
 type Partly struct{ Reason error }
 
 func (p Partly) Error() string { return p.Reason.Error() }

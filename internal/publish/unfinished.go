@@ -13,8 +13,8 @@ import (
 // without waiting for the run. So the process records which temporary files the run has created, to remove
 // them, and which files it has published, to report them.
 
-// Unfinished records the temporary files that a process must remove if it ends now, and the files that it has
-// published. The zero value is empty.
+// Unfinished records the temporary files that a process must remove if it is interrupted, and the files that
+// it has published. The zero value is empty.
 type Unfinished struct {
 	// ToDisk writes a file to the disk. If it is nil, (*os.File).Sync is used.
 	ToDisk func(*os.File) error

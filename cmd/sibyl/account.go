@@ -27,8 +27,8 @@ func accountVar(flags *pflag.FlagSet, location *string) {
 	flags.Lookup("account").DefValue = ""
 }
 
-// An accountFlag is the value of --account: the name of a file or a URL. It differs from a
-// cli.PathFlag only in the name of its type, which the help prints.
+// An accountFlag is the value of --account: the name of a file or a URL. Its type has another name
+// than that of a cli.PathFlag, because the value may be a URL.
 type accountFlag struct{ *cli.PathFlag }
 
 func (accountFlag) Type() string { return "account" }

@@ -140,8 +140,8 @@ func (s *statement) id(text string) string {
 	return text
 }
 
-// graded returns the expression for the grade of a record: the total of its points, or the number
-// of its rule or leaf. The expression is NULL for a null record.
+// graded returns the expression for the grade of a record: the total of its points, the number of
+// its rule or leaf, or the prediction. The expression is NULL for a null record.
 func (s *statement) graded() string {
 	var grade string
 	switch b := s.body.(type) {

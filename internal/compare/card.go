@@ -32,14 +32,14 @@ func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / 
 // groups returns the number of groups of a column with size values.
 func (o Cards) groups(size int) int { return min(size, o.Groups) }
 
-// Validate returns an error if the class is invalid for columns whose numbers of values are sizes, or if its proof
+// Validate returns an error if the class is invalid for columns with the given numbers of values, or if its proof
 // would take too long.
 func (o Cards) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
 }
 
-// over returns the class over columns whose numbers of values are sizes.
+// over returns the class for columns with the given numbers of values.
 func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	if o.Groups < 1 {
 		return nil, fmt.Errorf("compare: the number of groups of categories is %d; it must be 1 to %d", o.Groups, sparse.MostGroups)

@@ -36,8 +36,8 @@ const mostWide = 2000
 // 1.
 const ridge = 1
 
-// CanLearn returns the error ErrColumn or ErrWide that Learn would return for columns whose numbers of values are
-// sizes, or nil.
+// CanLearn reports whether Learn can predict a column, given the numbers of values of all columns. It returns
+// ErrColumn or ErrWide if Learn would return it, and otherwise nil.
 func CanLearn(column int, sizes []int) error {
 	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
 		return ErrColumn

@@ -166,7 +166,8 @@ func (c *cells) sorted(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// A tally accumulates the absolute weights of cells. Their sum is at most 2N.
+// A tally accumulates the absolute weights of cells. Their sum is at most 2N, where N is the common
+// denominator of the shares.
 type tally struct {
 	sum, most int64
 	at        int // a record of the cell with the greatest absolute weight

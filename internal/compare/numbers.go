@@ -20,7 +20,7 @@ type Numbers struct {
 }
 
 // A NumberColumn compares a numeric column over the rows that have a number in it, if both tables have such rows.
-// Index 0 is the real table, index 1 the synthetic one.
+// In its arrays, index 0 is the real table and index 1 the synthetic one.
 type NumberColumn struct {
 	Column     int
 	Mean       [2]float64

@@ -21,7 +21,8 @@ type Pair struct {
 	total   int64      // N
 }
 
-// mostTotal bounds N, so that all sums of weights fit into 62 bits.
+// mostTotal is the maximum of N, the common denominator of the shares of both tables. It ensures
+// that all sums of weights fit into 62 bits.
 const mostTotal = 1 << 60
 
 // The errors of New.
@@ -68,7 +69,8 @@ func multiple(a, b int64) (int64, bool) {
 	return a / g * b, true
 }
 
-// merge merges the distinct records of both tables, which are in the same order.
+// merge merges the distinct records of both tables. Both tables must have their records in the same
+// order.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
 	var x, y table.Record
@@ -148,7 +150,7 @@ func (p *Pair) weigh(i int) int64 {
 	return p.counts[0][i]*p.unit[0] - p.counts[1][i]*p.unit[1]
 }
 
-// share converts a sum of weights w to a difference of shares.
+// share converts a sum of weights w to a difference of shares, p_A - p_B, by dividing it by N.
 func (p *Pair) share(w int64) float64 { return float64(w) / float64(p.total) }
 
 // Shares returns, for each value of a column, the share of rows with this value in both tables.

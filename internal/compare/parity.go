@@ -26,7 +26,7 @@ const (
 	mostParities  = 1 << 17
 )
 
-// bits returns the bits of columns whose numbers of values are sizes, in order.
+// bits returns the bits of all columns, in order, given the numbers of values of the columns.
 func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	for j, size := range sizes {
 		for c := 1; c < size && !o.Digits; c++ {
@@ -45,14 +45,14 @@ func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	return all
 }
 
-// Validate returns an error if the class is invalid for columns whose numbers of values are sizes, or if its proof
+// Validate returns an error if the class is invalid for columns with the given numbers of values, or if its proof
 // would take too long.
 func (o Parities) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
 }
 
-// over returns the class over columns whose numbers of values are sizes.
+// over returns the class for columns with the given numbers of values.
 func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
 	var attributes []parity.Attribute
 	for _, size := range sizes {

@@ -44,7 +44,8 @@ func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	return real, synthetic
 }
 
-// difference returns |Σ w| for these numbers of units.
+// difference returns |Σ w| over the records that satisfy a query, given the numbers of units of
+// both tables that satisfy it.
 func (p *Pair) difference(real, synthetic int64) int64 {
 	return abs(real*p.unit[0] - synthetic*p.unit[1])
 }

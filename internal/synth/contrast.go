@@ -26,8 +26,8 @@ type Contrasts struct {
 	Values []int64      // row-major, the second axis fastest; in units, as of a Measurement
 }
 
-// contrasts returns the contrasts of the nonnegative counts of r × c cells. It first limits each count to
-// at most farCount/(4rc), so that every contrast is within ±farCount.
+// contrasts computes the contrasts of the nonnegative counts of a table of r × c cells. It first limits
+// each count to at most farCount/(4rc), so that every contrast is within ±farCount.
 func contrasts(counts []int64, r, c int) []int64 {
 	most := farCount / (4 * int64(r) * int64(c))
 	rows, columns, total := make([]int64, r), make([]int64, c), int64(0)

@@ -70,7 +70,7 @@ func (p *Pooling) axis(column int) table.Axis {
 }
 
 // merge merges two cells of the axis a. If ordered is true, they are the two adjacent cells with the fewest
-// rows, and otherwise the two rarest cells. mass are the counts of the cells. merge returns the counts of the
+// rows, and otherwise the two rarest cells. mass has the count of each cell. merge returns the counts of the
 // remaining cells.
 func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1

@@ -45,8 +45,8 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-// spread returns a value for each row. pooled are the pooled values of the rows in one column. order is
-// scratch space of the same length.
+// spread selects a value for each row, given its pooled value. pooled are the pooled values of the rows
+// in one column. order is scratch space of the same length.
 func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
 	next := make([]int, p.Size+1)
 	for _, c := range pooled {

@@ -15,7 +15,7 @@ type Interval struct{ Value, Least, Most float64 }
 
 func interval(s risk.Share) Interval { return Interval{number(s.Value), s.Least, s.Most} }
 
-// number returns *x, or NaN for nil.
+// number returns the value of x, or NaN if x is nil.
 func number(x *float64) float64 {
 	if x == nil {
 		return math.NaN()

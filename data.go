@@ -88,7 +88,7 @@ func Rows(header []string, rows iter.Seq[[]string]) Data {
 // used only until the sequence yields the next one.
 func Coded(records iter.Seq2[[]uint16, int]) Data { return Data{coded{records}} }
 
-// coded groups the records into a table once the schema is known.
+// coded is the data of Coded. It groups the records into a table once the schema is known.
 type coded struct{ records iter.Seq2[[]uint16, int] }
 
 func (c coded) Ready(ctx context.Context, s *table.Schema, queries table.Queries) error {
@@ -120,7 +120,7 @@ func (c coded) Table(ctx context.Context, s *table.Schema) (*table.Table, error)
 	return b.Table(), nil
 }
 
-// inDomain reports whether the record has a valid code for each attribute and the outcome is valid.
+// inDomain reports whether a record has a valid code for each attribute, and a valid outcome.
 func inDomain(record []uint16, outcome int, s *table.Schema) bool {
 	if len(record) != len(s.Attributes) || outcome < 0 || outcome >= s.Outcomes() {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// SchemaFacts states what is known about the columns of a table from public sources. Its fields refer to columns by
-// their names.
+// SchemaFacts states facts about the columns of a table that are known from public sources. Its fields refer to
+// columns by their names.
 type SchemaFacts struct {
 	Name   string // the title of the schema
 	Public string // who asserts that these facts are public, for the record in the schema

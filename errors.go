@@ -68,8 +68,8 @@ func fieldName(name string) string {
 	return b.String()
 }
 
-// parameterError wraps an error about public inputs in a ParameterError. The error's Field is the parameter that err
-// names, or else the given argument. For a nil err it returns nil.
+// parameterError wraps an error about public inputs in a ParameterError. The Field of the result is the parameter
+// that err names, or the given argument if it names none. For a nil err, parameterError returns nil.
 func parameterError(argument string, err error) error {
 	if _, known := errors.AsType[*ParameterError](err); err == nil || known {
 		return err

@@ -176,7 +176,7 @@ func (s *Synthetic) SaveModel(path string) error {
 	})
 }
 
-// save creates a file atomically. It refuses an existing file.
+// save creates a file atomically, by calling write. It returns an error if the file exists already.
 func save(path string, write func(io.Writer) error) error {
 	draft, err := publish.NewDraft(context.Background(), &publish.Claims{}, path, false, publish.ForAll)
 	if err == nil {

@@ -94,7 +94,7 @@ func Invalid(text []byte) int {
 	return -1
 }
 
-// strange reports whether the character r must be escaped.
+// strange reports whether the character r must be escaped, because it is not printable or invalid.
 func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func quoted(s string, most int) string {
@@ -105,13 +105,14 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long reports whether s has more characters than the parameter most. It counts the characters only
-// if the number of bytes does not decide this.
+// long reports whether the number of characters of s exceeds the argument most. It counts the
+// characters only if the number of bytes does not decide this.
 func long(s string, most int) bool {
 	return len(s) > most && (len(s) > utf8.UTFMax*most || utf8.RuneCountInString(s) > most)
 }
 
-// halves returns the beginning and the end of s. Together they have most characters.
+// halves returns the beginning and the end of s. The number of their characters together is the
+// argument most.
 func halves(s string, most int) (head, tail string) {
 	first, last := 0, len(s)
 	for range most - most/3 {

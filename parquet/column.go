@@ -67,7 +67,7 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-// nextPage reads the next page. remembered states whether the memo may be used for it.
+// nextPage reads the next page. remembered states whether the memo may be used to code its values.
 func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {

@@ -25,7 +25,8 @@ type Transcript struct {
 	text  strings.Builder
 }
 
-// Record returns a transcript that uses the given coins. They must not be used elsewhere.
+// Record returns a transcript that takes its randomness from the given coins. The coins must not be
+// used elsewhere.
 func Record(coins noise.Coins) *Transcript { return &Transcript{coins: coins} }
 
 // Note adds a line to the transcript, such as a heading or the released value.
@@ -33,7 +34,7 @@ func (t *Transcript) Note(format string, args ...any) {
 	fmt.Fprintf(&t.text, format+"\n", args...)
 }
 
-// String returns the transcript.
+// String returns the recorded lines of the transcript.
 func (t *Transcript) String() string { return t.text.String() }
 
 func (t *Transcript) Uint64n(n uint64) uint64 {

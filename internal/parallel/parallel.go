@@ -19,7 +19,7 @@ type Group struct {
 	panicked atomic.Pointer[any] // the value of the first panic
 }
 
-// Go runs f in a new goroutine. A goroutine of the group may call Go.
+// Go runs f in a new goroutine of the group. A goroutine of the group may itself call Go.
 func (g *Group) Go(f func()) {
 	g.running.Go(func() {
 		defer func() {

@@ -84,7 +84,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	return s, s.Promised()
 }
 
-// CheckCosts returns an error unless both costs are in the range that learn.Loss requires.
+// CheckCosts returns an error unless both costs are integers in the range that learn.Loss requires.
 func CheckCosts(costs learn.Loss) error {
 	if v := costs.FalsePositive; v < 1 || v > learn.MostLoss {
 		return parameter.Errorf("{false-positive} %d must be an integer within 1..%d", v, learn.MostLoss)

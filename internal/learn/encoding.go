@@ -42,12 +42,14 @@ var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 // categories, their log-odds are estimated first, and then the categories are merged into groups.
 func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
-	no, yes := m.rows(answers, variances, false)+1+deviation, m.rows(answers, variances, true)+1+deviation
+	without, no, _ := m.consistent(answers, variances, false)
+	with, yes, after := m.consistent(answers, variances, true)
+	no, yes = no+1+deviation, yes+1+deviation
 	e := &encoding{prior: math.Log(yes / no), total: max(yes+no-2*(1+deviation), 1)}
 	for j, n := range m.sizes {
 		c := &cells{ordered: ordered[j]}
 		for k := range n {
-			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]), yes/(no+yes), variances[j])
+			c.add(without[j][k], with[j][k], yes/(no+yes), after[j])
 		}
 		groups := indices(n) // a group for each category
 		var odds []float64

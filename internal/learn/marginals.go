@@ -69,29 +69,19 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// noisy returns the noisy count of rows with category c of attribute j and the given label, clamped
-// to 0..MostRows.
-func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
-	return min(max(float(answers[m.cell(j, c, label)]), 0), MostRows)
-}
-
-// rows estimates the number of rows with the given label from noisy counts. Each attribute gives an
-// estimate, the sum of its noisy counts. rows returns the weighted mean of these estimates, clamped
-// to 0..MostRows. The weight of an attribute is inversely proportional to the variance of its sum:
-// its number of categories times the variance of one of its counts. variances are the variances of
-// one count by attribute, up to a common factor.
-func (m *marginals) rows(answers []*big.Int, variances []float64, label bool) float64 {
-	sum, weights := 0.0, 0.0
+// consistent returns the noisy counts of a label by attribute and category, changed by Consistent, and the number of
+// rows with this label that they imply, clamped to 0..MostRows. variances are, by attribute, the variance of the noise
+// of a count, up to a common factor, and after is the variance of the error of a changed count.
+func (m *marginals) consistent(answers []*big.Int, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
 	for j, n := range m.sizes {
-		of := new(big.Int)
-		for c := range n {
-			of.Add(of, answers[m.cell(j, c, label)])
+		of := make([]float64, n)
+		for c := range of {
+			of[c] = clamped(answers[m.cell(j, c, label)])
 		}
-		variance := float64(n) * variances[j]
-		sum += clamped(of) / variance
-		weights += 1 / variance
+		counts = append(counts, of)
 	}
-	return min(max(sum/weights, 0), MostRows)
+	rows, after = Consistent(counts, variances)
+	return counts, min(max(rows, 0), MostRows), after
 }
 
 // clamped converts a noisy count to a float64, limited to -MostRows..MostRows.

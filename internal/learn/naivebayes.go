@@ -114,15 +114,17 @@ func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
 	same := slices.Repeat([]float64{1}, len(of.sizes))
-	no, yes := of.rows(answers, same, false)+m.smoothing, of.rows(answers, same, true)+m.smoothing
+	without, no, _ := of.consistent(answers, same, false)
+	with, yes, _ := of.consistent(answers, same, true)
+	no, yes = no+m.smoothing, yes+m.smoothing
 	share := yes / (no + yes)
 	e := evidence{prior: math.Log(yes / no)}
 	for j, n := range of.sizes {
 		odds, rows := make([]float64, n), make([]float64, n)
 		for c := range n {
-			without, with := of.noisy(answers, j, c, false), of.noisy(answers, j, c, true)
-			odds[c] = math.Log((with+m.smoothing*share)/(without+m.smoothing*(1-share))) - e.prior
-			rows[c] = with + without
+			zeros, ones := max(without[j][c], 0), max(with[j][c], 0)
+			odds[c] = math.Log((ones+m.smoothing*share)/(zeros+m.smoothing*(1-share))) - e.prior
+			rows[c] = zeros + ones
 		}
 		e.categories, e.rows = append(e.categories, odds), append(e.rows, rows)
 	}

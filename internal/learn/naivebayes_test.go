@@ -62,7 +62,7 @@ func TestNaiveBayesEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 10, 16, 0}, zeros{}).rows); got != "[[12 21] [0 17 16]]" {
+	if got := fmt.Sprintf("%.6f", m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 10, 16, 0}, zeros{}).rows); got != "[[12.000000 21.000000] [0.000000 17.000000 16.000000]]" {
 		t.Errorf("rows of categories: %s", got)
 	}
 	for attributes, want := range map[int]float64{1: 1, 4: 1, 5: 1, 8: 5. / 8, 10: 0.5, 11: 0.5, 40: 0.5} {

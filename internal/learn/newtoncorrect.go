@@ -162,11 +162,16 @@ func (c *corrector) observed(j int, variance float64) *observations {
 func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []float64) {
 	changes, along := c.none(), c.none()
 	effects, shares := make([]float64, len(all)), make([]float64, len(all))
+	values := c.none()
 	for j, sums := range noisy {
-		o := c.observed(j, variances[j])
-		for _, sum := range sums {
-			o.values = append(o.values, min(max(float(sum)/riskUnits, -MostRows), MostRows))
+		for k, sum := range sums {
+			values[j][k] = min(max(float(sum)/riskUnits, -MostRows), MostRows)
 		}
+	}
+	_, after := Consistent(values, variances)
+	for j, sums := range noisy {
+		o := c.observed(j, after[j])
+		o.values = values[j]
 		prior := o.covariance(candidates(smoothed(c.ordered[j], len(sums))), amends[:], c.errors[j])
 		if mean, ok := o.mean(prior); ok {
 			changes[j] = mean

@@ -297,7 +297,7 @@ func (k *checker) dropTailTerms(n *checkNode) {
 	}
 }
 
-// options returns the options that lead to the children of the node.
+// options returns the choices in which the children of the node differ, one for each child.
 func (k *checker) options() []checkOption {
 	q, n := k.decision(), k.node()
 	if n.optionsListed {

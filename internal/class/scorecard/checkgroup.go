@@ -92,7 +92,7 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 // decided.
 func undecidedIn(pattern string, j int) int { return int(pattern[2*j])<<8 | int(pattern[2*j+1]) }
 
-// contains reports whether category cat of attribute j is undecided in some group.
+// contains reports whether some group has category cat of attribute j as an undecided category.
 func (g *grouping) contains(j, cat int) bool {
 	for pattern := range g.live {
 		if undecidedIn(pattern, j) == cat {

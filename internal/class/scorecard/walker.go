@@ -90,7 +90,7 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// levels describes the decision at each depth of the tree.
+// levels returns what is decided at each depth of the tree, from the root on.
 func (t *tree[T]) levels() []level {
 	n := len(t.others) + 3
 	for _, order := range t.order {

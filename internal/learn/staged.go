@@ -49,7 +49,8 @@ const (
 	mostDigits  = 100 // maximum digits of a decimal, so that the last share is exact
 )
 
-// NewStaged returns the mechanism. All stages have equal shares of ε.
+// NewStaged returns the mechanism with a guarantee of ε under the relation r. Each of its stages
+// gets an equal share of ε.
 func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Staged[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err

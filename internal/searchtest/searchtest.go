@@ -83,7 +83,7 @@ func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
 	}
 }
 
-// claims tests solutions with other hypotheses and other costs.
+// claims tests solutions that state another hypothesis or another cost.
 func (r *run[X, H]) claims() {
 	r.t.Helper()
 	for _, by := range []int64{-1, 1} {

@@ -220,7 +220,8 @@ func (k *checker) children(s *checkNode) int {
 	}
 }
 
-// full reports whether every list below node s has only the rules of the prefix at s.
+// full reports whether the prefix at node s cannot have further rules, because it has as many as
+// the class or the goal of s allows.
 func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }

@@ -188,17 +188,20 @@ func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) 
 	if converted == "" {
 		return nil
 	}
-	q.rows = "SELECT " + strings.Join(all, ", ") + " FROM ((" + q.query + "\n) " + q.dialect.Fence + ") AS t"
 	for k := range q.at {
 		q.at[k] = k
 	}
 	q.width = len(all)
-	prepared, err := q.tx.PrepareContext(ctx, q.rows)
-	if err != nil { // MariaDB accepts no LIMIT after WITH in parentheses
-		read := database.In(types[converted].Read, q.dialect.Identifier(converted))
-		return fmt.Errorf("%s: column %s has a type that this query cannot return; select %s as the column", q.shown, quote.Word(converted), quote.Word(read))
+	// MariaDB accepts the first form only for queries without WITH. No database accepts the second form for a query with a
+	// LIMIT of its own.
+	for _, fenced := range []string{"(" + q.query + "\n) ", q.query + "\n"} {
+		q.rows = "SELECT " + strings.Join(all, ", ") + " FROM (" + fenced + q.dialect.Fence + ") AS t"
+		if prepared, err := q.tx.PrepareContext(ctx, q.rows); err == nil {
+			return prepared.Close()
+		}
 	}
-	return prepared.Close()
+	read := database.In(types[converted].Read, q.dialect.Identifier(converted))
+	return fmt.Errorf("%s: column %s has a type that this query cannot return; select %s as the column", q.shown, quote.Word(converted), quote.Word(read))
 }
 
 // stable returns an error if the query may return different rows each time it runs. The statements of a release might

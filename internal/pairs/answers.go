@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
@@ -16,7 +17,7 @@ type Answers struct {
 	mechanism *Mechanism
 	sums      []float64     // the released sums, in rows
 	products  *matrix.Dense // the scaled correlation matrix
-	passed    *matrix.Dense // by entry, the fraction of the noise that remains after the projection; nil if all noise remains
+	passed    *matrix.Dense // by two values of different columns, the fraction of the noise of their count that remains after the projection; nil if all noise remains
 }
 
 // The correlation matrix is scaled: the row and the column of a sign are divided by √m, where m is the number of
@@ -35,6 +36,28 @@ func (m *Mechanism) scales() []float64 {
 		}
 	}
 	return scales
+}
+
+// codes returns a matrix with a row for each value of each column of the table: 1 for the constant sign and the scaled
+// signs of the value. Let u and v be the rows of two values, X the scaled correlation matrix, R the number of rows of the
+// table, and K and K' the numbers of values of the transforms. Then R/(KK')·uᵀXv is the count of the two values.
+func (m *Mechanism) codes() *matrix.Dense {
+	values := 0
+	for _, a := range m.attributes {
+		values += a.size
+	}
+	codes := matrix.New(values, m.signs)
+	for _, a := range m.attributes {
+		scale := math.Sqrt(float64(a.signs()))
+		for v := range a.size {
+			row := codes.Row(a.value + v)
+			row[0] = 1
+			for s := 1; s < a.full; s++ {
+				row[a.first+s-1] = scale * (1 - 2*float64(bits.OnesCount(uint(s&v))%2))
+			}
+		}
+	}
+	return codes
 }
 
 // places calls do for each released sum except the number of rows, which comes first. at is the index of the sum. row
@@ -106,7 +129,7 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 		return nil, err
 	}
 	if a.products = noisy; p != nil {
-		a.products, a.passed = p.matrix(), p.passed()
+		a.products, a.passed = p.matrix(), p.passed(m.codes())
 	}
 	return a, nil
 }

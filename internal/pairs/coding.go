@@ -12,6 +12,7 @@ import "math/bits"
 type attribute struct {
 	size  int // k
 	full  int // K
+	value int // the position of its first value in the list of the values of all attributes
 	first int // the position of its first sign in a row, where the constant sign has position 0; also the position of its first sum
 	pairs int // the position of its first sum of products with signs of a later column
 }
@@ -23,9 +24,11 @@ func (a attribute) signs() int { return a.full - 1 }
 // of signs of a row, including the constant sign.
 func coded(sizes []int) (attributes []attribute, signs int) {
 	signs = 1
+	values := 0
 	for _, k := range sizes {
-		a := attribute{size: k, full: 1 << bits.Len(uint(k-1)), first: signs}
+		a := attribute{size: k, full: 1 << bits.Len(uint(k-1)), value: values, first: signs}
 		attributes = append(attributes, a)
+		values += k
 		signs += a.signs()
 	}
 	at := signs

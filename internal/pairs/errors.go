@@ -30,7 +30,7 @@ func (a *Answers) tabulate(column, other int) tabulated {
 	near, noisy := make([]float64, first.full*second.full), make([]float64, first.full*second.full)
 	var t tabulated
 	total := m.variance[0]
-	squares, passed := total*total, 0.0
+	squares := total * total
 	for r := range first.full {
 		for s := range second.full {
 			i, j, size := 0, 0, 1
@@ -49,11 +49,6 @@ func (a *Answers) tabulate(column, other int) tabulated {
 			noise := m.variance[size]
 			t.noise += noise
 			squares += noise * noise
-			if a.passed == nil {
-				passed += noise
-			} else {
-				passed += noise * a.passed.At(i, j)
-			}
 		}
 	}
 	transformPair(near, first.full, second.full)
@@ -64,21 +59,27 @@ func (a *Answers) tabulate(column, other int) tabulated {
 		}
 	}
 	t.counts = simplex.Project(t.counts, a.Rows)
-	positive := 0.0
+	positive, passed := 0.0, 0.0
 	for i, n := range noisy {
 		count := 0.0
-		if v, w := i/second.full, i%second.full; v < first.size && w < second.size {
+		v, w := i/second.full, i%second.full
+		if v < first.size && w < second.size {
 			count = t.counts[v*second.size+w]
 		}
 		if count > 0 {
 			positive++
+			if a.passed == nil {
+				passed++
+			} else {
+				passed += a.passed.At(first.value+v, second.value+w)
+			}
 		}
 		t.moved += (n/cells - count) * (n/cells - count)
 	}
 	t.freedom = (t.noise + total) * (t.noise + total) / squares
-	// The noise of the number of rows is distributed over the positive cells. Of all other noise, only the part in
-	// positive cells remains.
-	t.passed = passed/cells*positive/cells + total/max(positive, 1)
+	// The noise of the number of rows is distributed over the positive cells. All other noise is equal in all cells, and
+	// remains only in the positive ones, as far as the projection of the matrix has not removed it.
+	t.passed = t.noise/cells*passed/cells + total/max(positive, 1)
 	t.noise = max((t.noise+total)/cells, t.passed)
 	return t
 }
@@ -89,7 +90,11 @@ func (t tabulated) taken() float64 { return t.noise - t.passed }
 // error estimates the sum of the squared errors of the two columns' counts.
 func (t tabulated) error() float64 {
 	spread := t.taken() * math.Sqrt(2/max(1, t.freedom*t.taken()/t.noise))
-	return t.passed + max(0, t.moved-t.taken()-2*spread)
+	excess := t.moved - t.taken()
+	if excess < 2*spread {
+		excess = 0
+	}
+	return t.passed + excess
 }
 
 // CountError returns the estimated root mean square error over the counts for all pairs of columns.

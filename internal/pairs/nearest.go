@@ -196,26 +196,31 @@ func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	return w
 }
 
-// passed returns, for each entry (i, j), the approximate fraction of the entry's noise that remains after the
-// projection. The exact fraction is the derivative of the entry with respect to itself, Σ Ω_ab(P_ia²P_jb² +
-// P_iaP_jaP_ibP_jb), where a and b range over all eigenvalues, and Ω and P are defined above. passed omits the second
-// term, whose signs cancel and which is 0 if the projection changes nothing.
-func (p *projection) passed() *matrix.Dense {
+// passed returns, for each two rows u and v of a matrix, the approximate fraction of the noise of uᵀXv that remains
+// after the projection of X. The exact fraction is Σ Ω_ab(U_a²V_b² + U_aV_aU_bV_b)/(‖u‖²‖v‖²), where a and b range over
+// all eigenvalues, U = Pᵀu and V = Pᵀv, and Ω and P are defined above. passed omits the second term, in which the signs
+// of U_aV_a cancel.
+func (p *projection) passed(rows *matrix.Dense) *matrix.Dense {
 	n := len(p.diagonal)
-	shares, squares := matrix.New(n, n), matrix.New(n, n)
+	shares := matrix.New(n, n)
 	for a, l := range p.values {
 		for b, k := range p.values {
 			if positive := max(l, 0) + max(k, 0); positive > 0 {
 				shares.Set(a, b, positive/(math.Abs(l)+math.Abs(k)))
 			}
-			squares.Set(a, b, p.vectors.At(a, b)*p.vectors.At(a, b))
+		}
+	}
+	squares := matrix.Product(rows, p.vectors)
+	for i := range squares.Rows {
+		row := squares.Row(i)
+		norm := matrix.Dot(row, row)
+		for a := range row {
+			row[a] *= row[a] / norm
 		}
 	}
 	out := matrix.RowProducts(matrix.Product(squares, shares), squares)
-	for i := range n {
-		for j := range n {
-			out.Set(i, j, min(out.At(i, j), 1))
-		}
+	for i := range out.Data {
+		out.Data[i] = min(out.Data[i], 1)
 	}
 	return out
 }

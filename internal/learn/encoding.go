@@ -51,16 +51,7 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		for k := range n {
 			c.add(without[j][k], with[j][k], yes/(no+yes), after[j])
 		}
-		groups := indices(n) // a group for each category
-		var odds []float64
-		var prior *matrix.Dense
-		if n > mostGroups {
-			groups, c, odds = c.grouped(c.ofMany())
-			prior = c.prior()
-		} else {
-			prior = c.prior()
-			odds = c.smooth(prior)
-		}
+		groups, c, odds, prior := c.estimated()
 		errors := c.at(odds).posterior(prior)
 		mean, rows := 0.0, 1.0
 		for k := range odds {
@@ -74,6 +65,17 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 		e.groups, e.odds, e.rows, e.errors = append(e.groups, groups), append(e.odds, odds), append(e.rows, c.rows), append(e.errors, errors)
 	}
 	return e
+}
+
+// estimated returns the group of each category, and the cells of the groups, their log-odds and the prior covariance of
+// these. Each category is a group of its own if there are at most mostGroups categories.
+func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *matrix.Dense) {
+	if n := len(c.noisy); n <= mostGroups {
+		prior = c.prior()
+		return indices(n), c, c.smooth(prior), prior
+	}
+	groups, of, odds = c.grouped(c.ofMany())
+	return groups, of, odds, of.prior()
 }
 
 // A cells holds the noisy counts of the categories of one attribute, or of disjoint sets of its

@@ -34,15 +34,10 @@ func (w words) categories(j int) []string {
 // as [40,60).
 func (w words) interval(j, first, last int) string {
 	a := &w.attributes[j]
-	switch n := len(a.Cuts); {
-	case w.plain || first == 0 && last == n:
+	if w.plain || first == 0 && last == len(a.Cuts) {
 		return plainRange(a, first, last)
-	case first == 0:
-		return "<" + a.CutText(last)
-	case last == n:
-		return "≥" + a.CutText(first-1)
 	}
-	return "[" + a.CutText(first-1) + "," + a.CutText(last) + ")"
+	return table.IntervalName(a.CutTexts(), first, last)
 }
 
 // sentence returns a condition in words. The condition must accept some categories, but not all.

@@ -140,15 +140,24 @@ func (a *Attribute) Categories() []string {
 // intervals returns the names of the intervals that the cuts define, such as "<26". It returns nil if there are no
 // cuts.
 func intervals(cuts []string) (names []string) {
-	n := len(cuts)
-	if n == 0 {
+	if len(cuts) == 0 {
 		return nil
 	}
-	names = append(names, "<"+cuts[0])
-	for i := range n - 1 {
-		names = append(names, "["+cuts[i]+","+cuts[i+1]+")")
+	for i := range len(cuts) + 1 {
+		names = append(names, IntervalName(cuts, i, i))
 	}
-	return append(names, "≥"+cuts[n-1])
+	return names
+}
+
+// IntervalName returns the name of the intervals first..last of cuts together, which must not be all intervals.
+func IntervalName(cuts []string, first, last int) string {
+	switch {
+	case first == 0:
+		return "<" + cuts[last]
+	case last == len(cuts):
+		return "≥" + cuts[first-1]
+	}
+	return "[" + cuts[first-1] + "," + cuts[last] + ")"
 }
 
 // Outcomes returns the number of outcomes of the label, or 2 if there is no label.

@@ -600,6 +600,96 @@ func TestNewtonMoves(t *testing.T) {
 	}
 }
 
+// Each rule of thumb holds from its least number of rows on, and for at most 128 attributes. It grows with the number of
+// attributes, or with its root for a budget in ρ, and is twice as large if neighbours replace a row.
+func TestNewtonPays(t *testing.T) {
+	for name, c := range map[string]struct {
+		pays           func(attributes int, rows int64, budget privacy.Guarantee) bool
+		pure, gaussian int64
+	}{
+		"step":      {NewtonPays, 700, 300},
+		"weights":   {NewtonBeatsWeights, 2000, 300},
+		"residuals": {ResidualsPay, 4000, 500},
+		"fine cuts": {FineCutsPay, 8000, 1000},
+	} {
+		for _, of := range []struct {
+			attributes int
+			budget     privacy.Guarantee
+			least      int64
+		}{
+			{3, pureBudget(t, "1", privacy.AddRemove), 3 * c.pure},
+			{3, pureBudget(t, "2", privacy.ReplaceOne), 3 * c.pure},
+			{mostStepped, pureBudget(t, "0.5", privacy.AddRemove), 2 * mostStepped * c.pure},
+			{4, rhoBudget(t, "0.5", privacy.AddRemove), 2 * c.gaussian},
+			{9, rhoBudget(t, "2", privacy.ReplaceOne), 3 * c.gaussian},
+		} {
+			if !c.pays(of.attributes, of.least, of.budget) || c.pays(of.attributes, of.least-1, of.budget) {
+				t.Errorf("%s: %d attributes and %v: not from %d rows on", name, of.attributes, of.budget, of.least)
+			}
+		}
+		if c.pays(mostStepped+1, math.MaxInt64, pureBudget(t, "1", privacy.AddRemove)) {
+			t.Errorf("%s: pays for %d attributes", name, mostStepped+1)
+		}
+		if c.pays(1, math.MaxInt64, nil) {
+			t.Errorf("%s: pays without a budget", name)
+		}
+	}
+}
+
+// The estimates of work and memory, and the queries, follow from the parts that a release has.
+func TestNewtonWork(t *testing.T) {
+	for name, c := range map[string]struct {
+		shares []string
+		work   int64
+		sums   bool
+	}{
+		"start":     {[]string{"1", "1"}, 2 * 10 * 5, false},
+		"step":      {[]string{"1", "1", "1", "1", "1"}, 2*10*5 + 10*5*(2+6), true},
+		"residuals": {[]string{"1", "1", "1", "1", "1", "1"}, 2*10*5 + 10*5*(2+6) + 4*10*5, true},
+	} {
+		m := newtonOf(t, []int{2, 3, 4, 5, 6}, privacy.AddRemove, 10, c.shares...)
+		if got := m.Work(10); got != c.work {
+			t.Errorf("%s: %d additions, not %d", name, got, c.work)
+		}
+		if got := m.Totals(); got != 6*5*64*(32+4) {
+			t.Errorf("%s: %d counts by total and label", name, got)
+		}
+		q := m.Queries()
+		if q.Sums != c.sums || q.Any != 0 || len(q.Columns) != 1 || !slices.Equal(q.Columns[0], []int{0, 1, 2, 3, 4, 5}) {
+			t.Errorf("%s: the queries are %+v", name, q)
+		}
+		if g, ok := m.Guarantee().(privacy.Pure); !ok || g.Epsilon().String() != known(t, "1e99").String() {
+			t.Errorf("%s: the guarantee is %v", name, m.Guarantee())
+		}
+	}
+}
+
+// A totalled table counts the queries for totals.
+type totalled struct {
+	table.Counts
+	queries *int
+}
+
+func (c totalled) Totals(ctx context.Context, of table.Card) (map[int64][]int64, error) {
+	*c.queries++
+	return c.Counts.Totals(ctx, of)
+}
+
+// The totals of the start are queried once, although cards without a step have the same.
+func TestNewtonQueriesTotals(t *testing.T) {
+	sizes := []int{2, 3}
+	d := tableOf(t, sizes, randomRows(rand.New(rand.NewPCG(1, 1)), sizes, 40, 9))
+	for want, shares := range map[int][]string{1: {"1", "1"}, 3: {"1", "1", "1", "1", "1"}, 4: {"1", "1", "1", "1", "1", "1"}} {
+		got := 0
+		if _, err := newtonOf(t, sizes, privacy.AddRemove, 10, shares...).Release(context.Background(), totalled{d, &got}, noise.Insecure(1)); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%d shares: %d queries for totals, not %d", len(shares), got, want)
+		}
+	}
+}
+
 // laws are coins that record the distributions of the noise, which is 0.
 type laws struct {
 	noise.Coins

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -83,9 +84,27 @@ func TestNewtonEitherRates(t *testing.T) {
 		if g := m.Guarantee().(privacy.Pure); g.Epsilon().String() != "1.05" || g.Relation() != c.relation {
 			t.Errorf("%v: the guarantee is %v", c.relation, g)
 		}
-		if m.penalty() <= 0 {
-			t.Errorf("%v: the penalty of a tree is %d", c.relation, m.penalty())
+		least, _ := new(big.Float).SetRat(m.class.LeastPrior()).Float64()
+		rate, _ := m.perError().Float64()
+		if want := int64(1000 * math.Log(1/least) / (2 * rate)); want <= 0 || m.penalty() < want-1 || m.penalty() > want+1 {
+			t.Errorf("%v: the penalty of a tree is %d, not %d", c.relation, m.penalty(), want)
 		}
+		if additions, steps := m.Work(10); additions != m.Newton.Work(10) || steps != 2*m.class.Work(10) {
+			t.Errorf("%v: the work is %d additions and %d steps", c.relation, additions, steps)
+		}
+	}
+}
+
+// The penalty of a class of which a sample is nearly uniform is the loss of all rows.
+func TestNewtonEitherPenaltyIsBounded(t *testing.T) {
+	trees := newtonEitherOf(t, privacy.AddRemove, "1.05").class
+	cards := newtonOf(t, []int{3, 3, 3, 3}, privacy.AddRemove, 10, "1", "1e-12")
+	m, err := NewNewtonEither(cards, trees, cards.budget, known(t, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.penalty(); got != 1000*MostRows {
+		t.Errorf("the penalty is %d", got)
 	}
 }
 
@@ -130,7 +149,8 @@ func TestNewtonEitherSelects(t *testing.T) {
 	m := newtonEitherOf(t, privacy.AddRemove, "1.05")
 	var rows Listed[[]uint16]
 	for i := range uint16(12) {
-		rows = append(rows, Example[[]uint16]{[]uint16{i % 3, i % 2, 0, 2}, i%3 == 1, 40})
+		x := []uint16{i % 3, i % 2, 0, 2}
+		rows = append(rows, Example[[]uint16]{x, i%3 == 1, 40}, Example[[]uint16]{x, i%3 != 1, 7})
 	}
 	d := tableOf(t, []int{3, 3, 3, 3}, rows)
 	start, err := m.begin(context.Background(), d, &exact{Coins: noise.Insecure(1)})
@@ -155,7 +175,7 @@ func TestNewtonEitherSelects(t *testing.T) {
 		}
 		found = found || first.Cmp(want) == 0
 	}
-	if !found || difference == 0 {
+	if !found || difference == 0 || errors == 0 {
 		t.Errorf("no coin was tossed for a difference of %d", difference)
 	}
 }
@@ -166,6 +186,8 @@ func TestNewtonEitherRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	small := rhoBudget(t, "1", privacy.AddRemove)
+	_, nothing := NewNewtonEither(newtonWithin(t, []int{3, 3, 3, 3}, small, 10, "0.5", "1e-99"), m.class, small, known(t, "1e-99"))
 	of := func(c *dectree.Class, epsilon, choice string) error {
 		_, err := NewNewtonEither(m.Newton, class.Tractable[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), known(t, choice))
 		return err
@@ -174,6 +196,7 @@ func TestNewtonEitherRefuses(t *testing.T) {
 	for want, err := range map[string]error{
 		"a class with 3 outcomes":               of(three, "2", "0.1"),
 		"share of the choice must be positive":  of(two, "2", "0"),
+		"no budget for a sample from the class": nothing,
 		"consume 1.050000000000, more than the": of(two, "1.049", "0.05"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -72,14 +72,14 @@ func (f Additive) Loss() convex.Loss {
 // additiveBuilder is the FormBuilder of additive forms. A scale of 0 means that the mechanism chooses the scale.
 type additiveBuilder struct{ Additive }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *additiveBuilder) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
 
 func scale(f *flag.FlagSet, to *int) {
 	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 10 with newton, for 4 with weighted, or for 1 with exponential")
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *additiveBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if the scale is invalid. It accepts 0, which means that the mechanism
@@ -97,7 +97,7 @@ type sums struct {
 	schema *table.Schema
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
 // Space is like Over, which never returns an error for an additive form.
@@ -105,8 +105,8 @@ func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
 
-// Sampling returns the zero value, because mechanisms compute the points from statistics and select nothing from a
-// class.
+// Sampling implements Space. It returns the zero value, because mechanisms compute the points from statistics and
+// select nothing from a class.
 func (sums) Sampling() Sampling { return Sampling{} }
 
 // MostGrades returns the limit risk.MostGrades. The grade of a record is its total, and the number of totals has no

@@ -53,7 +53,7 @@ func (f Conjunction) Noun() report.Noun { return report.Noun(f.Name()) }
 // conjunctionBuilder is the FormBuilder of conjunctions and disjunctions.
 type conjunctionBuilder struct{ Conjunction }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	attributes(f, &a.Most)
@@ -61,7 +61,7 @@ func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	distance(f, &a.Distance)
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *conjunctionBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if a parameter is invalid.
@@ -79,7 +79,7 @@ type formulas struct {
 	literals Literals
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes; use a smaller number", f.Most, len(s.Attributes)))

@@ -41,7 +41,7 @@ func (DecisionList) Noun() report.Noun { return "decision list" }
 // listBuilder is the FormBuilder of decision lists.
 type listBuilder struct{ DecisionList }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules; 0 for no limit")
@@ -49,7 +49,7 @@ func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty)
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *listBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if a parameter is invalid.
@@ -67,7 +67,7 @@ type lists struct {
 	rules int // the maximum number of rules, 0 for no limit
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {

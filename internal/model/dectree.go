@@ -38,10 +38,10 @@ func (DecisionTree) Noun() report.Noun { return "decision tree" }
 // treeBuilder is the FormBuilder of decision trees.
 type treeBuilder struct{ DecisionTree }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *treeBuilder) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *treeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if the depth is negative. It replaces the depth 0 by the default depth.
@@ -89,7 +89,7 @@ type trees struct {
 	class  coarseTrees
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	coarse := coarsen(s)
 	c, err := dectree.New(treeAttributes(coarse), f.Depth, s.Outcomes())
@@ -104,7 +104,7 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 
 func (t trees) domain() *table.Schema { return t.schema }
 
-// Sampling returns the class, which mechanisms sample through its partition function.
+// Sampling implements Space: mechanisms sample from the class through its partition function.
 func (t trees) Sampling() Sampling {
 	return Sampling{Tractable: class.EraseTractable(t.class.sampled())}
 }

@@ -36,7 +36,7 @@ func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 // cardOrTreeBuilder is the FormBuilder of the form card-or-tree.
 type cardOrTreeBuilder struct{ CardOrTree }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &a.Scale)
 	depth(f, &a.Depth)
@@ -45,7 +45,7 @@ func (a *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
 // usualEitherScale is the default scale of the cards: the number of points for a weight of 1.
 const usualEitherScale = 10
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
@@ -71,7 +71,7 @@ type either struct {
 	tree TractableClass
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	card, err := f.Card().Over(s)
 	if err != nil {
@@ -84,7 +84,7 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Tractable}, nil
 }
 
-// Sampling returns the class of the trees only, because the mechanism computes the cards itself.
+// Sampling implements Space. It returns the class of the trees only, because the mechanism computes the cards itself.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
 type cardOrTreeJSON struct {

@@ -293,7 +293,7 @@ type searched struct {
 	class  Class
 }
 
-// Sampling returns the class, which mechanisms search.
+// Sampling implements Space: mechanisms search the class.
 func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }

@@ -43,12 +43,12 @@ func (Halfspace) Noun() report.Noun { return "halfspace" }
 // halfspaceBuilder is the FormBuilder of halfspaces.
 type halfspaceBuilder struct{ Halfspace }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *halfspaceBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *halfspaceBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if a parameter is invalid.
@@ -56,7 +56,7 @@ func (f Halfspace) Complete(*table.Schema) (Form, error) {
 	return f, checkCards(f.Most, f.Norm, f.Penalty, f.Distance)
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	if err := f.Weights.check("weights"); err != nil {
 		return nil, err

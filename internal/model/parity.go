@@ -39,7 +39,7 @@ func (Parity) Noun() report.Noun { return "parity" }
 // parityBuilder is the FormBuilder of parities.
 type parityBuilder struct{ Parity }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *parityBuilder) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&a.Affine, "affine", false, "include the negations of all parities")
 	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number as bits, instead of one bit per category")
@@ -47,7 +47,7 @@ func (a *parityBuilder) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty)
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *parityBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if a parameter is invalid.
@@ -70,7 +70,7 @@ type parities struct {
 	bits  []rule.Condition
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Parity) Over(s *table.Schema) (Space, error) {
 	var attributes []parity.Attribute
 	for j := range s.Attributes {

@@ -56,13 +56,13 @@ func (f ReadOnce) Noun() report.Noun {
 // readOnceBuilder is the FormBuilder of read-once formulas.
 type readOnceBuilder struct{ ReadOnce }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *readOnceBuilder) Parameters(f *flag.FlagSet) {
 	depth(f, &a.Depth)
 	penalty(f, &a.Penalty)
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *readOnceBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if a parameter is invalid.
@@ -78,7 +78,7 @@ type gates struct {
 	inputs []readonce.Input
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	gate, depth := readonce.Majority, 1
 	if f.NAND {

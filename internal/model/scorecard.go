@@ -54,13 +54,13 @@ type scorecardBuilder struct {
 	monotone texts
 }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *scorecardBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 	f.Var(&a.monotone, "monotone", "require that the points of an `attribute` do not decrease along its categories in the schema's order, or with NAME:down do not increase; repeatable")
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *scorecardBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Scorecard
 	for _, text := range a.monotone {
@@ -130,7 +130,7 @@ func attributesOf(name string, s *table.Schema) []string {
 // mostOrdered is the maximum number of categories of a monotone attribute. The work is quadratic in this number.
 const mostOrdered = 1 << 12
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	if err := f.Points.check("points"); err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ type sparseBuilder struct {
 	points Points
 }
 
-// Parameters implements FormBuilder.
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
@@ -54,7 +54,7 @@ func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages; each stage uses a part of epsilon and changes points of the card of the stage before")
 }
 
-// Form implements FormBuilder.
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
@@ -113,7 +113,7 @@ func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	return f
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Sparse) Over(s *table.Schema) (Space, error) {
 	space := sparseCards{options: sparse.Options{
 		Sizes: s.Sizes(), Most: f.Attributes, Points: f.Points, Threshold: f.Threshold, Draws: f.Draws,
@@ -139,7 +139,7 @@ type sparseCards struct {
 	first   *sparse.Class // the class of the first stage without penalties
 }
 
-// Sampling says that a mechanism samples the card in stages.
+// Sampling implements Space: mechanisms sample the card in stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
 // Draws returns the number of stages, each of which draws one sample.

@@ -121,7 +121,7 @@ type joined struct {
 	members []Space
 }
 
-// Over implements Form.
+// Over implements Form: it applies the form to a schema.
 func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large; the maximum is %d", len(f.Members), mostMembers)
@@ -177,7 +177,7 @@ type mixed struct {
 	class MixedClass
 }
 
-// Sampling says that the class is a mixed union.
+// Sampling implements Space: mechanisms sample from a mixed union.
 func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 
 // Mixed implements the interface Mixed.

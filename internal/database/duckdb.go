@@ -78,8 +78,8 @@ func duckAny() *Type {
 	return t
 }
 
-// duckType implements Dialect.Type. It compares complete names, because the name of a nested type contains the names
-// of other types.
+// duckType implements Dialect.Type: it returns how values are compared, given the name of a column's type. It
+// compares complete names, because the name of a nested type contains the names of other types.
 func duckType(name string) (t Type, ok bool) {
 	switch name {
 	case "VARCHAR", "ENUM", "UUID", "HUGEINT", "UHUGEINT", "BIGNUM": // the last three have more digits than decimals can

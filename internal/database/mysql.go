@@ -52,7 +52,7 @@ var MySQL = &Dialect{
 // first 1024 bytes, which MySQL's own sorting ignores.
 const mysqlSame = "SHA2(%s, 512)"
 
-// mysqlType implements Dialect.Type.
+// mysqlType implements Dialect.Type: it returns how values are compared, given the name of a column's type.
 func mysqlType(name string) (t Type, ok bool) {
 	const (
 		number = "(%s + 0)" // without the zeros before a ZEROFILL, the bits of a BIT and the two digits of a YEAR

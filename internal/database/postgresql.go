@@ -91,7 +91,8 @@ func postgresUnstable(plan string) string {
 // postgresShown is a pattern for the text that PostgreSQL shows for a value of any type.
 const postgresShown = "pg_catalog.concat(%s)"
 
-// postgresType implements Dialect.Type. It also accepts the names that TypeNames returns.
+// postgresType implements Dialect.Type: it returns how values are compared, given the name of a column's type. It
+// also accepts the names that the statement TypeNames returns.
 func postgresType(name string) (t Type, ok bool) {
 	switch name {
 	case "TEXT", "VARCHAR":

@@ -37,8 +37,9 @@ var SQLite = &Dialect{
 	Expression: embeddedExpression, Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
-// sqliteType implements Dialect.Type. Some patterns have a unary + before a column, which removes the column's
-// affinity. With the affinity, SQLite might compare texts as numbers.
+// sqliteType implements Dialect.Type: it returns how values are compared, given the declared type of a column. Some
+// patterns have a unary + before a column, which removes the column's affinity. With the affinity, SQLite might
+// compare texts as numbers.
 func sqliteType(name string) (t Type, ok bool) {
 	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{

@@ -29,7 +29,7 @@ var boxKind = Kind{
 // NewBox returns the mechanism with its default parameters.
 func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 
-// Parameters implements Mechanism.
+// Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *Box) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	DefineBound(f, &m.Bound)

@@ -35,7 +35,7 @@ var dpsgdKind = Kind{
 // NewDPSGD returns the mechanism with its default parameters.
 func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Clip: "0.5", Share: "1"} }
 
-// Parameters implements Mechanism.
+// Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	f.IntVar(&m.Steps, "steps", 0, "the number of `steps`; 0 for 400")

@@ -27,7 +27,7 @@ var exponentialKind = Kind{
 	Record: func() any { return &ExponentialRecord{} }, Again: exponentialAgain,
 }
 
-// Parameters implements Mechanism.
+// Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *Exponential) Parameters(f *flag.FlagSet) {
 	f.Int64Var(&m.Size, "sample", 0, "learn from a secret random sample of `K` rows instead of all; needs --rows")
 	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: learn from a secret sample that contains each row with the probability `Q`")

@@ -32,7 +32,7 @@ var gibbsKind = Kind{
 	Record: func() any { return &gibbsJSON{} }, Again: gibbsAgain,
 }
 
-// Parameters implements Mechanism.
+// Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&g.ConstantWork, "constant-work", false, "do the same work for repeated records as for distinct ones, so that the running time does not depend on how many records are distinct; needs --rows")
 	f.StringVar(&g.Loss, "loss", "", "for decision trees: \"graded\" uses the squared error of four risk levels in place of misclassifications, which usually raises the AUC")
@@ -118,8 +118,8 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// A drawer holds a mechanism of package learn that samples a hypothesis: for a searched class, which requires two
-// outcomes, or for a tractable class.
+// A drawer holds the mechanism of package learn that samples the hypothesis. Which one it is depends on the class: a
+// searched class requires two outcomes, and a tractable class allows more.
 type drawer struct {
 	weighed
 	learner Learner                          // for a searched class; otherwise nil

@@ -196,7 +196,7 @@ func (j *newtonJSON) shares() learn.NewtonShares {
 	}
 }
 
-// newtonMade is the mechanism, bound to a setting. It learns either cards only, or cards and trees.
+// newtonMade is the mechanism newton, bound to a setting. It learns either cards only, or cards and trees.
 type newtonMade struct {
 	cards     *learn.Newton
 	either    *learn.NewtonEither[any] // nil for cards alone

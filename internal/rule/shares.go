@@ -64,7 +64,8 @@ func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Dens
 	return columns, restrictions, nil
 }
 
-// restrict returns the Restriction of one attribute by the tests in the parameter of.
+// restrict computes the Restriction of the attribute a: which of its values satisfy the tests in the parameter of.
+// within has the distributions of numbers in its categories.
 func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restriction, err error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()

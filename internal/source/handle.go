@@ -21,9 +21,9 @@ const handleName = "the database"
 //	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
 //
 // so the database computes the codes and counts, and sends only distinct records. An engine in this process sends the
-// codes of each row instead if there are at most o.held rows. Values are compared by their plain
-// text, whatever the collations of the columns. If SQL cannot do that for the type of a column, the database groups
-// the values of this column by their bytes, and this program computes their codes.
+// codes of each row instead if there are at most o.Held rows. Values are compared by their plain text, whatever the
+// collations of the columns. If SQL cannot do that for the type of a column, the database groups the values of this
+// column by their bytes, and this program computes their codes.
 //
 // The query must be one SELECT without a semicolon, so that no dialect can read it as two statements. It runs in a
 // read-only transaction. If the query fails while it is prepared, the error quotes the database's message. If it

@@ -353,7 +353,7 @@ func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see receives the next row in sorted order.
+// see processes the next row in sorted order. It keeps the row if it is among the selected rows of its person so far.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {

@@ -177,7 +177,9 @@ func TestPoolsShrink(t *testing.T) {
 	m.Columns[1].Sigma2, m.Columns[1].Counts = big.NewRat(10_000, 1), []int64{90, 70}
 	total := m.Total()
 	for first, want := range map[bool]float64{false: total / 2, true: total/2 + 10} {
-		s := NewSynthesis(m, Fitting{First: first})
+		var f Fitting
+		f.First = first
+		s := NewSynthesis(m, f)
 		if got := s.pools[1].Counts[0]; got < want-1e-9 || got > want+1e-9 {
 			t.Errorf("first format %v: %v rows; want %v", first, got, want)
 		}

@@ -16,10 +16,6 @@ type Fitting struct {
 	loglinear.Options
 	Rules   []cells.Rule // combinations of values that no row may have
 	Witness []uint16     // a row that satisfies all rules; required if there are rules
-
-	// First selects the fit of models in the first file format. It omits the shrinkage of column counts towards
-	// their mean (cells.Histogram.Shrunk), pools free values with others, and exchanges no values between rows.
-	First bool
 }
 
 // free reports, for each value of column j of the domain d, whether no rule has a forbidden combination with this

@@ -33,7 +33,7 @@ func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes floa
 }
 
 const (
-	shrinkSteps = 5000 // steps of the estimates of pairs, for each cell of a pair
+	shrinkSteps = 8000 // steps of the estimates of pairs, for each cell of a pair
 	tripleBytes = 2000 // bytes of a triple of columns without its cells
 )
 

@@ -5,8 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
 // pairsOf returns one factor for each two-way marginal in the parameter of. ones are the estimated counts of
@@ -20,6 +18,10 @@ import (
 // context's error.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
+	scales := noiseScales
+	if f.options.First {
+		scales = noiseScales[:1]
+	}
 	for n, m := range of {
 		a, b := totals(m, ones)
 		noise := max(m.noise(), 1)
@@ -27,30 +29,35 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 		pairs[n] = &residuals{m.Axes, minus(m.Counts, expected[n]), noise}
 		centre(pairs[n].values, len(a), len(b))
 		factors[n] = newFactor(m.Axes)
-		factors[n].prior = direct * interaction(pairs[n].values, expected[n], pairs[n].ofCell())
+		mean, deviation := meanSquare(pairs[n].values, expected[n], pairs[n].ofCell())
+		factors[n].prior = direct * min(max(mean, leastPrior), mostPrior)
+		factors[n].clear = mean > clearDeviations*deviation
 	}
-	estimates, ranks, err := shrinkJointly(ctx, f.options.Threads, f.sizes, pairs, f.generator(0, denoising))
+	estimates, err := shrinkJointly(ctx, f.options.Threads, f.sizes, pairs, f.generator(0, denoising))
 	if err != nil {
 		return nil, err
 	}
-	err = parallel.Do(ctx, max(1, f.options.Threads), len(factors), func() func(int) {
-		return func(n int) {
-			g := factors[n]
-			a, b := totals(of[n], ones)
-			g.target, g.variance = filled(estimates[n], expected[n], a, b), pairs[n].variance
-			copy(g.mean, g.target)
-			if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
-				// A table of rank q has q·(r + c - q) degrees of freedom. An additional rank of one
-				// half accounts for singular vectors that are too weak to be kept.
-				q := min(float64(ranks[n])+.5, r, c)
-				g.variance *= float64(q*(r+c-q)) / float64(r*c)
-			}
+	tables := make([]pairTable, len(factors))
+	for n, g := range factors {
+		a, b := totals(of[n], ones)
+		g.variance = pairs[n].variance
+		if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
+			// A table of rank q has q·(r + c - q) degrees of freedom. An additional rank of one
+			// half accounts for singular vectors that are too weak to be kept.
+			q := min(float64(estimates.ranks[n])+.5, r, c)
+			g.variance *= float64(q*(r+c-q)) / float64(r*c)
 		}
-	})
+		tables[n] = pairTable{expected[n], a, b, float64(g.variance * pairs[n].free())}
+	}
+	targets, err := tablesOf(ctx, f.options.Threads, tables, estimates, scales)
 	if err != nil {
 		return nil, err
 	}
-	dropWeak(factors, pairs, estimates, ranks, f.total)
+	for n, g := range factors {
+		g.target = targets[n]
+		copy(g.mean, g.target)
+	}
+	dropWeak(factors, pairs, estimates.values, estimates.ranks, f.total)
 	return factors, nil
 }
 
@@ -136,26 +143,38 @@ func minus(x, y []float64) []float64 {
 	return d
 }
 
-// interaction estimates the mean square of the log-interactions of a contingency table. It approximates the
+// interaction returns the estimate of meanSquare, clamped to leastPrior..mostPrior.
+func interaction(residual, expected []float64, variance float64) float64 {
+	mean, _ := meanSquare(residual, expected, variance)
+	return min(max(mean, leastPrior), mostPrior)
+}
+
+// meanSquare estimates the mean square of the log-interactions of a contingency table. It approximates the
 // log-interaction of a cell by the ratio residual/expected, where residual is the noisy count minus the expected
 // count. variance is the variance of the noise of a count. The mean is weighted: the noisier the ratio of a cell
-// is, the smaller is its weight. To correct for the noise, interaction subtracts variance from each squared
-// residual. So noise alone gives about 0.
-func interaction(residual, expected []float64, variance float64) float64 {
-	sum, weight := 0.0, 0.0
+// is, the smaller is its weight. To correct for the noise, meanSquare subtracts variance from each squared
+// residual. So noise alone gives about 0. deviation is the standard deviation of the estimate if there is noise
+// alone. If there are no expected counts, both results are 0.
+func meanSquare(residual, expected []float64, variance float64) (mean, deviation float64) {
+	sum, noise, weight := 0.0, 0.0, 0.0
 	for k, e := range expected {
 		w := 1 / (e + float64(2*math.Sqrt(variance)))
 		sum += float64(w * (float64(residual[k]*residual[k]) - variance))
+		noise += float64(float64(w*w) * float64(2*float64(variance*variance)))
 		weight += float64(w * float64(e*e))
 	}
 	if weight <= 0 {
-		return leastPrior
+		return 0, 0
 	}
-	return min(max(sum/weight, leastPrior), mostPrior)
+	return sum / weight, math.Sqrt(noise) / weight
 }
 
 const (
 	leastPrior = 1e-4
 	mostPrior  = 9
 	direct     = 6 // ratio of squared log-interactions given all other columns to those of the pair alone
+
+	clearDeviations = 10   // least mean square of the log-interactions of a clear factor, in standard deviations
+	clearer         = 4    // the ratio direct is so many times larger for clear factors
+	treePrior       = 1000 // of clear factors in the tree of start: great enough to have nearly no effect
 )

@@ -13,6 +13,8 @@ type factor struct {
 	theta    []float64 // log-interactions
 	mean     []float64 // the model's count of each cell
 	moved    int       // number of moves so far
+	clear    bool      // whether the mean square of a pair's log-interactions is far greater than noise explains
+	started  bool      // whether the first particles were sampled from the targets (start)
 	dropped  bool      // whether θ stays 0, because the counts show hardly any dependence (dropWeak)
 }
 

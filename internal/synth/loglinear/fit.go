@@ -81,6 +81,11 @@ func New(p Problem, o Options) (*Fit, error) {
 	if err := f.start(n, p.Witness); err != nil {
 		return nil, err
 	}
+	if !o.First {
+		for n, g := range f.pairs {
+			f.reprior(g, two[n])
+		}
+	}
 	for _, m := range later {
 		f.add(m)
 	}
@@ -113,6 +118,29 @@ func (f *Fit) add(m *Marginal) {
 	now, _ := f.count(context.Background(), g, nil)
 	g.prior = interaction(minus(m.Counts, now), now, g.variance)
 	f.wide = append(f.wide, g)
+}
+
+// reprior sets the prior of the factor g of a pair with the marginal m, after start has sampled particles from a tree of
+// pairs. It changes only the priors of clear factors.
+//
+// If g is in the tree, its prior has nearly no effect, because its target is an estimate that is already shrunk. If g is
+// not in the tree, but its columns depend on each other mostly through the tree, the prior becomes that of the
+// interactions which the tree does not explain: their estimated mean square, plus two standard deviations of this
+// estimate. For example, if all columns are copies of one column, all pairs are dependent, but only the pairs of the tree
+// need log-interactions. With the same prior for all pairs, the log-interactions of the other pairs would be fitted to
+// noise.
+func (f *Fit) reprior(g *factor, m *Marginal) {
+	switch {
+	case !g.clear || g.dropped:
+	case g.started:
+		g.prior = treePrior
+	default:
+		now, _ := f.count(context.Background(), g, nil)
+		x := &residuals{m.Axes, minus(m.Counts, now), max(m.noise(), 1)}
+		centre(x.values, m.Axes[0].Size, m.Axes[1].Size)
+		mean, deviation := meanSquare(x.values, now, x.ofCell())
+		g.prior = clearer * min(g.prior, direct*(max(mean, leastPrior)+float64(2*deviation)))
+	}
 }
 
 // Run fits the model to all of its marginals. It returns the context's error if the context ends.

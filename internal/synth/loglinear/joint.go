@@ -161,16 +161,36 @@ const (
 	laterSteps     = 4  // steps in each later round
 )
 
+// estimated holds estimates of the exact residuals of all pairs. The residuals were also perturbed at random and
+// estimated again, for unbiased estimates of the squared error (Stein 1981; Ramani, Blu and Unser 2008).
+type estimated struct {
+	values [][]float64 // by pair
+	ranks  []int       // number of significant singular values of each pair by itself; at least 1 for a pair with large cells
+
+	pairs, nudged []*residuals // the noisy residuals, as they are and after the perturbation
+	moved         [][]float64  // the estimates from nudged
+	size          float64      // of the perturbation of a cell, in rows
+}
+
+// risk returns an unbiased estimate, up to a constant, of the squared error of the estimates x of the exact residuals of
+// pair n, divided by the variance of the noise. moved are the estimates after the perturbation.
+func (e *estimated) risk(n int, x, moved []float64) float64 {
+	p, sum := e.pairs[n], 0.0
+	for k, y := range p.values {
+		direction := (e.nudged[n].values[k] - y) / e.size
+		sum += float64((x[k]-y)*(x[k]-y))/p.variance + float64(2*direction*(moved[k]-x[k]))/e.size
+	}
+	return sum
+}
+
 // shrinkJointly estimates the exact residuals of all pairs. The estimate is a weighted mean of two others:
 //
 //   - alone, from each pair by itself, by shrink;
 //   - joint, from all pairs together by fromEigenvectors, plus an estimate by shrink of what remains in each pair.
 //
-// The weight minimizes an unbiased estimate of the squared error (Stein 1981). The divergence in this estimate is
-// computed from a random perturbation of the residuals (Ramani, Blu and Unser 2008). At the end, the estimates of
-// large cells are limited (translate.go). ranks holds the number of significant singular values of each pair by
-// itself, but at least 1 for a pair with large cells.
-func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (estimates [][]float64, ranks []int, err error) {
+// The weight minimizes an unbiased estimate of the squared error. At the end, the estimates of large cells are limited
+// (translate.go).
+func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (*estimated, error) {
 	seed := random.Uint64()
 	both := func(of []*residuals) (alone, joint [][]float64, ranks []int, err error) {
 		if alone, ranks, err = shrinkEach(ctx, threads, of); err != nil {
@@ -190,7 +210,7 @@ func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*resid
 	}
 	alone, joint, ranks, err := both(pairs)
 	if err != nil || len(pairs) == 0 {
-		return nil, nil, err
+		return &estimated{}, err
 	}
 	size := 0.0
 	for _, p := range pairs {
@@ -208,7 +228,7 @@ func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*resid
 	}
 	alone2, joint2, _, err := both(nudged)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	gain, square := 0.0, 0.0
 	for n, p := range pairs {
@@ -230,8 +250,9 @@ func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*resid
 		if p.translate(alone[n], within) {
 			ranks[n] = max(ranks[n], 1)
 		}
+		nudged[n].translate(alone2[n], within)
 	}
-	return alone, ranks, nil
+	return &estimated{alone, ranks, pairs, nudged, alone2, size}, nil
 }
 
 const nudge = .1 // size of the perturbation in standard deviations of the noise

@@ -75,26 +75,26 @@ func TestTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, kept, err := shrinkJointly(ctx, 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
+		got, err := shrinkJointly(ctx, 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := range pairs {
-			if kept[n] != ranks[n] {
-				t.Fatalf("%s: pair %d has %d directions by itself, not %d", name, n, kept[n], ranks[n])
+			if got.ranks[n] != ranks[n] {
+				t.Fatalf("%s: pair %d has %d directions by itself, not %d", name, n, got.ranks[n], ranks[n])
 			}
 		}
-		if a, b := off(alone), off(got); !(b <= c.most*a) {
+		if a, b := off(alone), off(got.values); !(b <= c.most*a) {
 			t.Errorf("%s: a sum of squares of %.0f together, of %.0f each by itself", name, b, a)
 		}
 	}
-	if x, _, err := shrinkJointly(context.Background(), 1, sizes, nil, random); err != nil || len(x) != 0 {
+	if x, err := shrinkJointly(context.Background(), 1, sizes, nil, random); err != nil || len(x.values) != 0 {
 		t.Errorf("of no pairs: %v, %v", x, err)
 	}
 	ended, end := context.WithCancel(context.Background())
 	end()
 	pairs, _ := restsOf(chain(sizes, 100, 0, random), 1, random)
-	if _, _, err := shrinkJointly(ended, 1, sizes, pairs, random); err == nil {
+	if _, err := shrinkJointly(ended, 1, sizes, pairs, random); err == nil {
 		t.Error("it goes on when the context has ended")
 	}
 }
@@ -260,15 +260,15 @@ func TestTogetherTrustsWhatIsBest(t *testing.T) {
 	}
 	raw := off(func(n int) []float64 { return pairs[n].values })
 	for seed := range uint64(3) {
-		got, _, err := shrinkJointly(context.Background(), 2, sizes, pairs, rand.New(rand.NewPCG(seed, 1)))
+		got, err := shrinkJointly(context.Background(), 2, sizes, pairs, rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := off(func(n int) []float64 { return got[n] })
+		own := off(func(n int) []float64 { return got.values[n] })
 		if own > raw/4 {
 			t.Errorf("seed %d: a sum of squares of %.0f, of %.0f as measured", seed, own, raw)
 		}
-		if drawn := off(func(n int) []float64 { pairs[n].translate(got[n], .5); return got[n] }); own > .9*drawn {
+		if drawn := off(func(n int) []float64 { pairs[n].translate(got.values[n], .5); return got.values[n] }); own > .9*drawn {
 			t.Errorf("seed %d: a sum of squares of %.0f, and of %.0f near what was measured of significant cells", seed, own, drawn)
 		}
 	}

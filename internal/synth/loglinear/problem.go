@@ -29,6 +29,12 @@ type Options struct {
 	Threads   int                  // maximum number of threads, 0 for 1; the result does not depend on it
 	Particles int                  // number of particles; 0 means a default (the function Particles)
 	Progress  func(done, of int64) // receives the numbers of finished and planned steps of a call; may be nil
+
+	// First selects the fit of models in the first file format, so that it gives the rows of their release. In this
+	// package it omits the posterior means of small counts (tablesOf) and has other priors of pairs (reprior, direct). In
+	// package synth it omits the shrinkage of column counts towards their mean (cells.Histogram.Shrunk), pools free
+	// values with others, and exchanges no values between rows.
+	First bool
 }
 
 // mostCells is the maximum number of cells of a marginal.

@@ -79,6 +79,7 @@ func (f *Fit) start(n int, witness []uint16) error {
 		}
 		if e.by != nil {
 			e.by.explain()
+			e.by.started = true
 		}
 	}
 	return f.keep(witness)

@@ -7,11 +7,13 @@ import "math"
 // To limit this bias, the estimate of such a large cell is clamped to an interval of some standard deviations of
 // the noise around its residual (limited translation, Efron and Morris 1972).
 
-// ofCell returns the variance of the noise of a residual after row and column means are subtracted.
-func (x *residuals) ofCell() float64 {
-	free := float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.values))
-	return float64(x.variance * free)
+// free returns the number of degrees of freedom of the residuals, divided by the number of cells.
+func (x *residuals) free() float64 {
+	return float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.values))
 }
+
+// ofCell returns the variance of the noise of a residual after row and column means are subtracted.
+func (x *residuals) ofCell() float64 { return float64(x.variance * x.free()) }
 
 // significant reports whether the residual of cell k is so large that noise alone can hardly explain it.
 func (x *residuals) significant(k int) bool {

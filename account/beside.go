@@ -32,7 +32,7 @@ func (other Other) beside(o opening) error {
 		return fmt.Errorf("the second account: %w", err)
 	}
 	if other.Terms.Relation != o.Relation {
-		return fmt.Errorf("two accounts for the same people must have the same relation, and these have %s and %s", o.Relation, other.Terms.Relation)
+		return fmt.Errorf("two accounts for the same people must have the same neighbour relation, but these have %s and %s", o.Relation, other.Terms.Relation)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func TestFollow(t *testing.T) {
 		"joined itself":        {written(edit(opensPure, `"00"`, `"11111111111111111111111111111111"`, 1), joins), "event 1: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
 		"joined nobody":        {written(opensPure, edit(joins, "1111", "", 1)), "event 1: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
 		"joined too early":     {written(joins), "event 0: the first event must create the account"},
-		"joined others":        {written(opensPure, edit(joins, "replace", "add-remove", 1)), "event 1: two accounts for the same people must have the same relation, and these have replace and add-remove"},
+		"joined others":        {written(opensPure, edit(joins, "replace", "add-remove", 1)), "event 1: two accounts for the same people must have the same neighbour relation, but these have replace and add-remove"},
 		"joined no words":      {written(opensPure, edit(joins, `"y"`, `""`, 1)), "event 1: the second account: the description of the data"},
 		"joined no budget":     {written(opensPure, edit(joins, `"2"`, `"0"`, 1)), "event 1: the second account: invalid privacy parameter"},
 		"opened beside itself": {written(edit(opensBeside, `"00"`, `"11111111111111111111111111111111"`, 1)), "event 0: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},

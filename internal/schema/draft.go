@@ -350,11 +350,11 @@ func checkNames(names []string) error {
 		before, twice := first[name]
 		switch {
 		case !utf8.ValidString(name):
-			return fmt.Errorf("the name of column %s is not UTF-8 text", place)
+			return fmt.Errorf("the name of column %s is not UTF-8 text; rename it", place)
 		case name == "":
-			return fmt.Errorf("column %s has an empty name", place)
+			return fmt.Errorf("column %s has an empty name; name it", place)
 		case twice:
-			return fmt.Errorf("columns %d and %s have the same name", before, place)
+			return fmt.Errorf("columns %d and %s have the same name; rename one of them", before, place)
 		}
 		first[name] = i + 1
 	}

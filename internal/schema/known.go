@@ -106,7 +106,7 @@ func (d *Draft) Apply(k Known) error {
 		names = append(names, c.Name)
 	}
 	if err := checkNames(names); err != nil {
-		return parameter.Errorf("%w, but a schema identifies columns by name; rename one of them, or omit such columns with {drop}", err)
+		return parameter.Errorf("%w, or omit such columns with {drop}", err)
 	}
 	for kind, list := range map[string][]string{table.NumberKind: k.Number, table.CategoryKind: k.Category, table.DateKind: k.Date} {
 		for _, name := range list {

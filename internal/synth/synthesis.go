@@ -60,7 +60,7 @@ func (f Fitting) check(d Domain) error {
 			n *= d.Columns[j].Size
 		}
 		if len(r.Columns) == 0 || len(r.Forbidden) != n {
-			return fmt.Errorf("synth: rule %d needs columns and an entry for each of their %d combinations of values; it has %d columns and %d entries", i+1, n, len(r.Columns), len(r.Forbidden))
+			return fmt.Errorf("synth: rule %d must have at least one column, and %d entries, one for each combination of values of its columns; it has %d columns and %d entries", i+1, n, len(r.Columns), len(r.Forbidden))
 		}
 	}
 	if len(f.Rules) == 0 {

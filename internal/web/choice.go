@@ -88,7 +88,7 @@ func (s *Server) path(name string) (string, error) {
 	case name == "":
 		return "", fmt.Errorf("name a file")
 	case strings.ContainsAny(name, `/\:`) || strings.HasPrefix(name, ".") || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "", fmt.Errorf("the name %s of a file must have at most 200 printable characters, begin without a dot, and have no slash, backslash or colon; it is in the directory of the server", quote.Word(name))
+		return "", fmt.Errorf("the name %s cannot be used for a file in the server's directory: use at most 200 printable characters without slash, backslash or colon, and do not begin with a dot", quote.Word(name))
 	}
 	return filepath.Join(s.directory, name), nil
 }

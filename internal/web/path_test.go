@@ -393,7 +393,7 @@ func TestLedgerBeside(t *testing.T) {
 	c := run(t)
 	c.ready()
 	form := []string{"of", "patients, again", "rows-of-person", "1", "relation", "replace", "synthetic", "no", "epsilon", "1", "file", "more.db", "besides", "clinic.db"}
-	c.refused("same relation", "ledger-open", with(form, "relation", "add-remove")...)
+	c.refused("same neighbour relation", "ledger-open", with(form, "relation", "add-remove")...)
 	c.refused("does not exist", "ledger-open", with(form, "besides", "none.db")...)
 	c.refused("the name", "ledger-open", with(form, "besides", "../clinic.db")...)
 	c.do("ledger-open", form...)

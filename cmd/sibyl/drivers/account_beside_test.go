@@ -107,7 +107,7 @@ func TestAccountBesidesRefused(t *testing.T) {
 				terms            account.Terms
 				says             string
 			}{
-				{free, first, termsOf(t, "1", "0", privacy.AddRemove), ": two accounts for the same people must have the same relation, and these have replace and add-remove"},
+				{free, first, termsOf(t, "1", "0", privacy.AddRemove), ": two accounts for the same people must have the same neighbour relation, but these have replace and add-remove"},
 				{free, first, termsOf(t, "0", "0", privacy.ReplaceOne), "invalid privacy parameter"},
 				{free, first, long, "the description of the data must have 1 to 200 characters"},
 				{free, filepath.Join(directory, "none.db"), termsOf(t, "1", "0", privacy.ReplaceOne), "none.db: the database file does not exist; check its path"},

@@ -45,7 +45,7 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		}
 	}
 	if b.last < 0 || b.last >= k {
-		return parsedPlan{}, fmt.Errorf("scorecard: last attribute %d of the plan is outside 1..%d", b.last+1, k)
+		return parsedPlan{}, fmt.Errorf("scorecard: the plan's last attribute is %d, but the class has only the attributes 1 to %d", b.last+1, k)
 	}
 	if len(pairs) != 2*open {
 		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for its %d decisions, but needs two entries for each decision", len(pairs), open)

@@ -9,7 +9,7 @@ import (
 
 // ErrFail reports that an oracle found no proven minimiser, because its budget was exhausted or its
 // proof failed.
-var ErrFail = errors.New("oracle: no proven minimiser within the budget")
+var ErrFail = errors.New("oracle: the call found no hypothesis that it could prove to be a minimiser")
 
 // A Kind describes how reliable the answers of an oracle are.
 type Kind uint8

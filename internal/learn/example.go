@@ -88,9 +88,10 @@ func (l Loss) Validate() error {
 	return nil
 }
 
-// MostRows is the maximum number of rows of a table, or of units under a relation of persons. So costs fit
-// into 62 bits even with the maximum loss and the finest grid. A larger table is refused before any
-// randomness is used, as a malformed file is.
+// MostRows is the maximum number of rows of a table. Under a relation of persons it is the maximum total
+// weight of a table, in which each person has the weight Units(r). This limit ensures that costs fit into
+// 62 bits, even with the maximum loss and the finest grid of noise. A larger table is refused like a
+// malformed file, before any randomness is used.
 const MostRows = 1 << 31
 
 // ErrRows reports a table of more than MostRows rows.

@@ -196,10 +196,10 @@ func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	return w
 }
 
-// passed returns, for each two rows u and v of a matrix, the approximate fraction of the noise of uᵀXv that remains
-// after the projection of X. The exact fraction is Σ Ω_ab(U_a²V_b² + U_aV_aU_bV_b)/(‖u‖²‖v‖²), where a and b range over
-// all eigenvalues, U = Pᵀu and V = Pᵀv, and Ω and P are defined above. passed omits the second term, in which the signs
-// of U_aV_a cancel.
+// passed answers the following question for every two rows u and v of its argument: if X is a noisy matrix, which
+// fraction of the noise in the number uᵀXv remains after X is projected? The exact fraction is
+// Σ Ω_ab(U_a²V_b² + U_aV_aU_bV_b)/(‖u‖²‖v‖²), where a and b range over all eigenvalues, U = Pᵀu and V = Pᵀv. The comment
+// before share defines Ω and P. passed omits the second summand, because U_aV_a has both signs and nearly cancels.
 func (p *projection) passed(rows *matrix.Dense) *matrix.Dense {
 	n := len(p.diagonal)
 	shares := matrix.New(n, n)

@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Name sets the form, the mechanism and the share of ε for risks. The request must have a schema. words has the
-// syntax of the command: a class or a union of classes, followed by parameters of the class or of its mechanism.
-// Without --mechanism, the mechanism is the default of the class. Examples: "tree --depth 4", "union:sparse,tree",
-// "scorecard --mechanism rspm --noise cube --risk 0".
+// Name parses words and sets the request's form, its mechanism and, if words has --risk, its share of ε for risks. words
+// is written as on the command line: a class or a union of classes, followed by flags of the class or of its mechanism.
+// Examples are "tree --depth 4", "union:sparse,tree" and "scorecard --mechanism rspm --noise cube --risk 0". Without
+// --mechanism, Name sets the default mechanism of the class. The request must already have a schema.
 func (r *Request) Name(words string) error {
 	n, err := parseName(words)
 	if err != nil {

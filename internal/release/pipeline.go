@@ -261,7 +261,8 @@ func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), er
 	return d, done, err
 }
 
-// draw samples the value and closes the data. Publication waits for both.
+// draw samples the value to release and then closes the data by done. It returns only after both, so nothing is
+// published while the data is open.
 func draw[D, T any](ctx context.Context, r pipeline[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
 	defer withhold(&err)
 	defer done()

@@ -68,8 +68,8 @@ func shareStatements(k Kind, grades, outcomes int) int {
 // mostConvolved is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
 const mostConvolved = 64
 
-// width returns the half-width, in units, of the interval for a sum of the given number of cells. It is 0 for exact
-// counts.
+// width returns the half-width of the interval for the sum of the given number of noisy counts. One person or row counts
+// as learn.Units(r) in this sum. If r is 0, the counts are exact and the half-width is 0.
 func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *big.Int {
 	if r == 0 || cells == 0 {
 		return new(big.Int)

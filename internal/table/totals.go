@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// mostDense is the maximum number of possible totals for which the units are stored in an array, and not in a map.
+// mostDense is the maximum number of possible totals of a card for which the units of each total are counted in an
+// array. If there are more possible totals, they are counted in a map.
 const mostDense = 1 << 17
 
 // Totals implements Counts: it returns the number of units for each total of the card and each outcome. The only

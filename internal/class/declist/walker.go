@@ -66,8 +66,8 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// prefixCounts returns the counts of the lists that have exactly goal rules, or of all lists if
-// goal is 0.
+// prefixCounts returns, for all prefixes, the number of lists that begin with the prefix. Only lists
+// with exactly goal rules count, or all lists if goal is 0.
 func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]

@@ -109,8 +109,8 @@ func (p *plan) width() int { return p.otherOutcomes * p.matrixSide }
 // A cell is the type of an entry of a table: a cost difference.
 type cell interface{ int32 | int64 }
 
-// A matrix holds the cost differences of the records for which two tests are both true, for all
-// pairs of tests (see plan).
+// A matrix holds a cost difference for each pair of tests and each outcome o > 0: for the records
+// for which both tests are true, the cost of predicting o minus the cost of predicting 0 (see plan).
 type matrix[T cell] struct {
 	entries []T
 	width   int

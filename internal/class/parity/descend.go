@@ -36,9 +36,8 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfWindow finds the best values of the chosen bits, with all other bits fixed. It considers
-// the parities of the class whose keys agree with key outside the chosen bits. It returns the key
-// and the cost of a cheapest one.
+// bestOfWindow finds a parity of least cost among those parities of the class whose keys agree with
+// key in all bits except the chosen ones. It returns the key and the cost of this parity.
 func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))

@@ -183,10 +183,10 @@ func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string
 	return d, nil
 }
 
-// checkCoverage checks that steps decide every category on which the cost depends, except
-// categories of the last attribute. A cost depends on a category if the category occurs in the
-// records or has a nonzero term. The levels after the steps only enumerate cards and add no cost,
-// so such a category must not be left to them.
+// checkCoverage returns an error if, for an attribute other than the last one, the plan has no step
+// for a category on which the cost depends: one that occurs in the records or has a nonzero term.
+// The levels after the steps decide the remaining categories of these attributes without adding
+// any cost.
 func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {

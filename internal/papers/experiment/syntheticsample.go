@@ -40,7 +40,8 @@ func PublicSynthetic() (names []string) {
 	return append(names, PublicSamples()...)
 }
 
-// discreteFiles returns the files of the named table without a label, or nil if there is no such table.
+// discreteFiles returns the files of the table with the given name in the list discrete, or nil if the list has no such
+// table.
 func discreteFiles(name string) *files {
 	at := slices.IndexFunc(discrete, func(f files) bool { return f.name == name })
 	if at < 0 {

@@ -25,8 +25,8 @@ func (c *Class[X]) Separate(h int) []bool {
 	return class.Number(h, c.Separator())
 }
 
-// Distance returns the minimum Hamming distance of two codewords. It returns 1 without a code, and for
-// a class of one hypothesis.
+// Distance returns the minimum number of bits in which the separators of two hypotheses differ. It returns 1 if the class
+// has no code, or only one hypothesis.
 func (c *Class[X]) Distance() int { return c.distance }
 
 // distance checks that code is a valid code for n hypotheses, and returns its minimum Hamming distance.

@@ -198,7 +198,8 @@ func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	return out, nil
 }
 
-// countRows returns the number of rows with noise, clipped to 1..learn.MostRows.
+// countRows counts the rows of d, adds noise to the count, and returns it clipped to
+// 1..learn.MostRows.
 func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.Coins) (int64, error) {
 	budget, err := m.counted()
 	if err != nil {

@@ -102,8 +102,8 @@ func (s search) distances(w *big.Int) (up, down *big.Int) {
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
 
-// sharpness returns c/(2μ) for a point whose count is c. The greater it is, the less the smoothed hinge loss of the point
-// differs from the hinge loss.
+// sharpness returns c/(2μ), the parameter of the smoothed hinge loss of a point that occurs count = c times in the data.
+// The greater it is, the less the smoothed hinge loss differs from the hinge loss. μ = 2^-level is defined in search.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
 // evaluateExact sets three fields of at: the gradient of f, the sum of the duality gaps, and the curvatures. It

@@ -183,13 +183,14 @@ func (e *estimated) risk(n int, x, moved []float64) float64 {
 	return sum
 }
 
-// shrinkJointly estimates the exact residuals of all pairs. The estimate is a weighted mean of two others:
+// shrinkJointly estimates the exact residuals of all pairs from their noisy residuals. It computes two estimates and
+// returns a weighted mean of them:
 //
-//   - alone, from each pair by itself, by shrink;
-//   - joint, from all pairs together by fromEigenvectors, plus an estimate by shrink of what remains in each pair.
+//   - alone: shrink estimates each pair separately;
+//   - joint: fromEigenvectors estimates all pairs together, and shrink then estimates what is left of each pair.
 //
-// The weight minimizes an unbiased estimate of the squared error. At the end, the estimates of large cells are limited
-// (translate.go).
+// The weight minimizes an unbiased estimate of the squared error of the mean, which requires to repeat both estimates
+// with randomly perturbed residuals (see estimated). At the end, the estimates of large cells are limited (translate.go).
 func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (*estimated, error) {
 	seed := random.Uint64()
 	both := func(of []*residuals) (alone, joint [][]float64, ranks []int, err error) {

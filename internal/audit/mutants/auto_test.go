@@ -128,7 +128,7 @@ func TestAutomate(t *testing.T) {
 	root := write(t, tried)
 	var out bytes.Buffer
 	err := automate(t.Context(), root, filepath.Join(root, "critical"), regexp.MustCompile(""), 0, "", &out)
-	if err == nil || !strings.Contains(err.Error(), "are not killed") {
+	if err == nil || !strings.Contains(err.Error(), "automatic mutants survive") {
 		t.Errorf("error %v", err)
 	}
 	for _, want := range []string{
@@ -148,7 +148,7 @@ func TestAutomate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "tried.go"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := automate(t.Context(), root, filepath.Join(root, "critical"), regexp.MustCompile(""), 1, "x", &out); err == nil || !strings.Contains(err.Error(), "no such mutant") {
+	if err := automate(t.Context(), root, filepath.Join(root, "critical"), regexp.MustCompile(""), 1, "x", &out); err == nil || !strings.Contains(err.Error(), "a mutant that tried.go does not have") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -69,7 +69,7 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// consistent returns the noisy counts of a label by attribute and category, changed by Consistent, and the number of
+// consistent returns the noisy counts of a label by attribute and category, changed by equalTotals, and the number of
 // rows with this label that they imply, clamped to 0..MostRows. variances are, by attribute, the variance of the noise
 // of a count, up to a common factor, and after is the variance of the error of a changed count.
 func (m *marginals) consistent(answers []*big.Int, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
@@ -80,7 +80,7 @@ func (m *marginals) consistent(answers []*big.Int, variances []float64, label bo
 		}
 		counts = append(counts, of)
 	}
-	rows, after = Consistent(counts, variances)
+	rows, after = equalTotals(counts, variances)
 	return counts, min(max(rows, 0), MostRows), after
 }
 

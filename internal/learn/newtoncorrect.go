@@ -168,7 +168,7 @@ func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []flo
 			values[j][k] = min(max(float(sum)/riskUnits, -MostRows), MostRows)
 		}
 	}
-	_, after := Consistent(values, variances)
+	_, after := equalTotals(values, variances)
 	for j, sums := range noisy {
 		o := c.observed(j, after[j])
 		o.values = values[j]

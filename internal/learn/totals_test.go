@@ -11,7 +11,7 @@ import (
 
 // Lists of several shapes, with noise of equal and of different variances, among them a list with one entry and a
 // single list.
-var consistentShapes = []struct {
+var listShapes = []struct {
 	sizes     []int
 	variances []float64
 }{
@@ -22,14 +22,14 @@ var consistentShapes = []struct {
 	{[]int{1, 7, 2, 2}, []float64{3, .5, 40, 1}},
 }
 
-// changed returns Consistent of the lists of the given sizes whose entries, one after the other, are values.
+// changed returns equalTotals of the lists of the given sizes whose entries, one after the other, are values.
 func changed(sizes []int, variances, values []float64) (entries []float64, total float64, after []float64) {
 	entries = slices.Clone(values)
 	lists, rest := [][]float64(nil), entries
 	for _, n := range sizes {
 		lists, rest = append(lists, rest[:n:n]), rest[n:]
 	}
-	total, after = Consistent(lists, variances)
+	total, after = equalTotals(lists, variances)
 	return entries, total, after
 }
 
@@ -83,9 +83,9 @@ func leastSquares(t *testing.T, sizes []int, variances, values []float64) []floa
 
 // The result has equal totals and is the estimate of generalized least squares. The stated variance is that of the
 // linear map from noise to errors. Sums with equal totals do not change.
-func TestConsistent(t *testing.T) {
+func TestEqualTotals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
-	for _, s := range consistentShapes {
+	for _, s := range listShapes {
 		n := 0
 		for _, size := range s.sizes {
 			n += size

@@ -1,14 +1,14 @@
 package learn
 
-// Consistent changes noisy sums in place so that all lists of sums have the same total, and returns this total. Each
+// equalTotals changes noisy sums in place so that all lists of sums have the same total, and returns this total. Each
 // row contributes to one entry of each list, and the same number to all lists, so without noise the totals are equal.
 // variances are, by list, the variance of the noise of an entry, up to a common factor. The noise of all entries is
-// independent. The changed entries and the total are the best linear unbiased estimates. Consistent also returns, by
+// independent. The changed entries and the total are the best linear unbiased estimates. equalTotals also returns, by
 // list, the variance of an entry's error after the change.
 //
 // The change is a function of noisy sums and public numbers, so it is post-processing
 // (docs/explanation/proofs/consistent.md).
-func Consistent(lists [][]float64, variances []float64) (total float64, after []float64) {
+func equalTotals(lists [][]float64, variances []float64) (total float64, after []float64) {
 	weights, all := make([]float64, len(lists)), 0.0
 	for j, list := range lists {
 		weights[j] = 1 / (float64(len(list)) * variances[j])

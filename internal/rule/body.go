@@ -1,6 +1,9 @@
 package rule
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. Each Body first assigns a
 // grade to a record, an integer such as the total of a card. The prediction follows from the grade, which is also
@@ -40,10 +43,13 @@ func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
 func (Decision) Measure() string { return "" }
 
 // Points is a Body that adds up points. It predicts outcome 1 if the total of a record is at least Threshold, and
-// outcome 0 otherwise. The total is Start plus the points of the record's category of each attribute.
+// outcome 0 otherwise. The total is Start plus the points of the record's category of each attribute, plus Bonus if
+// the record satisfies the formula If.
 type Points struct {
 	Start     int
 	Of        [][]int // the points of each attribute's categories; nil for an attribute without points
+	If        Formula // nil if there is no bonus
+	Bonus     int
 	Threshold int
 
 	// Constant reports whether Start is a parameter of the model. If it is false, Start only compensates for points
@@ -65,6 +71,9 @@ func (p Points) Grade(record []uint16) int {
 		if own != nil {
 			total += own[record[j]]
 		}
+	}
+	if p.If != nil && p.If.Holds(record) {
+		total += p.Bonus
 	}
 	return total
 }
@@ -145,6 +154,41 @@ func (t *Tree) at(record []uint16) *Tree {
 	return t
 }
 
+// Formula returns the formula that holds for a record if and only if the tree predicts 1 for it. The formula holds if
+// all conditions of at least one of its parts hold, and there is one part for each leaf that predicts 1. A part has
+// at most one condition on each attribute. sizes has the number of categories of each attribute.
+func (t *Tree) Formula(sizes []int) Any {
+	return t.positive(sizes, map[int]Condition{})
+}
+
+// positive is like Formula, for records that satisfy all conditions in within, which maps attributes to conditions.
+func (t *Tree) positive(sizes []int, within map[int]Condition) (any Any) {
+	if t.Leaf() {
+		if t.Predict != 1 {
+			return nil
+		}
+		var all All
+		for _, j := range slices.Sorted(maps.Keys(within)) {
+			all = append(all, within[j])
+		}
+		return Any{all}
+	}
+	j := t.If.Attribute
+	before, narrowed := within[j]
+	if !narrowed {
+		before = Condition{Attribute: j}.Complement(sizes[j])
+	}
+	yes, no := t.If.Divide(before.Accepts)
+	within[j] = Condition{j, yes}
+	any = t.Yes.positive(sizes, within)
+	within[j] = Condition{j, no}
+	any = append(any, t.No.positive(sizes, within)...)
+	if delete(within, j); narrowed {
+		within[j] = before
+	}
+	return any
+}
+
 // Outcome returns the prediction of the leaf that a record reaches.
 func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
 
@@ -180,6 +224,11 @@ func Attributes(b Body) (asked []int) {
 		for j, own := range b.Of {
 			if len(own) > 0 && slices.Min(own) != slices.Max(own) {
 				asked = append(asked, j)
+			}
+		}
+		if b.If != nil {
+			for _, c := range Conditions(b.If) {
+				add(c)
 			}
 		}
 	case List:

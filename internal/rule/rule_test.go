@@ -94,6 +94,7 @@ func TestAttributes(t *testing.T) {
 	}{
 		{Points{Of: [][]int{nil, {2, 2, 2}, {0, 0, 1, 0, 0}, {7}}}, []int{2}},
 		{Points{Of: [][]int{{-1, 3}, nil, {5, 5, 4}}}, []int{0, 2}},
+		{Points{Of: [][]int{nil, nil, {5, 5, 4}}, If: Any{All{on(3)}, on(2)}, Bonus: 1}, []int{2, 3}},
 		{List{Steps: []Step{{[]Condition{on(3), on(1)}, 1}, {[]Condition{on(1)}, 0}, {[]Condition{on(2)}, 1}}}, []int{1, 2, 3}},
 		{&Tree{If: on(2), Yes: &Tree{If: on(3), Yes: &Tree{}, No: &Tree{Predict: 1}}, No: &Tree{If: on(0), Yes: &Tree{}, No: &Tree{Predict: 1}}}, []int{0, 2, 3}},
 		{&Tree{Predict: 1}, nil},
@@ -101,6 +102,39 @@ func TestAttributes(t *testing.T) {
 	} {
 		if got := Attributes(c.body); !slices.Equal(got, c.want) {
 			t.Errorf("%#v depends on %v, not on %v", c.body, c.want, got)
+		}
+	}
+}
+
+// someTree returns a tree with at most the given depth.
+func someTree(r *rand.Rand, depth int) *Tree {
+	if depth == 0 || r.IntN(5) == 0 {
+		return &Tree{Predict: r.IntN(2)}
+	}
+	return &Tree{If: someCondition(r), Yes: someTree(r, depth-1), No: someTree(r, depth-1)}
+}
+
+// The formula of a tree holds for the records for which the tree predicts 1, which receive the bonus of points.
+func TestFormulaOfTree(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 0))
+	for range 300 {
+		tree := someTree(r, 3)
+		f := tree.Formula(sizes)
+		p := Points{Start: 2, Of: [][]int{{0, 1}, nil, nil, nil}, If: f, Bonus: 7, Threshold: 9}
+		for _, x := range records() {
+			if f.Holds(x) != (tree.Outcome(x) == 1) {
+				t.Fatalf("%v on %v is %v", f, x, f.Holds(x))
+			}
+			if want := 2 + int(x[0]) + 7*tree.Outcome(x); p.Grade(x) != want || p.Outcome(x) != tree.Outcome(x) {
+				t.Fatalf("%v has the total %d, not %d, and the outcome %d", x, p.Grade(x), want, p.Outcome(x))
+			}
+		}
+		for _, part := range f {
+			for i, c := range part.(All)[min(1, len(part.(All))):] {
+				if before := part.(All)[i].(Condition); before.Attribute >= c.(Condition).Attribute {
+					t.Fatalf("two conditions on attribute %d, or not in order: %v", before.Attribute, part)
+				}
+			}
 		}
 	}
 }

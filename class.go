@@ -232,6 +232,17 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
+// RankedTree is the class of decision trees with points. The tree predicts, and the points rank rows with
+// the same prediction. The tree is sampled as for Tree, and the points are computed as for NaiveBayes.
+type RankedTree struct {
+	Scale int // points per unit of log-odds; 0 means 10
+	Depth int // as in Tree
+}
+
+func (c RankedTree) form(s *table.Schema) (model.Form, error) {
+	return model.RankedTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
+}
+
 // Logistic is the class of linear models that are fitted with the logistic loss (logistic
 // regression). Its default mechanism is Descent, which requires Settings.Delta and Settings.Rows.
 // The mechanism Box is ε-differentially private and requires neither.
@@ -298,6 +309,8 @@ func classOf(f model.Form) Class {
 		return Tree{f.Depth}
 	case model.CardOrTree:
 		return CardOrTree{f.Scale, f.Depth}
+	case model.RankedTree:
+		return RankedTree{f.Scale, f.Depth}
 	case model.Sparse:
 		return Sparse{Attributes: f.Attributes, Draws: f.Draws}
 	case model.Scorecard:

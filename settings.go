@@ -53,7 +53,7 @@ type Settings struct {
 
 	// Risk is the share of ε that is used to release risks: the fraction of positive rows at each total, leaf or
 	// rule. It is an exact decimal below 1. "0" releases no risks. The default is 0.2 for Scorecard and Tree, 0.1 for
-	// CardOrTree, and 0 for other classes.
+	// CardOrTree and RankedTree, and 0 for other classes.
 	Risk string
 
 	// Account is the privacy budget ledger, which is charged before the data is read. Nil charges

@@ -86,6 +86,11 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 	if err != nil {
 		return Points{}, err
 	}
+	return m.points(counts, coins), nil
+}
+
+// points adds noise to the exact counts, and computes the points of each category from the noisy counts.
+func (m *NaiveBayes) points(counts []int64, coins noise.Coins) Points {
 	of := m.evidence(counts, coins)
 	p := Points{Prior: m.round(of.prior)}
 	factor := m.factor()
@@ -96,7 +101,7 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 		}
 		p.Points = append(p.Points, points)
 	}
-	return p, nil
+	return p
 }
 
 // An evidence holds estimates from noisy counts: the log-odds of the label, the log-odds that each

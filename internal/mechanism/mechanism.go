@@ -79,7 +79,7 @@ func Register(kinds ...Kind) { registered = append(registered, kinds...) }
 // it.
 func All() []Kind {
 	return append([]Kind{
-		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, newtonKind, dpsgdKind, boxKind,
+		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, rankedTreeKind, newtonKind, dpsgdKind, boxKind,
 	}, registered...)
 }
 

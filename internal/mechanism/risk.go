@@ -13,7 +13,7 @@ import (
 // with noise that consumes a share of ε (package risk, docs/explanation/proofs/risk.md).
 
 // UsualRisk is the default share of ε for risks if the class contains scorecards, decision trees, or both.
-// UsualEitherRisk is the default for the union of one card and one tree. Both are based on
+// UsualEitherRisk is the default for card-or-tree and ranked-tree. Both are based on
 // docs/measurements/risks.md.
 const (
 	UsualRisk       = "0.2"
@@ -25,7 +25,7 @@ func usualRisk(f model.Form) string {
 	switch of := f.(type) {
 	case model.Scorecard, model.DecisionTree:
 		return UsualRisk
-	case model.CardOrTree:
+	case model.CardOrTree, model.RankedTree:
 		return UsualEitherRisk
 	case model.Union:
 		if !slices.ContainsFunc(of.Members, func(m model.Member) bool { return usualRisk(m.Form) != UsualRisk }) {

@@ -114,15 +114,27 @@ func (sums) Sampling() Sampling { return Sampling{} }
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (s sums) check(h any) error {
-	if s.form.Scale < 1 || s.form.Scale > MostScale {
-		return fmt.Errorf("the scale %d is outside 1..%d", s.form.Scale, MostScale)
+	if err := checkScale(s.form.Scale); err != nil {
+		return err
 	}
 	points, ok := h.(learn.Points)
 	if !ok || len(points.Points) != len(s.schema.Attributes) {
 		return errors.New("the hypothesis must have points for each attribute of the schema")
 	}
-	all := append([][]int{{points.Prior}}, points.Points...)
-	for _, of := range all {
+	return checkAdditive(append([][]int{{points.Prior}}, points.Points...))
+}
+
+// checkScale returns an error if the scale in a model file is out of range.
+func checkScale(scale int) error {
+	if scale < 1 || scale > MostScale {
+		return fmt.Errorf("the scale %d is outside 1..%d", scale, MostScale)
+	}
+	return nil
+}
+
+// checkAdditive returns an error if the absolute value of one of the points exceeds mostAdditive.
+func checkAdditive(points [][]int) error {
+	for _, of := range points {
 		for _, v := range of {
 			if v < -mostAdditive || v > mostAdditive {
 				return fmt.Errorf("the points %d are outside -%d..%d", v, mostAdditive, mostAdditive)

@@ -42,27 +42,34 @@ func (a *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
 	depth(f, &a.Depth)
 }
 
-// usualEitherScale is the default scale of the cards: the number of points for a weight of 1.
-const usualEitherScale = 10
+// usualTreeScale is the default scale of points that are released with trees: the number of points for a weight of 1.
+const usualTreeScale = 10
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
 func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
-	if err := negative("depth", f.Depth, "a number of questions"); err != nil {
-		return nil, err
+	var err error
+	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
+	return f, err
+}
+
+// scaledTree replaces a scale and a depth that are 0 by their defaults. It returns an error if one of them is invalid.
+func scaledTree(s *table.Schema, scale, depth int) (int, int, error) {
+	if err := negative("depth", depth, "a number of questions"); err != nil {
+		return 0, 0, err
 	}
-	if f.Depth == 0 {
-		f.Depth = usualDepth(s)
+	if depth == 0 {
+		depth = usualDepth(s)
 	}
-	if f.Scale == 0 {
-		f.Scale = usualEitherScale
+	if scale == 0 {
+		scale = usualTreeScale
 	}
-	if f.Scale < 1 || f.Scale > MostScale {
-		return nil, parameter.Errorf("{scale} %d is outside 1..%d", f.Scale, MostScale)
+	if scale < 1 || scale > MostScale {
+		return 0, 0, parameter.Errorf("{scale} %d is outside 1..%d", scale, MostScale)
 	}
-	return f, nil
+	return scale, depth, nil
 }
 
 // either is the Space of the form card-or-tree over a schema.
@@ -87,16 +94,17 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 // Sampling implements Space. It returns the class of the trees only, because the mechanism computes the cards itself.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
-type cardOrTreeJSON struct {
+// scaledTreeJSON is the JSON form of the parameters of card-or-tree and ranked-tree.
+type scaledTreeJSON struct {
 	Name  string `json:"name"`
 	Scale int    `json:"scale"`
 	Depth int    `json:"depth"`
 }
 
-func (f CardOrTree) parameters() any { return cardOrTreeJSON{f.Name(), f.Scale, f.Depth} }
+func (f CardOrTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
 
 func readCardOrTree(text json.RawMessage) (Form, error) {
-	var j cardOrTreeJSON
+	var j scaledTreeJSON
 	if err := strict(text, &j); err != nil {
 		return nil, err
 	}

@@ -73,7 +73,16 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 	if choice, ok := h.(union.Choice[any]); ok {
 		return mustCompact(choiceJSON{choice.Member, WriteHypothesis(Members(s)[choice.Member], choice.Hypothesis)})
 	}
+	if w, ok := s.(writer); ok {
+		return mustCompact(w.write(h))
+	}
 	return mustCompact(rule.JSON(s.domain(), s.rule(h)))
+}
+
+// A writer is a space whose hypotheses have a JSON form that differs from that of their rules.
+type writer interface {
+	// write returns the JSON form of h.
+	write(h any) any
 }
 
 // ReadHypothesis reads the JSON form of a hypothesis that WriteHypothesis returned.

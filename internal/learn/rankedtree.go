@@ -1,0 +1,60 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// RankedTrees releases a decision tree, which predicts, together with points, which rank the records for
+// which the tree predicts the same. The tree is sampled by the exponential mechanism. The points are those
+// of a naive Bayes model, which is computed from noisy counts.
+//
+// Guarantee: pure ε-DP, where ε is the sum of the ε of the sample and the ε of the counts
+// (docs/explanation/proofs/rankedtree.md).
+type RankedTrees[H any] struct {
+	trees     *Gibbs[table.Record, H]
+	counts    *NaiveBayes
+	guarantee privacy.Guarantee
+}
+
+// A RankedTree is a tree and, for each attribute and category, points. Records with the same prediction
+// are ranked by the sum of their points.
+type RankedTree[H any] struct {
+	Tree   H
+	Points [][]int
+}
+
+// NewRankedTrees returns the learner that releases a tree by the mechanism trees, and points by the
+// mechanism counts. The class of the trees must predict two outcomes, and the two mechanisms must have the
+// same neighbour relation.
+func NewRankedTrees[H any](trees *Gibbs[table.Record, H], counts *NaiveBayes) (*RankedTrees[H], error) {
+	if n := trees.Class().Outcomes(); n != 2 {
+		return nil, fmt.Errorf("learn: points rank records for a label with two outcomes, but the class predicts %d", n)
+	}
+	g, err := privacy.Compose(trees.Guarantee(), counts.Guarantee())
+	if err != nil {
+		return nil, err
+	}
+	return &RankedTrees[H]{trees, counts, g}, nil
+}
+
+// Guarantee returns the guarantee of a release.
+func (m *RankedTrees[H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Release counts the rows, samples a tree, and computes points from the noisy counts. It fails with the
+// context's error, or with ErrRows before it uses any randomness.
+func (m *RankedTrees[H]) Release(ctx context.Context, t *table.Table, coins noise.Coins) (r RankedTree[H], err error) {
+	counts, err := m.counts.marginals.counts(ctx, t)
+	if err != nil {
+		return r, err
+	}
+	if r.Tree, err = m.trees.Release(ctx, t, coins); err != nil {
+		return r, err
+	}
+	r.Points = m.counts.points(counts, coins).Points
+	return r, nil
+}

@@ -1,0 +1,124 @@
+package mechanism
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// RankedTree samples a decision tree by the exponential mechanism, and computes the points that rank records from
+// noisy counts.
+type RankedTree struct{}
+
+const rankedTreeName = "tree-and-counts"
+
+var rankedTreeKind = Kind{
+	Name: rankedTreeName, What: "samples a tree, and computes points from noisy counts; pure",
+	For: AdditiveOnly(model.RankedTree{}.Name()), Persons: true, Ask: func() Mechanism { return &RankedTree{} },
+	Record: func() any { return &rankedTreeJSON{} }, Again: rankedTreeAgain,
+}
+
+// Parameters adds no flags, because the mechanism has no parameters.
+func (*RankedTree) Parameters(*flag.FlagSet) {}
+
+type rankedTreeJSON struct {
+	Name      string          `json:"name"`
+	Tree      privacy.Decimal `json:"tree"`       // the share of ε for the sample of a tree
+	Rate      string          `json:"rate"`       // the rate λ of this sample
+	CountRate string          `json:"count_rate"` // the rate of the noise of the counts
+}
+
+// rankedTreeShare returns the share of ε with which the tree is sampled. docs/measurements/default-learner.md has the
+// measurements on which it is based.
+func rankedTreeShare() *big.Rat { return big.NewRat(3, 5) }
+
+// A rankedTreeLearner is a learn.RankedTrees with the two mechanisms of which it consists.
+type rankedTreeLearner struct {
+	*learn.RankedTrees[any]
+	trees  *learn.Gibbs[table.Record, any]
+	counts *learn.NaiveBayes
+}
+
+func (m rankedTreeLearner) Release(ctx context.Context, t *table.Table, coins noise.Coins) (any, error) {
+	return m.RankedTrees.Release(ctx, t, coins)
+}
+
+// rankedTreeOf returns the mechanism that samples a tree with the part tree of the setting's ε, and its record for the
+// model file.
+func rankedTreeOf(s *Setting, tree privacy.Decimal) (m rankedTreeLearner, record rankedTreeJSON, err error) {
+	rest, err := less(s.Epsilon, tree)
+	if err != nil {
+		return m, record, err
+	}
+	budget, err := privacy.NewPure(s.Relation, rest)
+	if err != nil {
+		return m, record, NotMade(rankedTreeName, err)
+	}
+	if m.trees, err = learn.NewGibbs(s.Space.Sampling().Tree, tree, s.Relation, learn.ZeroOne.CostMatrix(2)); err != nil {
+		return m, record, NotMade(rankedTreeName, err)
+	}
+	if m.counts, err = learn.NewNaiveBayes(s.Schema.Sizes(), budget, s.Form.(model.RankedTree).Scale); err != nil {
+		return m, record, NotMade(rankedTreeName, err)
+	}
+	m.RankedTrees, err = learn.NewRankedTrees(m.trees, m.counts)
+	return m, rankedTreeJSON{rankedTreeName, tree, m.trees.Rate().RatString(), m.counts.Rate().RatString()}, err
+}
+
+// plannedRankedTree is like rankedTreeOf, for a new release, in which all parameters are data-independent.
+func plannedRankedTree(s *Setting) (m rankedTreeLearner, record rankedTreeJSON, err error) {
+	if err := s.Pure(); err != nil {
+		return m, record, err
+	}
+	tree, err := privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), rankedTreeShare()), shareDigits)
+	if err != nil {
+		return m, record, err
+	}
+	return rankedTreeOf(s, tree)
+}
+
+func (*RankedTree) Over(s *Setting) (*Made, error) {
+	m, record, err := plannedRankedTree(s)
+	if err != nil {
+		return nil, err
+	}
+	return &Made{Table: m, Record: record, Effort: rankedTreeEffort(s)}, nil
+}
+
+// rankedTreeEffort estimates the time and memory of a release from the setting's number of rows.
+func rankedTreeEffort(s *Setting) *Effort {
+	trees := s.Space.Sampling().Tree
+	l, distinct := Layout(trees, s.Schema, s.Rows), Records(s.Schema, s.Rows)
+	return &Effort{
+		Cells: l.Cells, Bytes: s.Schema.Bytes(distinct) + l.Bytes, MostRows: learn.MostRows, Search: Fixed,
+		Seconds: workSeconds * float64(trees.Work(distinct)), Quicker: KindOfForm(s.Form).Quicker,
+	}
+}
+
+func (*RankedTree) Bounds(s *Setting) ([]Bound, error) {
+	m, record, err := plannedRankedTree(s)
+	if err != nil {
+		return nil, err
+	}
+	width, err := labelCountsWidth(s, m.counts.Guarantee())
+	most := m.trees.Excess(s.Rows).Most
+	return []Bound{{
+		Mechanism: rankedTreeName, CountWidth: &width,
+		Said: fmt.Sprintf("an ε of %s is for sampling the tree; in 95 of 100 runs, it has at most %.0f more\nmisclassifications than the best tree. The rest is for counts; in 95 of 100 runs,\nthe errors of all counts are at most %.0f.", record.Tree, math.Ceil(most), width),
+	}}, err
+}
+
+func rankedTreeAgain(said any, s *Setting) (*Recreated, error) {
+	m, record, err := rankedTreeOf(s, said.(*rankedTreeJSON).Tree)
+	if err != nil {
+		return nil, err
+	}
+	return &Recreated{Record: record, Guarantee: m.Guarantee()}, nil
+}

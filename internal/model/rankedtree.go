@@ -1,0 +1,149 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// RankedTree is the form of decision trees with points. The tree predicts, and the points rank the records for which
+// it predicts the same. Hypotheses have type learn.RankedTree[any].
+type RankedTree struct {
+	Scale int // the number of points for a log-odds of 1
+	Depth int // the maximum depth of the trees
+}
+
+var rankedTreeKind = Kind{
+	Name: "ranked-tree", What: "a decision tree that predicts, with points that rank records with the same prediction",
+	Quicker: decisionTreeKind.Quicker,
+	Ask:     func() FormBuilder { return &rankedTreeBuilder{} }, read: readRankedTree,
+}
+
+// Name returns "ranked-tree".
+func (RankedTree) Name() string { return rankedTreeKind.Name }
+
+// Noun returns "ranked tree".
+func (RankedTree) Noun() report.Noun { return "ranked tree" }
+
+// rankedTreeBuilder is the FormBuilder of the form ranked-tree.
+type rankedTreeBuilder struct{ RankedTree }
+
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+func (a *rankedTreeBuilder) Parameters(f *flag.FlagSet) {
+	scale(f, &a.Scale)
+	depth(f, &a.Depth)
+}
+
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+func (a *rankedTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+func (f RankedTree) Complete(s *table.Schema) (Form, error) {
+	var err error
+	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
+	return f, err
+}
+
+// rankedTrees is the Space of the form ranked-tree over a schema.
+type rankedTrees struct {
+	form  RankedTree
+	trees trees
+}
+
+// Over implements Form: it applies the form to a schema.
+func (f RankedTree) Over(s *table.Schema) (Space, error) {
+	of, err := DecisionTree{f.Depth}.Over(s)
+	if err != nil {
+		return nil, err
+	}
+	return rankedTrees{f, of.(trees)}, nil
+}
+
+func (r rankedTrees) domain() *table.Schema { return r.trees.schema }
+
+// Sampling implements Space. It returns the class of the trees only, because the mechanism computes the points from
+// statistics.
+func (r rankedTrees) Sampling() Sampling { return Sampling{Tree: r.trees.Sampling().Tractable} }
+
+// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
+func (rankedTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
+
+func (f RankedTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
+
+func readRankedTree(text json.RawMessage) (Form, error) {
+	var j scaledTreeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return RankedTree{j.Scale, j.Depth}, nil
+}
+
+// rule returns the rule that the hypothesis represents. The constant and the bonus are the ones for which the total of
+// a record is at least 1 if the tree predicts 1, and otherwise at most 0, whatever the points of the record.
+func (r rankedTrees) rule(h any) rule.Body {
+	of, sizes := h.(learn.RankedTree[any]), r.domain().Sizes()
+	p := rule.Points{Of: of.Points, Threshold: 1, Constant: true}
+	least, most := 0, 0
+	for _, own := range of.Points {
+		least, most = least+slices.Min(own), most+slices.Max(own)
+	}
+	p.Start, p.Bonus = -most, most-least+1
+	tree := rule.Simplify(r.trees.tree(of.Tree.(*dectree.Tree)), sizes).(*rule.Tree)
+	switch {
+	case !tree.Leaf():
+		p.If = tree.Formula(sizes)
+		return p
+	case tree.Predict == 1:
+		p.Start += p.Bonus
+	}
+	p.Bonus = 0
+	return p
+}
+
+// rankedTreeJSON is the JSON form of a hypothesis.
+type rankedTreeJSON struct {
+	Tree   json.RawMessage `json:"tree"`
+	Points json.RawMessage `json:"points"`
+}
+
+// write returns the JSON form of the hypothesis h. It states the tree itself, which cannot be recovered from the rule.
+func (r rankedTrees) write(h any) any {
+	of := h.(learn.RankedTree[any])
+	return rankedTreeJSON{mustCompact(rule.JSON(r.domain(), r.trees.rule(of.Tree))), mustCompact(rule.JSON(r.domain(), rule.Points{Of: of.Points}))}
+}
+
+func (r rankedTrees) read(text json.RawMessage) (any, error) {
+	var j rankedTreeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the ranked tree is malformed: %w", err)
+	}
+	tree, err := r.trees.read(j.Tree)
+	if err != nil {
+		return nil, err
+	}
+	points, err := rule.ReadPoints(r.domain(), j.Points, "points are")
+	return learn.RankedTree[any]{Tree: tree, Points: points}, err
+}
+
+func (r rankedTrees) check(h any) error {
+	if err := checkScale(r.form.Scale); err != nil {
+		return err
+	}
+	of, ok := h.(learn.RankedTree[any])
+	if !ok || len(of.Points) != len(r.domain().Attributes) {
+		return errors.New("the hypothesis must have a tree, and points for each attribute of the schema")
+	}
+	if err := checkAdditive(of.Points); err != nil {
+		return err
+	}
+	return r.trees.check(of.Tree)
+}

@@ -50,7 +50,7 @@ func penalty(f *flag.FlagSet, p *int64) {
 
 // depth adds to f the flag for the parameter depth of trees and read-once formulas.
 func depth(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for tree, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for tree a depth that takes seconds")
+	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for trees, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for trees a depth that takes seconds")
 }
 
 // negative returns an error if n, the value of the parameter with the given name, is negative. what says which values

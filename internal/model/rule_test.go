@@ -38,6 +38,9 @@ func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 			return 0
 		}
 	}
+	if ranked, ok := h.(learn.RankedTree[any]); ok {
+		form, h = model.DecisionTree{Depth: form.(model.RankedTree).Depth}, ranked.Tree
+	}
 	switch f := form.(type) {
 	case model.Additive:
 		return digit(h.(learn.Points).Predict)
@@ -142,6 +145,8 @@ func TestRuleIsTheModel(t *testing.T) {
 			}
 			points.Points = append(points.Points, own)
 		}
+		tree := grow(3)
+		tried += agree(t, "ranked tree", &model.Model{Schema: schema, Form: model.RankedTree{Scale: 4, Depth: 3}, Hypothesis: learn.RankedTree[any]{Tree: tree, Points: points.Points}}, random)
 		tried += agree(t, "points", &model.Model{Schema: schema, Form: model.Additive{Kind: model.Logistic, Scale: 4}, Hypothesis: points}, random)
 	}
 	t.Logf("%d records of %d kept models, and %d of others", kept, len(paths), tried-kept)

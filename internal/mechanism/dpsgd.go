@@ -27,7 +27,7 @@ type DPSGD struct {
 const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
-	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals; ε does not cover parameters that are chosen by looking at the data",
+	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals; choose its parameters without looking at the data, because ε does not cover this choice",
 	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }

@@ -12,7 +12,7 @@ import (
 type Staged struct{}
 
 var stagedKind = Kind{
-	Name: ExponentialName, What: "samples scorecards in stages, each of which changes points of the one before, with higher probability for fewer misclassifications; pure",
+	Name: ExponentialName, What: "samples a scorecard in stages: each stage changes points of the scorecard so far, with higher probability for fewer misclassifications; pure",
 	For: func(k model.Kind) bool { return k.Selection == model.InStages }, Persons: true, Ask: func() Mechanism { return &Staged{} },
 	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
 }

@@ -23,7 +23,7 @@ type OPSamp struct {
 const opsampName = "opsamp"
 
 var opsampKind = mechanism.Kind{
-	Name: opsampName, What: "the noisy mean of minimisers of randomly perturbed losses; on tables of usual sizes the noise exceeds the signal (see plan)",
+	Name: opsampName, What: "the noisy mean of minimisers of randomly perturbed losses; on tables of usual sizes the result is mostly noise, as its bound in plan shows",
 	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() mechanism.Mechanism { return NewOPSamp() },
 	Record: func() any { return &opsampJSON{} }, Again: opsampAgain,
 }

@@ -78,6 +78,42 @@ func (p Points) Grade(record []uint16) int {
 	return total
 }
 
+// Terms returns the numbers that are added to Start: a total includes one number of each element. The elements are the
+// points of each attribute that has points, and 0 and Bonus if there is a bonus.
+func (p Points) Terms() (terms [][]int) {
+	for _, own := range p.Of {
+		if len(own) > 0 {
+			terms = append(terms, own)
+		}
+	}
+	if p.If != nil {
+		terms = append(terms, []int{0, p.Bonus})
+	}
+	return terms
+}
+
+// Span returns a lower and an upper bound on the totals. If there is no bonus, records attain both.
+func (p Points) Span() (least, most int) {
+	least, most = p.Start, p.Start
+	for _, term := range p.Terms() {
+		least, most = least+slices.Min(term), most+slices.Max(term)
+	}
+	return least, most
+}
+
+// BonusDecides reports whether there is a bonus and it decides the prediction: the other points do not change it,
+// whatever they are.
+func (p Points) BonusDecides() bool {
+	if p.If == nil {
+		return false
+	}
+	without := p
+	without.If = nil
+	least, most := without.Span()
+	never, always := p.Predicts(least), p.Predicts(least+p.Bonus)
+	return never != always && never == p.Predicts(most) && always == p.Predicts(most+p.Bonus)
+}
+
 // Measure returns "total", the name of the grade.
 func (Points) Measure() string { return Total }
 

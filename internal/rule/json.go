@@ -57,7 +57,7 @@ type constantJSON struct {
 
 // JSON returns the JSON form of a body in model files. A parity has a form of its own. Other formulas are written as
 // a list of their conditions from left to right, because the class of the model determines how the conditions are
-// combined. Points are written for every attribute.
+// combined. Points are written for every attribute, without their bonus.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:

@@ -139,6 +139,70 @@ func TestFormulaOfTree(t *testing.T) {
 	}
 }
 
+// A merged tree predicts the same, and no two leaves below the same condition predict the same.
+func TestMerged(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 0))
+	smaller := 0
+	for range 300 {
+		tree := someTree(r, 4)
+		merged := tree.Merged()
+		for _, x := range records() {
+			if merged.Outcome(x) != tree.Outcome(x) {
+				t.Fatalf("%v is predicted %d, not %d", x, merged.Outcome(x), tree.Outcome(x))
+			}
+		}
+		var check func(t *Tree) bool
+		check = func(t *Tree) bool {
+			return t.Leaf() || check(t.Yes) && check(t.No) && !(t.Yes.Leaf() && t.No.Leaf() && t.Yes.Predict == t.No.Predict)
+		}
+		if !check(merged) {
+			t.Fatal("two leaves below the same condition predict the same")
+		}
+		if len(merged.Leaves()) < len(tree.Leaves()) {
+			smaller++
+		}
+	}
+	if smaller < 50 {
+		t.Errorf("%d trees were merged", smaller)
+	}
+}
+
+// Every total is within the span, and is the start plus one number of each term. The bonus decides the prediction if and
+// only if no choice of the other numbers changes it.
+func TestTermsAndSpan(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 0))
+	decided := 0
+	for range 2000 {
+		p := Points{Start: r.IntN(9) - 4, Of: [][]int{{r.IntN(3), 0}, nil, {0, 0, r.IntN(3) - 2, 0, 0}, {1}}, Threshold: 1}
+		if r.IntN(4) > 0 {
+			p.If, p.Bonus = Condition{1, []uint16{2}}, r.IntN(13)-6
+		}
+		least, most := p.Span()
+		seen := [2][2]bool{} // by whether there is a bonus, the predictions
+		for _, x := range records() {
+			total, want := p.Grade(x), p.Start
+			codes := []uint16{x[0], x[2], x[3], uint16(digit(p.If != nil && p.If.Holds(x)))}
+			for i, term := range p.Terms() {
+				want += term[codes[i]]
+			}
+			if total != want || total < least || total > most {
+				t.Fatalf("%+v, %v: the total is %d, the sum of the terms %d, within %d to %d", p, x, total, want, least, most)
+			}
+			seen[codes[3]][p.Outcome(x)] = true
+		}
+		want := seen == [2][2]bool{{true, false}, {false, true}} || seen == [2][2]bool{{false, true}, {true, false}}
+		if got := p.BonusDecides(); got != want {
+			t.Fatalf("%+v: the bonus decides is %v, not %v", p, got, want)
+		}
+		if want {
+			decided++
+		}
+	}
+	if decided < 100 {
+		t.Errorf("the bonus decided in %d cases", decided)
+	}
+}
+
 // A list predicts the outcome of the first step that applies.
 func TestLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))

@@ -39,6 +39,19 @@ func (p Points) folded() Points {
 	return p
 }
 
+// Merged returns a tree that makes the same predictions, without the conditions that do not affect them. Its leaves have
+// no numbers.
+func (t *Tree) Merged() *Tree {
+	if t.Leaf() {
+		return &Tree{Predict: t.Predict}
+	}
+	yes, no := t.Yes.Merged(), t.No.Merged()
+	if yes.Leaf() && no.Leaf() && yes.Predict == no.Predict {
+		return yes
+	}
+	return &Tree{If: t.If, Yes: yes, No: no}
+}
+
 // reduced returns the simplified tree for records whose code of attribute j is in possible[j], for all j.
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {

@@ -17,7 +17,7 @@ type Grading struct {
 	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
 	Value func(grade int) int    // converts a grade of the rule to a value for Scale.Place; nil without a rule
 
-	// If the value of a record is a total, it is Start plus the points of Card. Otherwise Card is empty.
+	// If the value of a record is a total without a bonus, it is Start plus the points of Card. Otherwise Card is empty.
 	Start int64
 	Card  table.Card
 
@@ -35,13 +35,9 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	same := func(grade int) int { return grade }
 	switch b := b.(type) {
 	case rule.Points:
-		g = Grading{Scale: Totals(b.Start, b.Of, b.Threshold), Value: same, Start: int64(b.Start)}
-		for _, own := range b.Of {
-			of := make([]int64, len(own))
-			for code, p := range own {
-				of[code] = int64(p)
-			}
-			g.Card.Points = append(g.Card.Points, of)
+		g = Grading{Scale: Totals(b.Start, b.Terms(), b.Threshold), Value: same}
+		if b.If == nil {
+			g.Start, g.Card = int64(b.Start), cardOf(b.Of)
 		}
 	case rule.List:
 		predicted := make([]bool, 0, len(b.Steps)+1)
@@ -68,6 +64,18 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	}
 	g.Of = func(r table.Record) int { return g.Value(b.Grade(r)) }
 	return g
+}
+
+// cardOf returns the card with these points.
+func cardOf(points [][]int) (c table.Card) {
+	for _, own := range points {
+		of := make([]int64, len(own))
+		for code, p := range own {
+			of[code] = int64(p)
+		}
+		c.Points = append(c.Points, of)
+	}
+	return c
 }
 
 // leaves appends the leaves of a subtree to g.Leaves, each as a conjunction of terms. The parameter terms has the
@@ -120,7 +128,7 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 }
 
 // ErrRecords is the error of Grading.Count for data that only answers queries for counts. Such data supports only
-// grades that are totals of points or leaves given by conjunctions.
+// grades that are totals of points without a bonus, or leaves given by conjunctions.
 var ErrRecords = errors.New("risk: the grades of this model require the records, but the data source provides only counts")
 
 // Queries returns the queries that Count sends to data with the given number of attributes. In a query, this number

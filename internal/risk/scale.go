@@ -40,9 +40,9 @@ type Scale struct {
 // leave few rows at each grade.
 const MostGrades = 64
 
-// Totals returns the scale of the possible totals of a scorecard. A total is start plus the points of one category of
-// each attribute. Totals of at least threshold predict 1. Each attribute must have at least one category, and all
-// totals must fit into int.
+// Totals returns the scale of the totals of a scorecard. A total is start plus one number of each element of points,
+// such as the points of the categories of an attribute. Totals of at least threshold predict 1. No element may be
+// empty, and all totals must fit into int.
 //
 // If more than MostGrades totals are possible, adjacent totals share a grade. All grades then have the same width,
 // the least one for which there are at most MostGrades, and one grade begins at the threshold.

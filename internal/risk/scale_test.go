@@ -149,6 +149,34 @@ func TestGradingOfTotals(t *testing.T) {
 	}
 }
 
+// A total includes the bonus. Counting the grades of such totals requires the records.
+func TestGradingOfBonus(t *testing.T) {
+	b := table.NewBuilder([]int{3, 2})
+	for i := range 6 {
+		if err := b.Add([]uint16{uint16(i % 3), uint16(i / 3)}, i%2 == 0, int64(1+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := b.Table()
+	p := rule.Points{Start: -2, Of: [][]int{{-1, 0, 1}, nil}, If: rule.Any{rule.All{rule.Condition{Attribute: 1, Accepts: []uint16{1}}}}, Bonus: 4, Threshold: 1}
+	g := risk.GradingOf(p, []int{3, 2}, 2)
+	var grades []risk.Grade
+	for i, total := range []int{-3, -2, -1, 1, 2, 3} {
+		grades = append(grades, risk.Grade{Least: total, Most: total, Predicted: i / 3})
+	}
+	if want := (risk.Scale{Kind: risk.Total, Outcomes: 2, Grades: grades}); !g.Scale.Equal(want) {
+		t.Errorf("%+v, want %+v", g.Scale, want)
+	}
+	// The builder adds record (i % 3, i / 3) 1 + i times, with outcome 1 if i is even; its grade is i.
+	got, err := g.Count(t.Context(), d)
+	if want := []int64{1, 0, 0, 2, 3, 0, 0, 4, 5, 0, 0, 6, 0}; err != nil || !slices.Equal(got, want) || !g.Queries(2).Records {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	if _, err := g.Count(t.Context(), tabletest.Scan{Table: d}); !errors.Is(err, risk.ErrRecords) {
+		t.Error(err)
+	}
+}
+
 // The start of the totals and the threshold are independent parameters.
 func TestGradingOfTotalsStart(t *testing.T) {
 	b := table.NewBuilder([]int{3, 2})

@@ -121,6 +121,8 @@ type (
 	pointsData struct {
 		Points    [][]int `json:"points"` // by field, the points of its categories
 		Start     int     `json:"start"`  // includes the points that all records receive
+		If        any     `json:"if,omitempty"`
+		Bonus     int     `json:"bonus,omitempty"`
 		Threshold int     `json:"threshold"`
 	}
 	listData struct {
@@ -146,11 +148,19 @@ func (c *calculator) encode(b rule.Body, asked []int) any {
 	case rule.Points:
 		p := pointsData{Start: b.Start, Threshold: b.Threshold}
 		for j, own := range b.Of {
-			if slices.Contains(asked, j) {
-				p.Points = append(p.Points, own)
-			} else if len(own) > 0 {
+			differ := len(own) > 0 && slices.Min(own) != slices.Max(own)
+			if len(own) > 0 && !differ {
 				p.Start += own[0]
 			}
+			if slices.Contains(asked, j) {
+				if !differ {
+					own = []int{} // the field is only for the bonus
+				}
+				p.Points = append(p.Points, own)
+			}
+		}
+		if b.If != nil {
+			p.If, p.Bonus = c.formula(b.If), b.Bonus
 		}
 		return p
 	case rule.List:

@@ -50,11 +50,12 @@ const sibyl = {
   },
 
   // grade interprets the rule: it returns the number that the rule determines (points, the number of
-  // a rule or leaf, or the outcome), and the index of the predicted outcome.
+  // a rule or leaf, or the outcome), the index of the predicted outcome, and for points the bonus.
   grade(rule, codes) {
     if (rule.points) {
-      const total = rule.points.reduce((sum, own, i) => sum + own[codes[i]], rule.start);
-      return { grade: total, outcome: total >= rule.threshold ? 1 : 0 };
+      const bonus = rule.if && sibyl.holds(rule.if, codes) ? rule.bonus : 0;
+      const total = rule.points.reduce((sum, own, i) => sum + (own[codes[i]] || 0), rule.start + bonus);
+      return { grade: total, outcome: total >= rule.threshold ? 1 : 0, bonus };
     }
     if (rule.steps) {
       const i = rule.steps.findIndex((step) => step.if.every((c) => sibyl.holds(c, codes)));
@@ -104,7 +105,7 @@ if (typeof document === "object") {
       else if (codes[i] >= 0 && field.cuts) text = field.categories[codes[i]];
       element("read" + i).textContent = text;
       const points = element("points" + i);
-      if (points) points.textContent = codes[i] < 0 ? "" : signed(model.rule.points[i][codes[i]]);
+      if (points && model.rule.points[i].length > 0) points.textContent = codes[i] < 0 ? "" : signed(model.rule.points[i][codes[i]]);
     });
     const result = element("result");
     if (missing.length > 0) {
@@ -114,6 +115,7 @@ if (typeof document === "object") {
     }
     const found = sibyl.evaluate(model, codes);
     const lines = [];
+    if (model.rule.if) lines.push("Bonus: " + signed(found.bonus));
     if (model.rule.points) lines.push("Total: " + signed(found.grade));
     lines.push("Prediction: " + model.outcomes[found.outcome]);
     if (model.rule.tree && model.risks) lines.push("Leaf: " + found.grade);

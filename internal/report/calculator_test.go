@@ -179,6 +179,7 @@ func TestCalculator(t *testing.T) {
 	models := map[string]*model.Model{
 		"card":        {Form: model.Scorecard{Points: model.Points{Least: -3, Most: 3}, Threshold: 1}, Hypothesis: scorecard.Card{Points: points(3)}},
 		"additive":    {Form: model.Additive{Kind: model.NaiveBayes, Scale: 100}, Hypothesis: learn.Points{Prior: -12, Points: points(90)}},
+		"ranked":      {Form: model.RankedTree{Depth: 4, Scale: 100}, Hypothesis: learn.RankedTree[any]{Tree: tree(4, 2), Points: points(9)}},
 		"conjunction": {Form: model.Conjunction{Literals: literals}, Hypothesis: conjunction.Formula{Tests: []int{2, 0, 1, 0, 0, 2}}},
 		"disjunction": {Form: model.Conjunction{Literals: literals, Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{1, 0, 3, 0, 1, 0}}},
 		"list":        {Form: model.DecisionList{Literals: literals, Width: 2, Rules: 3}, Hypothesis: declist.List{Rules: []declist.Rule{{Antecedent: 200, Label: true}, {Antecedent: 3}, {Antecedent: 99, Label: true}}}},

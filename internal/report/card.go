@@ -18,8 +18,9 @@ type Card struct {
 	Start      int         `json:"start,omitempty"` // the initial total
 	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
 	Attributes []Attribute `json:"attributes"`
+	Bonus      *Bonus      `json:"bonus,omitempty"`  // nil if there is none
 	Folded     []Folded    `json:"folded,omitempty"` // attributes whose points are all equal, but not 0
-	Unused     []string    `json:"unused"`           // attributes whose points are all 0
+	Unused     []string    `json:"unused"`           // attributes whose points are all 0, and on which no bonus depends
 	Totals     []Total     `json:"totals,omitempty"` // all possible totals, ascending; empty if there may be too many
 	Note       string      `json:"note,omitempty"`   // the meaning of points
 
@@ -33,6 +34,12 @@ type Attribute struct {
 	Name   string  `json:"name"`
 	Points []Entry `json:"points"`
 	Lines  []Entry `json:"-"` // Points, but adjacent intervals with equal points share a line
+}
+
+// A Bonus is points that are added to the total of records that satisfy a formula. The sentence states the formula.
+type Bonus struct {
+	Points int `json:"points"`
+	Sentence
 }
 
 // Folded is an attribute whose categories all have the same points.
@@ -57,14 +64,15 @@ type Total struct {
 // list.
 func newCard(h Heading, w words, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
-	c.layOut(w, p.Of)
+	c.layOut(w, p)
+	c.addNotes(p)
 	if p.Constant {
 		c.addConstant(h, p)
 		return c
 	}
 	totals := []int{p.Start}
-	for _, own := range p.Of {
-		totals = risk.Sums(totals, own)
+	for _, term := range p.Terms() {
+		totals = risk.Sums(totals, term)
 	}
 	for _, t := range totals {
 		c.Totals = append(c.Totals, Total{t, h.Word(t >= c.Threshold)})
@@ -76,14 +84,22 @@ func newCard(h Heading, w words, p rule.Points) *Card {
 	return c
 }
 
-// addConstant formats the threshold and notes of a card whose points are added to a constant.
+// addNotes states the meaning of the points.
+func (c *Card) addNotes(p rule.Points) {
+	var notes []string
+	if p.BonusDecides() {
+		notes = append(notes, "The bonus decides the prediction. All other points only rank records with the same prediction.")
+	}
+	if double := math.Round(p.Double); double > 1 {
+		notes = append(notes, fmt.Sprintf("%.0f more points mean about twice the odds.", double))
+	}
+	c.Note = strings.Join(notes, " ")
+}
+
+// addConstant formats the totals of a card whose points are added to a constant.
 func (c *Card) addConstant(h Heading, p rule.Points) {
 	c.Start = p.Start + c.offset()
-	least, most := p.Start, p.Start
-	for _, own := range p.Of {
-		least += slices.Min(own)
-		most += slices.Max(own)
-	}
+	least, most := p.Span()
 	for _, span := range [][2]int{{least, min(most, p.Threshold-1)}, {max(least, p.Threshold), most}} {
 		if span[0] <= span[1] {
 			c.rows = append(c.rows, []string{spanned(span[0], span[1]), quote.Clean(h.Word(span[0] >= p.Threshold))})
@@ -92,25 +108,33 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 	if positive := least >= p.Threshold; positive == (most >= p.Threshold) {
 		c.always = h.Word(positive)
 	}
-	if double := math.Round(p.Double); double > 1 {
-		c.Note = fmt.Sprintf("%.0f more points mean about twice the odds.", double)
-	}
 }
 
-// layOut sorts the attributes by their points: attributes whose points differ become blocks of the
-// card, and attributes with equal points are folded. If these points are 0, the attribute is
-// unused.
-func (c *Card) layOut(w words, points [][]int) {
+// layOut sorts the attributes by their points: attributes whose points differ become blocks of the card, and
+// attributes with equal points are folded. If these points are 0, and the bonus does not depend on the attribute, it is
+// unused. The bonus becomes the last block.
+func (c *Card) layOut(w words, p rule.Points) {
+	read := rule.Attributes(p)
 	for j := range w.attributes {
-		switch least, most := slices.Min(points[j]), slices.Max(points[j]); {
-		case least == 0 && most == 0:
-			c.Unused = append(c.Unused, w.name(j))
-		case least == most:
+		switch least, most := slices.Min(p.Of[j]), slices.Max(p.Of[j]); {
+		case least != most:
+			c.Attributes = append(c.Attributes, w.block(j, p.Of[j]))
+		case least != 0:
 			c.Folded = append(c.Folded, Folded{w.name(j), least})
-		default:
-			c.Attributes = append(c.Attributes, w.block(j, points[j]))
+		case !slices.Contains(read, j):
+			c.Unused = append(c.Unused, w.name(j))
 		}
 	}
+	if p.If == nil {
+		return
+	}
+	s := formula(w, p.If, true, 0)
+	end := "."
+	if len(s.Items) > 0 {
+		end = ":"
+	}
+	s.Text = fmt.Sprintf("If %s, add a bonus of %s%s", strings.TrimSuffix(s.Text, ":"), signed(p.Bonus), end)
+	c.Bonus = &Bonus{p.Bonus, s}
 }
 
 // offset returns the sum of the points that all records receive.
@@ -179,11 +203,13 @@ func (c *Card) write(b *strings.Builder, label string) {
 const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
-	if len(c.Attributes) == 0 {
+	if len(c.Attributes) == 0 && c.Bonus == nil {
 		fmt.Fprintf(b, "There are no questions: every total is %s.\n\n", signed(c.Start))
 		return
 	}
-	b.WriteString("In each block, find the line that applies. Add up the points.\n")
+	if len(c.Attributes) > 0 {
+		b.WriteString("In each block, find the line that applies. Add up the points.\n")
+	}
 	if c.Start != 0 {
 		fmt.Fprintf(b, "Start with %s.\n", signed(c.Start))
 	}
@@ -200,6 +226,10 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 		for _, e := range a.Lines {
 			fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
 		}
+		b.WriteByte('\n')
+	}
+	if c.Bonus != nil {
+		c.Bonus.write(b, "")
 		b.WriteByte('\n')
 	}
 }

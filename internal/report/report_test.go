@@ -19,6 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -68,10 +69,9 @@ func weather(t *testing.T) *table.Schema {
 }
 
 // goldenSheet compares the text and the page of a sheet with the files of that name.
-func goldenSheet(t *testing.T, name string, m *model.Model) {
+func goldenSheet(t *testing.T, name string, sheet report.Sheet) {
 	t.Helper()
 	var b strings.Builder
-	sheet := m.Sheet()
 	if err := sheet.Write(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func withoutAssets(t *testing.T, page string) string {
 	for _, asset := range []string{report.PageStyle, report.CalculatorScript} {
 		page = strings.Replace(page, asset, "…", 1)
 	}
-	return regexp.MustCompile(`script-src .*?;`).ReplaceAllString(page, "script-src …;")
+	return regexp.MustCompile(`script-src .*?; base-uri`).ReplaceAllString(page, "script-src …; base-uri")
 }
 
 func TestCard(t *testing.T) {
@@ -104,7 +104,8 @@ func TestCard(t *testing.T) {
 		"nothing":  {[][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, 1},
 		"always":   {[][]int{{0, 1, 0, 0}, {0, 0, 0}, {0, 0}, {0}}, -5},
 	} {
-		goldenSheet(t, name, &model.Model{Schema: schema, Form: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}})
+		m := &model.Model{Schema: schema, Form: model.Scorecard{Threshold: test.threshold}, Hypothesis: scorecard.Card{Points: test.points}}
+		goldenSheet(t, name, m.Sheet())
 	}
 }
 
@@ -136,7 +137,28 @@ func TestAdditiveCard(t *testing.T) {
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		goldenSheet(t, name, m)
+		goldenSheet(t, name, m.Sheet())
+	}
+}
+
+// A card states which records receive a bonus, and does not list the attributes of the bonus as unused. It states that
+// the bonus decides the prediction only if this is so.
+func TestBonus(t *testing.T) {
+	schema := weather(t)
+	in := func(attribute int, accepts ...uint16) rule.Condition {
+		return rule.Condition{Attribute: attribute, Accepts: accepts}
+	}
+	none := [][]int{{0, 0, 0, 0}, {0, 0, 0}, {0, 0}, {0}, {0, 0, 0, 0, 0}}
+	for name, p := range map[string]rule.Points{
+		"bonus-decides": {
+			Start: -9, Of: [][]int{{-5, 0, 3, 1}, {0, 0, 0}, {0, 0}, {2}, {-1, 0, 1, 4, 0}}, Threshold: 1, Constant: true,
+			If: rule.Any{rule.All{in(0, 1, 2), in(1, 0, 2)}, rule.All{in(4, 0, 1)}, rule.All{in(0, 0), in(2, 0), in(4, 3, 4)}}, Bonus: 16, Double: 7,
+		},
+		"bonus-less":   {Start: -3, Of: none, If: rule.Any{rule.All{in(1, 1, 2)}}, Bonus: 3, Threshold: 1, Constant: true},
+		"bonus-totals": {Of: [][]int{{-1, 0, 1, 0}, none[1], none[2], none[3], none[4]}, If: rule.Any{rule.All{in(1, 2), in(4, 1, 2)}}, Bonus: 2, Threshold: 2},
+	} {
+		h := report.NewHeading(schema)
+		goldenSheet(t, name, report.NewSheet("scorecard", "scorecard", h, report.NewBody(h, schema, p)))
 	}
 }
 
@@ -182,7 +204,7 @@ func TestRule(t *testing.T) {
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		goldenSheet(t, name, &m)
+		goldenSheet(t, name, m.Sheet())
 	}
 }
 
@@ -207,7 +229,7 @@ func TestOutcomes(t *testing.T) {
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		goldenSheet(t, "outcomes-"+name, m)
+		goldenSheet(t, "outcomes-"+name, m.Sheet())
 	}
 }
 

@@ -123,7 +123,8 @@ func TestSheetWithRisks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goldenSheet(t, "risks", &model.Model{Schema: schema, Form: form, Hypothesis: card, Risks: counts})
+	m := &model.Model{Schema: schema, Form: form, Hypothesis: card, Risks: counts}
+	goldenSheet(t, "risks", m.Sheet())
 	rules, err := risk.Rules([]bool{true, false})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -107,7 +108,7 @@ func newList(h Heading, w words, list rule.List) *Rule {
 	return r
 }
 
-// both joins one or two conditions by "and". It avoids the ambiguity of "a or b and c".
+// both joins conditions by "and". It avoids the ambiguity of "a or b and c".
 func both(conditions []string) string {
 	and := " and "
 	if strings.Contains(strings.Join(conditions, ""), " or ") {
@@ -135,7 +136,7 @@ func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 
 // formula returns a sentence which says that the formula f holds, or, if holds is false, that it does not hold. In
 // the second case it negates the parts of f and exchanges "all" and "at least one", so that no sentence needs "not
-// both".
+// both". A conjunction of conditions has one line if depth > 0, that is, in a list.
 func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
@@ -164,7 +165,15 @@ func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	default:
 		text = "all of these are true:"
 	}
-	return parts(text, w, of, holds, depth)
+	s := parts(text, w, of, holds, depth)
+	if !all || depth == 0 || slices.ContainsFunc(s.Items, func(item Sentence) bool { return len(item.Items) > 0 }) {
+		return s
+	}
+	var conditions []string
+	for _, item := range s.Items {
+		conditions = append(conditions, item.Text)
+	}
+	return Sentence{Text: both(conditions)}
 }
 
 // parts returns the sentence text with a list of conditions: each of the formulas holds, or, if

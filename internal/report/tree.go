@@ -40,18 +40,6 @@ func (b *branch) leaves() []*branch {
 	return append(b.yes.leaves(), b.no.leaves()...)
 }
 
-// merged returns the tree without the conditions that do not affect the prediction.
-func (b *branch) merged() *branch {
-	if b.leaf() {
-		return &branch{outcome: b.outcome}
-	}
-	yes, no := b.yes.merged(), b.no.merged()
-	if yes.leaf() && no.leaf() && yes.outcome == no.outcome {
-		return yes
-	}
-	return &branch{condition: b.condition, yes: yes, no: no}
-}
-
 // A Leaf of a decision tree is a rule for the records that satisfy all its conditions. Each record belongs to exactly
 // one leaf.
 type Leaf struct {
@@ -75,8 +63,7 @@ type Accepting struct {
 
 // newTree formats a decision tree. If there are no risks, leaves with equal predictions are merged.
 func newTree(h Heading, w words, t *rule.Tree) *Rule {
-	r := &Rule{whole: newBranch(w, t)}
-	r.tree = r.whole.merged()
+	r := &Rule{whole: newBranch(w, t), tree: newBranch(w, t.Merged())}
 	if r.tree.leaf() {
 		r.always = h.Outcome(r.tree.outcome)
 	}

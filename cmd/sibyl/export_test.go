@@ -185,6 +185,7 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		model.Conjunction{Literals: literals, Most: 3}, model.Conjunction{Literals: literals, Disjunction: true},
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
+		model.RankedTree{Depth: 4, Scale: 1},
 	} {
 		space := sync.OnceValue(func() model.Space {
 			space, err := f.Over(two)
@@ -203,6 +204,14 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 					}
 				case model.Additive:
 					m.Hypothesis = points
+				case model.RankedTree:
+					ranked := learn.RankedTree[any]{Tree: grow(4, 2), Points: slices.Clone(points.Points)}
+					for j, own := range ranked.Points {
+						if random.IntN(2) == 0 {
+							ranked.Points[j] = make([]int, len(own)) // which only the tree may need
+						}
+					}
+					m.Hypothesis = ranked
 				default:
 					m.Space = space()
 					n := 0

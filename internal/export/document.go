@@ -98,16 +98,18 @@ type node struct {
 	Attribute int     `json:"attribute"` // in
 	Codes     []int   `json:"codes"`     // in
 	Count     int     `json:"count"`     // at_least
-	Of        []node  `json:"of"`        // all, any, odd, at_least, not, list, tree: condition, yes, no; decision
-	Start     int     `json:"start"`     // points
-	Points    [][]int `json:"points"`    // points, by attribute and code; empty for an attribute without points
+	Of        []node  `json:"of"`        // all, any, odd, at_least, not, list, tree: condition, yes, no; decision; points_with_bonus
+	Start     int     `json:"start"`     // points, points_with_bonus
+	Points    [][]int `json:"points"`    // points, points_with_bonus: by attribute and code; empty for an attribute without points
+	Bonus     int     `json:"bonus"`     // points_with_bonus: for records that satisfy the formula in Of
 	Number    int     `json:"number"`    // leaf
 }
 
 // nodeFields has, for each kind of node, the fields that it uses in addition to Is.
 var nodeFields = map[string][]string{
 	"in": {"attribute", "codes"}, "not": {"of"}, "all": {"of"}, "any": {"of"}, "odd": {"of"}, "at_least": {"count", "of"},
-	"points": {"start", "points"}, "list": {"of"}, "tree": {"of"}, "leaf": {"number"}, "decision": {"of"},
+	"points": {"start", "points"}, "points_with_bonus": {"start", "points", "bonus", "of"},
+	"list": {"of"}, "tree": {"of"}, "leaf": {"number"}, "decision": {"of"},
 }
 
 func (n node) shows(field string) bool {
@@ -233,7 +235,7 @@ func starts(m *model.Model) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	least, most := span(p)
+	least, most := p.Span()
 	all := []int{least}
 	for _, end := range ends {
 		if least < end && end <= most {
@@ -241,17 +243,6 @@ func starts(m *model.Model) ([]int, error) {
 		}
 	}
 	return all, nil
-}
-
-// span returns the least and the greatest total of points.
-func span(p rule.Points) (least, most int) {
-	least, most = p.Start, p.Start
-	for _, own := range p.Of {
-		if len(own) > 0 {
-			least, most = least+slices.Min(own), most+slices.Max(own)
-		}
-	}
-	return least, most
 }
 
 // ends returns the totals at which the result of points may change: the threshold, and the least totals of the grades
@@ -296,6 +287,9 @@ func ruleNode(b rule.Body) node {
 		n := node{Is: "points", Start: b.Start}
 		for _, own := range b.Of {
 			n.Points = append(n.Points, append([]int{}, own...))
+		}
+		if b.If != nil {
+			n.Is, n.Bonus, n.Of = "points_with_bonus", b.Bonus, []node{formulaNode(b.If)}
 		}
 		return n
 	case rule.List:
@@ -359,9 +353,9 @@ func exactTotals(m *model.Model, language string, most int64) error {
 		return nil
 	}
 	sum := int64(max(p.Start, -p.Start))
-	for _, own := range p.Of {
+	for _, term := range p.Terms() {
 		largest := int64(0)
-		for _, v := range own {
+		for _, v := range term {
 			largest = max(largest, int64(v), -int64(v))
 		}
 		if sum += largest; sum > most {

@@ -328,6 +328,9 @@ func (g *graph) body(b rule.Body) string {
 				total = g.op("Add", "", total, g.lookup(j, own))
 			}
 		}
+		if b.If != nil {
+			total = g.op("Add", "", total, g.op("Mul", "", g.formula(b.If), g.integer(int64(b.Bonus))))
+		}
 		return total
 	case rule.List:
 		grade := g.integer(0)

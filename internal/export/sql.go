@@ -195,7 +195,7 @@ func (s *statement) sum(of []string) string {
 	return s.d.Apply("+", s.sum(of[:half]), s.sum(of[half:]))
 }
 
-// total returns the expression for the sum of the points of a record.
+// total returns the expression for the sum of the points of a record, and of its bonus.
 func (s *statement) total(p rule.Points) string {
 	start := int64(p.Start)
 	var parts []string
@@ -209,6 +209,9 @@ func (s *statement) total(p rule.Points) string {
 			to[code] = int64(points)
 		}
 		parts = append(parts, s.whole(pushdown.Numbers(s.d, s.code(j), to)))
+	}
+	if p.If != nil {
+		parts = append(parts, s.whole(s.choice(s.formula(p.If), strconv.Itoa(p.Bonus), "0")))
 	}
 	if start != 0 || len(parts) == 0 {
 		parts = append(parts, s.whole(strconv.FormatInt(start, 10)))

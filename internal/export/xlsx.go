@@ -38,6 +38,7 @@ type book struct {
 	rule       *spreadsheet.Sheet // a row for each attribute, each part of the rule and each result
 	codes      map[int]string     // by attribute, the cell of its code; -1 if the value is outside the domain
 	points     map[int]string     // by attribute, the cell of its points
+	bonus      string             // the cell of the bonus of a record; empty without a bonus
 	names      map[int]area       // by attribute, the names of its categories
 	row        int                // the number of the last used row of the sheet rule
 }
@@ -535,6 +536,11 @@ func (b *book) write(d *document, results []result) {
 			c.Formula(inputColumn+k, row, []spreadsheet.Style{r.style, spreadsheet.AtLeast, spreadsheet.AtMost}[k], formula)
 		}
 	}
+	if b.bonus != "" {
+		row := c.Rows() + 1
+		c.Text(nameColumn, row, spreadsheet.Plain, "Bonus")
+		c.Formula(pointColumn, row, spreadsheet.Plain, fmt.Sprintf(`IF(%s=0,"",%s)`, valid, b.bonus))
+	}
 	if outcomes := b.model.Schema.Label.Outcomes(); outcomes == nil {
 		h := report.NewHeading(b.model.Schema)
 		row := from.row + from.n + 1
@@ -557,11 +563,17 @@ func brief(m *model.Model) string {
 	return "The model is differentially private: " + report.Terms(m.Guarantee) + "."
 }
 
-// A part is a part of the rule that has its own row: a formula, a body, or a number.
+// A part is a part of the rule that has its own row: a formula, a body, a bonus, or a number.
 type part struct {
 	row  int
 	of   any
 	name string
+}
+
+// A bonus is a part of points: a record that satisfies the formula when receives the points.
+type bonus struct {
+	when   rule.Formula
+	points int
 }
 
 // body writes the formula for the value of a rule to a row, and the values of its parts to the rows below. The
@@ -603,12 +615,18 @@ func (b *book) formula(p part, below func(...part) area) string {
 				start += own[0]
 			}
 		}
+		if of.If != nil {
+			sum = append(sum, part{of: bonus{of.If, of.Bonus}, name: "Bonus"})
+		}
 		if len(sum) == 0 {
 			return strconv.Itoa(start)
 		}
 		return fmt.Sprintf("%d+SUM(%s)", start, below(sum...))
 	case string: // points
 		return "IFERROR(" + of + ",0)"
+	case bonus:
+		b.bonus = b.rule.Cell(valueColumn, p.row)
+		return fmt.Sprintf("%d*%s", of.points, cell(below(part{of: of.when, name: nameOf(of.when, b.model.Schema)}), 0))
 	case rule.List:
 		var steps []part
 		for i, step := range of.Steps {

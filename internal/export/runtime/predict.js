@@ -34,7 +34,10 @@ function value(node, codes) {
   const holds = (part) => value(part, codes);
   switch (node.is) {
     case "points":
-      return node.points.reduce((sum, own, j) => (own.length > 0 ? sum + own[codes[j]] : sum), node.start);
+    case "points_with_bonus": {
+      const total = node.points.reduce((sum, own, j) => (own.length > 0 ? sum + own[codes[j]] : sum), node.start);
+      return node.is === "points_with_bonus" && holds(node.of[0]) ? total + node.bonus : total;
+    }
     case "list":
       return node.of.findIndex(holds) + 1;
     case "tree":

@@ -44,8 +44,9 @@ def predict(record: Mapping[str, Any]) -> Dict[str, Any]:
 def _value(node: Dict[str, Any], codes: List[int]) -> int:
     """Return the grade of a rule, or whether a formula holds."""
     kind = node["is"]
-    if kind == "points":
-        return node["start"] + sum(own[codes[j]] for j, own in enumerate(node["points"]) if own)
+    if kind in ("points", "points_with_bonus"):
+        total = node["start"] + sum(own[codes[j]] for j, own in enumerate(node["points"]) if own)
+        return total + (node["bonus"] if kind == "points_with_bonus" and _value(node["of"][0], codes) else 0)
     if kind == "leaf":
         return node["number"]
     if kind == "in":

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -92,12 +91,9 @@ func readRankedTree(text json.RawMessage) (Form, error) {
 func (r rankedTrees) rule(h any) rule.Body {
 	of, sizes := h.(learn.RankedTree[any]), r.domain().Sizes()
 	p := rule.Points{Of: of.Points, Threshold: 1, Constant: true}
-	least, most := 0, 0
-	for _, own := range of.Points {
-		least, most = least+slices.Min(own), most+slices.Max(own)
-	}
+	least, most := p.Span()
 	p.Start, p.Bonus = -most, most-least+1
-	tree := rule.Simplify(r.trees.tree(of.Tree.(*dectree.Tree)), sizes).(*rule.Tree)
+	tree := rule.Simplify(r.trees.tree(of.Tree.(*dectree.Tree)), sizes).(*rule.Tree).Merged()
 	switch {
 	case !tree.Leaf():
 		p.If = tree.Formula(sizes)

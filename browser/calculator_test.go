@@ -76,7 +76,7 @@ func TestCalculator(t *testing.T) {
 			row["diagnosis"] = "anything else"
 		}
 	}
-	for _, class := range []string{"scorecard", "tree"} {
+	for _, class := range []string{"scorecard", "tree", "ranked-tree"} {
 		model, predicted := class+".json", class+".csv"
 		run("learn", class, "--data", "hospital.csv", "--schema", "hospital.toml", "--epsilon", "2", "--insecure-seed", "3", "--out", model)
 		run("predict", "--model", model, "--data", "hospital.csv", "--out", predicted)
@@ -92,6 +92,10 @@ func TestCalculator(t *testing.T) {
 					t.Errorf("%s, row %d has no prediction, and the page says %q", class, i+1, results[i])
 				}
 				continue
+			}
+			given := strings.HasPrefix(results[i][0], "Bonus: +")
+			if class == "ranked-tree" && (given != (want["prediction"] == "1") || !given && results[i][0] != "Bonus: 0") {
+				t.Errorf("row %d with the prediction %s: the page states %q, but the bonus decides", i+1, want["prediction"], results[i])
 			}
 			if !agrees(want, results[i]) {
 				t.Errorf("%s, row %d: the command says %v, and the page %q", class, i+1, want, results[i])

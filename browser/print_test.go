@@ -54,8 +54,8 @@ func TestPrinted(t *testing.T) {
 	}
 	hospital := filepath.Join(sample, "hospital")
 	for _, m := range []struct{ table, rows, class string }{
-		{hospital, "2000", "scorecard"}, {hospital, "2000", "decision-list"}, {hospital, "2000", "tree"},
-		{"wide", "5000", "naive-bayes"}, {"wide", "5000", "card-or-tree"},
+		{hospital, "2000", "scorecard"}, {hospital, "2000", "decision-list"}, {hospital, "2000", "tree"}, {hospital, "2000", "ranked-tree"},
+		{"wide", "5000", "naive-bayes"}, {"wide", "5000", "card-or-tree"}, {"wide", "5000", "ranked-tree"},
 	} {
 		run("learn", "--data", m.table+".csv", "--schema", m.table+".toml", "--class", m.class, "--rows", m.rows, "--epsilon", "1", "--insecure-seed", "1", "--out", "model.json", "--force")
 		run("show", "model.json", "--html", "model.html", "--force")

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
 // schemaNode is a part of a JSON Schema.
@@ -64,6 +68,27 @@ func TestDocumentIsJSON(t *testing.T) {
 	for _, bad := range []string{"</", "<!", "\u2028", "\u202e"} {
 		if strings.Contains(string(text), bad) {
 			t.Errorf("the text has %q", bad)
+		}
+	}
+}
+
+// Models whose totals may exceed the greatest exact integer are refused. A total may include a bonus.
+func TestExactTotals(t *testing.T) {
+	added := sums(t, 3, `values = ["x", "y"]`) // the points 0, ±1 and ±2
+	ranked := *added
+	ranked.Form = model.RankedTree{Scale: 1, Depth: 1}
+	ranked.Hypothesis = learn.RankedTree[any]{
+		Tree:   &dectree.Tree{Test: 1, Yes: &dectree.Tree{Outcome: 1}, No: &dectree.Tree{}},
+		Points: added.Hypothesis.(learn.Points).Points, // a start of -3 and a bonus of 7
+	}
+	for _, c := range []struct {
+		m    *model.Model
+		most int64
+	}{{added, 3}, {&ranked, 13}} {
+		for _, most := range []int64{c.most - 1, c.most} {
+			if err := exactTotals(c.m, "the language", most); (err == nil) != (most == c.most) {
+				t.Errorf("%s: totals up to %d: %v", c.m.Form.Name(), most, err)
+			}
 		}
 	}
 }

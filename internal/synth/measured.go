@@ -106,10 +106,12 @@ func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
 func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
+	if !f.First {
+		of = cells.Shrunk(of, total)
+	}
 	pools := make([]*cells.Pooling, len(of))
 	for j, h := range of {
 		if !f.First {
-			h = h.Shrunk(total)
 			h.Free = f.free(m.Domain, j)
 		}
 		pools[j] = h.Pool(total)

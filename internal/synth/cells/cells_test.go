@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
 func noisy(counts []float64, sigma float64, random *rand.Rand) []float64 {
@@ -46,7 +48,7 @@ func TestShrunk(t *testing.T) {
 		{[]float64{200, 100, -40}, 5000, []float64{187.5, 100, 12.5}}, // projected to 200, 100, 0, two of which are noisy
 		{[]float64{-7}, 4, []float64{300}},
 	} {
-		got := Histogram{Counts: c.counts, Variance: c.variance}.Shrunk(300).Counts
+		got := Histogram{Counts: c.counts, Variance: c.variance}.shrunk(300)
 		for v, want := range c.want {
 			if math.Abs(got[v]-want) > 1e-9 {
 				t.Errorf("%v with variance %v: %v; want %v", c.counts, c.variance, got, c.want)
@@ -64,8 +66,8 @@ func TestShrunkSmooths(t *testing.T) {
 		for _, x := range curve {
 			total += x
 		}
-		h := Histogram{Counts: noisy(curve, sigma, random), Variance: sigma * sigma, Ordered: ordered}.Shrunk(total)
-		for v, x := range h.Counts {
+		counts := Histogram{Counts: noisy(curve, sigma, random), Variance: sigma * sigma, Ordered: ordered}.shrunk(total)
+		for v, x := range counts {
 			sum += math.Abs(x - curve[v])
 		}
 		return sum / total
@@ -82,6 +84,66 @@ func TestShrunkSmooths(t *testing.T) {
 	}
 	if few, other := distance(rising[:manyValues-1], true, 0), distance(rising[:manyValues-1], false, 0); few != other {
 		t.Errorf("errors of %v and %v for few values", few, other)
+	}
+}
+
+// Estimates from all columns together are better than projections if many counts are small, and do not depend on the sum
+// of a column. Ordered columns of many values and columns of few small counts are estimated by themselves.
+func TestShrunkTogether(t *testing.T) {
+	const sigma, total = 30., 1000.
+	random := rand.New(rand.NewPCG(7, 7))
+	together, alone := 0.0, 0.0
+	of, exact := make([]Histogram, 12), make([]float64, 20)
+	exact[3], exact[8], exact[9] = 700, 200, 100
+	for j := range of {
+		of[j] = Histogram{Counts: noisy(exact, sigma, random), Variance: sigma * sigma}
+	}
+	ordered := Histogram{Counts: noisy(make([]float64, manyValues), sigma, random), Variance: sigma * sigma, Ordered: true}
+	shrunk := Shrunk(append(of, ordered), total)
+	for j, h := range of {
+		sum := 0.0
+		for v, x := range simplex.Project(h.Counts, total) {
+			y := shrunk[j].Estimates[v]
+			alone += (x - exact[v]) * (x - exact[v])
+			together += (y - exact[v]) * (y - exact[v])
+			sum += y
+		}
+		if math.Abs(sum-total) > 1e-6 {
+			t.Errorf("column %d has %v rows, want %v", j, sum, total)
+		}
+		if !slices.Equal(shrunk[j].Counts, h.Counts) {
+			t.Errorf("the counts of column %d change", j)
+		}
+	}
+	if together > .7*alone {
+		t.Errorf("a sum of squares of %.0f, and of %.0f by projection", together, alone)
+	}
+	if last := shrunk[len(of)]; last.Estimates != nil || !slices.Equal(last.Counts, ordered.shrunk(total)) {
+		t.Error("the counts of many ordered values are not smoothed")
+	}
+	more := slices.Clone(of)
+	more[0].Counts = slices.Clone(of[0].Counts)
+	for v := range more[0].Counts {
+		more[0].Counts[v] += 100
+	}
+	for v, x := range Shrunk(more, total)[0].Estimates {
+		if math.Abs(x-shrunk[0].Estimates[v]) > 1e-6 {
+			t.Errorf("value %d has %v rows, and %v if 100 are added to each count", v, shrunk[0].Estimates[v], x)
+		}
+	}
+	if few := Shrunk(of[:1], total)[0]; few.Estimates != nil || !slices.Equal(few.Counts, of[0].shrunk(total)) {
+		t.Error("a column by itself has too few small counts")
+	}
+}
+
+// Counts determine which values are pooled, and estimates determine how many rows these have.
+func TestPoolOfEstimates(t *testing.T) {
+	h := Histogram{Counts: []float64{500, 50, 450}, Variance: 100}
+	want := h.Pool(1000)
+	h.Estimates = []float64{520, 20, 460}
+	got := h.Pool(1000)
+	if !slices.Equal(got.Cells, want.Cells) || got.Size != 3 || !slices.Equal(got.Counts, h.Estimates) {
+		t.Errorf("the cells %v have the counts %v", got.Cells, got.Counts)
 	}
 }
 

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
@@ -14,6 +15,10 @@ type Histogram struct {
 	Variance float64 // variance of the noise of each count
 	Ordered  bool    // whether the values have an order
 	Free     []bool  // by value: whether no rule restricts it; nil if no rule restricts the column
+
+	// Estimates are estimates of the exact counts, see Shrunk. If they are nil, Pool estimates the exact counts by a
+	// projection of Counts.
+	Estimates []float64
 }
 
 // Total estimates the number of rows. Each histogram gives an estimate, the sum of its counts. Total returns
@@ -38,16 +43,69 @@ func Total(of []Histogram) float64 {
 	return max(0, sum/weight)
 }
 
-// Shrunk returns the histogram with its counts projected to nonnegative numbers whose sum is total, and
-// then shrunk towards their mean. Let f be the expected sum of squares of the noise, divided by the sum of the
-// squared deviations of the counts from their mean. If f < 1, Shrunk multiplies the deviations by 1 - f√f, and
-// otherwise by 0. (James and Stein (1961) multiply by 1 - f.) The projection has already removed the noise of
-// values without rows, so f includes only the noise of values whose projected count is positive.
+// Shrunk returns the histograms with better estimates of their exact counts. These are nonnegative, and their sum is
+// total in each histogram.
 //
-// If the column is ordered and has many values, Shrunk smooths the counts first, and f includes the noise that
-// smooth expects to remain.
-func (h Histogram) Shrunk(total float64) Histogram {
-	smoothed, counts, noise := h.Ordered && len(h.Counts) >= manyValues, h.Counts, 0.0
+// Noise hides small counts, but many values of all columns together have similar ones, such as 0. So Shrunk estimates
+// the distribution of small counts from all columns, and sets Estimates to the means of their posterior distributions.
+// It replaces the counts of a column by those of the method shrunk instead if they are smoothed, or if all columns have
+// too few small counts.
+func Shrunk(of []Histogram, total float64) []Histogram {
+	var small loglinear.Deconvolution
+	balanced := make([][]float64, len(of))
+	for j, h := range of {
+		if !h.smoothed() {
+			balanced[j] = h.balanced(total)
+		}
+		for _, z := range balanced[j] {
+			small.Add(z)
+		}
+	}
+	known := small.Fit()
+	of = slices.Clone(of)
+	for j := range of {
+		h := &of[j]
+		if !known || h.smoothed() {
+			h.Counts = h.shrunk(total)
+			continue
+		}
+		for v, z := range balanced[j] {
+			balanced[j][v] = float64(small.Mean(z) * h.deviation())
+		}
+		h.Estimates = simplex.Project(balanced[j], total)
+	}
+	return of
+}
+
+// balanced returns the counts plus a constant, such that their sum is total, in standard deviations of the noise of a
+// count.
+func (h Histogram) balanced(total float64) []float64 {
+	for _, c := range h.Counts {
+		total -= c
+	}
+	of := make([]float64, len(h.Counts))
+	for v, c := range h.Counts {
+		of[v] = (c + total/float64(len(of))) / h.deviation()
+	}
+	return of
+}
+
+// deviation returns the standard deviation of the noise of a count.
+func (h Histogram) deviation() float64 { return math.Sqrt(max(h.Variance, 1e-9)) }
+
+// smoothed reports whether the column is ordered and has many values, so that its counts are smoothed.
+func (h Histogram) smoothed() bool { return h.Ordered && len(h.Counts) >= manyValues }
+
+// shrunk returns the counts, projected to nonnegative numbers whose sum is total, and then shrunk towards their mean.
+// Let f be the expected sum of squares of the noise, divided by the sum of the squared deviations of the counts from
+// their mean. If f < 1, shrunk multiplies the deviations by 1 - f√f, and otherwise by 0. (James and Stein (1961)
+// multiply by 1 - f.) The projection has already removed the noise of values without rows, so f includes only the noise
+// of values whose projected count is positive.
+//
+// If the column is ordered and has many values, shrunk smooths the counts first, and f includes the noise that smooth
+// expects to remain.
+func (h Histogram) shrunk(total float64) []float64 {
+	smoothed, counts, noise := h.smoothed(), h.Counts, 0.0
 	if smoothed {
 		counts, noise = smooth(counts, h.Variance)
 	}
@@ -71,8 +129,7 @@ func (h Histogram) Shrunk(total float64) Histogram {
 	for v, c := range counts {
 		counts[v] = mean + float64(keep*(c-mean))
 	}
-	h.Counts = counts
-	return h
+	return counts
 }
 
 // A Pooling merges values of a column that are too rare to be distinguished from noise.

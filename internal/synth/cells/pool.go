@@ -14,7 +14,8 @@ const (
 )
 
 // Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts to
-// nonnegative numbers whose sum is total.
+// nonnegative numbers whose sum is total. They determine which values are pooled, even if there are better estimates of
+// the counts: estimates of small counts tend to be too small, so too many values would be pooled.
 //
 // A value is rare if its count is less than leastMass. If the values have no order, Pool merges all rare values
 // into one pooled value. If the values have an order, it splits them into runs of adjacent values with nearly equal
@@ -38,10 +39,13 @@ func (h Histogram) Pool(total float64) *Pooling {
 			p.cut(from, to, least, max(sure*math.Sqrt(h.Variance), run*total))
 			from = to
 		}
-		return p
+	} else {
+		for _, free := range []bool{false, true} {
+			p.gather(least, func(v int) bool { return h.free(v) == free })
+		}
 	}
-	for _, free := range []bool{false, true} {
-		p.gather(least, func(v int) bool { return h.free(v) == free })
+	if h.Estimates != nil {
+		p.Counts = h.Estimates
 	}
 	return p
 }

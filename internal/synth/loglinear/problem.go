@@ -32,8 +32,8 @@ type Options struct {
 
 	// First selects the fit of models in the first file format, so that it gives the rows of their release. In this
 	// package it omits the posterior means of small counts (tablesOf) and has other priors of pairs (reprior, direct). In
-	// package synth it omits the shrinkage of column counts towards their mean (cells.Histogram.Shrunk), pools free
-	// values with others, and exchanges no values between rows.
+	// package synth it omits the shrinkage of column counts (cells.Shrunk), pools free values with others, and exchanges
+	// no values between rows.
 	First bool
 }
 

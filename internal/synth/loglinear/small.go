@@ -52,14 +52,14 @@ var noiseScales = []float64{0, .1, .3, 1}
 // filledTables returns the contingency tables for estimates of the residuals of pairs, whose errors have scale times the
 // variance of the pair.
 func filledTables(ctx context.Context, threads int, pairs []pairTable, residuals [][]float64, scale float64) ([][]float64, error) {
-	var small [smallBins + 1]deconvolution
+	var small [smallBins + 1]Deconvolution
 	if scale > 0 {
 		for n := range pairs {
 			p := &pairs[n]
-			p.each(residuals[n], scale, func(_ int, z float64, bin int) { small[bin].add(z) })
+			p.each(residuals[n], scale, func(_ int, z float64, bin int) { small[bin].Add(z) })
 		}
 		for i := range small {
-			small[i].fit()
+			small[i].Fit()
 		}
 	}
 	tables := make([][]float64, len(pairs))
@@ -70,7 +70,7 @@ func filledTables(ctx context.Context, threads int, pairs []pairTable, residuals
 				x = append([]float64(nil), x...)
 				sd := math.Sqrt(float64(scale * p.variance))
 				p.each(residuals[n], scale, func(k int, z float64, bin int) {
-					x[k] += float64(sd * (small[bin].mean(z) - z))
+					x[k] += float64(sd * (small[bin].Mean(z) - z))
 				})
 			}
 			tables[n] = filled(x, p.expected, p.a, p.b)
@@ -113,14 +113,16 @@ const (
 	priorSteps = 60  // steps of the EM algorithm
 )
 
-// A deconvolution estimates the distribution of counts from estimates with normal errors of variance 1.
-type deconvolution struct {
+// A Deconvolution estimates the distribution of nonnegative counts from estimates with normal errors of variance 1.
+// The zero value has no estimates.
+type Deconvolution struct {
 	many  []float64 // number of estimates by bin of width smallStep, from smallLeast to smallMost
 	total float64
 	means []float64 // the posterior mean of the count for an estimate at the centre of each bin; nil if unknown
 }
 
-func (d *deconvolution) add(z float64) {
+// Add adds an estimate.
+func (d *Deconvolution) Add(z float64) {
 	if z >= smallMost {
 		return
 	}
@@ -131,11 +133,11 @@ func (d *deconvolution) add(z float64) {
 	d.total++
 }
 
-// fit sets means if there are at least fewSmall estimates. It computes the prior with the maximum likelihood by the EM
-// algorithm.
-func (d *deconvolution) fit() {
+// Fit computes the distribution with the maximum likelihood by the EM algorithm. It reports whether there are enough
+// estimates, at least fewSmall. With fewer, Mean changes nothing.
+func (d *Deconvolution) Fit() bool {
 	if d.total < fewSmall {
-		return
+		return false
 	}
 	var counts []float64
 	for x := 0.0; x <= countMost; {
@@ -177,11 +179,12 @@ func (d *deconvolution) fit() {
 		}
 		d.means[i] /= dot(prior, of)
 	}
+	return true
 }
 
-// mean returns the new estimate for the estimate z: the mean of the posterior distribution, interpolated between the
+// Mean returns the new estimate for the estimate z: the mean of the posterior distribution, interpolated between the
 // bins. Between smallKept - 2 and smallKept it changes gradually to z.
-func (d *deconvolution) mean(z float64) float64 {
+func (d *Deconvolution) Mean(z float64) float64 {
 	if d.means == nil || z >= smallKept {
 		return z
 	}

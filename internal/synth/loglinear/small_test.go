@@ -17,17 +17,17 @@ func TestDeconvolution(t *testing.T) {
 		"small":         func() float64 { return .5 },
 		"far from zero": func() float64 { return 6 + random.Float64() },
 	} {
-		var d deconvolution
+		var d Deconvolution
 		counts, estimates := make([]float64, 3000), make([]float64, 3000)
 		for i := range counts {
 			counts[i] = count()
 			estimates[i] = counts[i] + random.NormFloat64()
-			d.add(estimates[i])
+			d.Add(estimates[i])
 		}
-		d.fit()
+		d.Fit()
 		before, after, sum := 0.0, 0.0, 0.0
 		for i, z := range estimates {
-			x := d.mean(z)
+			x := d.Mean(z)
 			if x < 0 || z >= smallKept && x != z {
 				t.Fatalf("%s: the estimate %v becomes %v", name, z, x)
 			}
@@ -42,12 +42,12 @@ func TestDeconvolution(t *testing.T) {
 			t.Errorf("%s: the mean changes by %v", name, sum)
 		}
 	}
-	var few deconvolution
+	var few Deconvolution
 	for range fewSmall - 1 {
-		few.add(-1)
+		few.Add(-1)
 	}
-	few.fit()
-	if x := few.mean(-1); x != -1 {
+	few.Fit()
+	if x := few.Mean(-1); x != -1 {
 		t.Errorf("of few estimates, -1 becomes %v", x)
 	}
 }

@@ -2,13 +2,15 @@ package class
 
 import "math/big"
 
-// Charges returns one penalty for each of several sets of hypotheses. If the penalty of a set is
-// added to the cost of each of its hypotheses, all sets have about the same total weight Σ
-// e^{-λ·penalty} at the rate λ = lambda. So the exponential mechanism does not favour a set for its
-// size. numbers holds the sizes n_i of the sets. The penalty of set i is ⌈(ln n_i - ln n_min)/λ⌉,
-// where n_min is the smallest size. The total weights n_i·e^{-λ·penalty} of any two sets then
-// differ by a factor below e^λ. All sizes and lambda must be positive. The computation uses
-// integers only, so its result is the same on every machine.
+// Charges returns penalties that compensate for the sizes of several sets of hypotheses. The
+// penalty of a set is added to the cost of each of its hypotheses. Then the exponential mechanism
+// gives all sets about the same total weight, so it does not favour a set for its size.
+//
+// numbers holds the sizes n_i of the sets. The penalty of set i is ⌈(ln n_i - ln n_min)/λ⌉, where
+// n_min is the smallest size and λ, the parameter lambda, is the rate of the mechanism. With these
+// penalties, the total weights n_i·e^{-λ·penalty} of any two sets differ by a factor below e^λ. All
+// sizes and lambda must be positive. The computation uses integers only, so its result is the same
+// on every machine.
 func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
 	least := numbers[0]
 	for _, n := range numbers[1:] {
@@ -35,22 +37,23 @@ func ceil(r *big.Rat) *big.Int {
 	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
 }
 
-// logPlaces is the number of fractional bits of a logarithm. The difference of two logarithms has
-// an error of at most 2^logSlack, in units of 2^-logPlaces; see lnFloor.
+// logPlaces is the number of fractional bits of a logarithm. logSlack bounds the rounding error:
+// the difference of two logarithms is off by at most 2^(logSlack-logPlaces). See lnFloor.
 const (
 	logPlaces = 128
 	logSlack  = 48
 )
 
-// logRatio returns an upper bound on ln(n/d) that is too large by less than 2^-80.
+// logRatio returns an upper bound on ln(n/d). The bound exceeds ln(n/d) by less than 2^-80.
 func logRatio(n, d *big.Int) *big.Rat {
 	v := new(big.Int).Sub(lnFloor(n), lnFloor(d))
 	v.Add(v, new(big.Int).Lsh(big.NewInt(1), logSlack-1))
 	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), logPlaces))
 }
 
-// lnFloor returns ln n as an integer in units of 2^-logPlaces. The result is too low by less than
-// 2^(logSlack-1) units if n has at most 2^32 bits. It is computed from n = 2^k·x with x in [1,2):
+// lnFloor returns ln n, rounded down, as an integer in units of 2^-logPlaces. The result is too low
+// by less than 2^(logSlack-1) units if n has at most 2^32 bits. lnFloor writes n as 2^k·x with x in
+// [1,2) and uses
 //
 //	ln n = k ln 2 + ln x,   ln x = 2 artanh((x-1)/(x+1)),   ln 2 = 2 artanh(1/3).
 func lnFloor(n *big.Int) *big.Int {

@@ -5,13 +5,13 @@ import (
 	"math/big"
 )
 
-// ErrRange reports a problem whose costs do not fit into 62 bits, the range in which trees
-// compute.
+// ErrRange reports a problem whose costs do not fit into 62 bits. Trees compute costs as integers
+// of this size.
 var ErrRange = errors.New("class: a cost exceeds 62 bits")
 
-// A Class is a finite set of binary hypotheses. It is public: nothing about it may be derived
-// from private records. Distinct values of H are distinct hypotheses, even if their predictions
-// are equal on all records.
+// A Class is a finite set of binary hypotheses. It is public: nothing about it may depend on private
+// records. Two different values of type H are two hypotheses, even if they predict the same for
+// every record.
 type Class[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string

@@ -26,8 +26,8 @@ func Complete(norms []int64) Completion {
 	return c
 }
 
-// found searches c.squares integers for each squared norm and stores them in c.of. It reports
-// whether such integers exist for every squared norm.
+// found looks for c.squares integers for each squared norm, and stores them in c.of. It reports
+// whether there are such integers for every squared norm.
 func (c *Completion) found() bool {
 	c.of = map[int64][]int64{}
 	for _, s := range c.norms {
@@ -49,10 +49,12 @@ func (c Completion) Squares() int { return c.squares }
 // Of returns the integers to append to a point of squared norm s. The caller must not change them.
 func (c Completion) Of(s int64) []int64 { return c.of[s] }
 
-// Linear returns the coefficients of separator bits for a vector k with one number for each integer
-// that Of returns. There is one bit "the squared norm is at least s" for each squared norm s except
-// the least. For a point of squared norm s, the coefficients of its bits that are 1 sum to the
-// inner product of k and Of(s), up to a constant that is the same for all points.
+// Linear expresses the inner product of k and Of(s) as a sum over separator bits. k has one number
+// for each integer that Of returns. For each squared norm s except the least there is a bit that
+// says whether the squared norm of a point is at least s. Linear returns one coefficient for each
+// of these bits. The coefficients of the bits that are 1 for a point sum to the inner product of k
+// and Of(s), where s is the squared norm of the point, except for a constant that is the same for
+// all points.
 func (c Completion) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for i, s := range c.norms[1:] {
@@ -66,8 +68,8 @@ func (c Completion) Linear(k []*big.Int) []*big.Int {
 	return terms
 }
 
-// sumOfSquares returns integers whose squares sum to n, in descending order. The parameter squares
-// is their number. ok is false if there are no such integers.
+// sumOfSquares returns the given number of integers whose squares sum to n, in descending order. ok
+// is false if there are no such integers.
 func sumOfSquares(n int64, squares int) ([]int64, bool) {
 	if squares == 0 {
 		return nil, n == 0

@@ -1,13 +1,10 @@
-// Package class defines the interfaces of hypothesis classes: problems (the costs of predictions),
-// classes, and the trees by which classes are searched and sampled.
+// Package class defines the interfaces of hypothesis classes: problems, which give the costs of
+// predictions; classes of hypotheses; and search trees over a class.
 //
-// A class is a tree with exact lower bounds: a node is a set of hypotheses, its children partition
-// this set, and its bound is at most the cost of each hypothesis in it. Package search finds the
-// best leaf of such a tree (Minimize, with a certificate) and samples from the exponential mechanism
-// exactly (Sample).
-//
-// A union of many classes can construct the tree of each member when a search first needs it; see
-// package lazy below internal/class.
+// The nodes of a search tree are sets of hypotheses. The children of a node partition its set. Each
+// node has a lower bound on the cost of every hypothesis in it. Package search finds the hypothesis
+// of least cost in such a tree and proves that it is the best (Minimize). It also samples exactly
+// from the exponential mechanism (Sample).
 //
 // Letters, after Neel, Roth and Wu (2018) and the project's proofs:
 //

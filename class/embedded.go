@@ -30,10 +30,12 @@ type Embedded[H any] interface {
 	Embedding() Embedding[H]
 }
 
-// EmbeddingOf returns the class's own embedding if it has one. Otherwise it derives one from the
-// separator φ: it maps a hypothesis q to ψ(q) = 2φ(q) - 1. It returns nil if the class has no
-// separator either. ψ(q) is a vector of m entries ±1, with squared norm m. Any two of these vectors
-// differ in at least Distance(c) entries, so the gap of the embedding is 2·Distance(c).
+// EmbeddingOf returns the class's own embedding if it has one. Otherwise it derives an embedding
+// from the separator φ of the class, or returns nil if there is no separator either.
+//
+// The derived embedding maps a hypothesis q to ψ(q) = 2φ(q) - 1, a vector of m entries ±1 with
+// squared norm m. Any two of these vectors differ in at least Distance(c) entries, so the gap of
+// the embedding is 2·Distance(c).
 func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	if e, ok := c.(Embedded[H]); ok {
 		if own := e.Embedding(); own != nil {

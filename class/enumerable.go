@@ -10,6 +10,6 @@ type Enumerable[X, H any] interface {
 	All() iter.Seq[H]
 }
 
-// A lister has the only method that Enumerable adds to Class. Functions test for this small
-// interface for the reason given at [separator].
+// A lister has the method that Enumerable adds to Class. Functions test whether a class has this
+// method rather than the whole interface Enumerable; the comment of [separator] says why.
 type lister[H any] interface{ All() iter.Seq[H] }

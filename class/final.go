@@ -16,12 +16,12 @@ type final[H any] struct {
 
 func (f final[H]) Walker() Walker[H] { return f }
 
-// Incumbent returns the zero value as the hypothesis. Its second result is the number m that
-// Mass.Bound returns; it serves as a reference cost.
+// Incumbent returns a zero hypothesis, because the tree does not list any. The cost it returns is
+// the number m that Mass.Bound returns; callers use it as the reference for the weights of nodes.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
-// Ceiling returns the number m that Mass.Bound returns. The tree contains no hypothesis whose cost
-// Ceiling would have to bound, since the mass represents all of them.
+// Ceiling returns the number m that Mass.Bound returns. It need not bound any cost, because the
+// tree lists no hypothesis.
 func (f final[H]) Ceiling() int64 { return f.Bound() }
 
 func (f final[H]) Bound() int64 {

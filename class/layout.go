@@ -15,12 +15,12 @@ type Layout struct {
 	Tabulated bool
 }
 
-// MostCells is the maximum of Layout.Cells, because table indices have 32 bits. Before private
-// points are read, the caller of Class.Tree must check that the Layout for the maximum number of
-// records does not exceed it.
+// MostCells is the maximum of Layout.Cells, because table indices have 32 bits. A caller of
+// Class.Tree must check this limit before it reads private points, with the Layout for the maximum
+// number of records.
 const MostCells = math.MaxInt32
 
-// And returns the layout of two trees together, whose layouts are l and m.
+// And returns the layout of two trees that are in memory at the same time.
 func (l Layout) And(m Layout) Layout {
 	return Layout{Sum(l.Cells, m.Cells), Sum(l.Bytes, m.Bytes), l.Tabulated && m.Tabulated}
 }

@@ -23,9 +23,9 @@ func (t *mappedTree[H, G]) Incumbent() (h G, cost int64) {
 	return t.to(own), cost
 }
 
-// A mappedWalker is the walker of a mappedTree. It does not embed a Walker, since the compiler
-// would then generate a second copy of each method. The other types of this package that wrap a
-// class do the same.
+// A mappedWalker is the walker of a mappedTree. Like the other types of this package that wrap a
+// class, it does not embed the interface that it wraps: otherwise the compiler would generate a
+// second copy of each method.
 type mappedWalker[H, G any] struct {
 	own Walker[H]
 	to  func(H) G

@@ -5,9 +5,10 @@ import (
 	"math/big"
 )
 
-// A Mixed class is a union of two kinds of classes: those that are searched (Class), and those that
-// are sampled by their partition function (Tractable). Each hypothesis has a public weight and a
-// public penalty. The weight is 1 in a searched class, and the prior in a tractable class.
+// A Mixed class is a union of classes of two kinds: a Class, which is searched, and a Tractable
+// class, which is sampled by its partition function. Each hypothesis has a public weight and a
+// public penalty. The weight is 1 for a hypothesis of a searched class, and its prior probability
+// for a hypothesis of a tractable class.
 type Mixed[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A Partial class can predict for records of which only some attributes are known, if the
-// prediction is the same for all values of the other attributes. The bounds of a dual class, whose
-// hypotheses are records, are derived from such predictions.
+// A Partial class can predict for a record of which only some attributes are known, if the
+// prediction is the same for all values of the unknown attributes. A dual class, whose hypotheses
+// are records, derives its bounds from such predictions.
 type Partial[H any] interface {
 	// PredictPartial returns a label and true if it finds that h predicts this label on all records
 	// that agree with x in the known attributes. Attribute j is known if known[j] is true. If all

@@ -33,7 +33,7 @@ func (p Problem[X]) PenaltyUnit() int64 {
 	return p.Unit
 }
 
-// CheckTerms checks the number of terms of the problem: none, or one for each bit of the separator.
+// CheckTerms checks that the problem has either no terms or one term for each bit of the separator.
 // bits is the number of separator bits of the class.
 func (p Problem[X]) CheckTerms(bits int) error {
 	if p.Terms != nil && len(p.Terms) != bits {

@@ -15,9 +15,9 @@ type Separated[X, H any] interface {
 	Separate(h H) []bool
 }
 
-// A separator has the methods that Separated adds to Class. Functions test for this small
-// interface, because the compiler compiles every method of an interface again for each type of
-// hypotheses.
+// A separator has the methods that Separated adds to Class. Functions test whether a class has
+// these methods rather than the whole interface Separated, because the compiler compiles every
+// method of an interface again for each type of hypotheses.
 type separator[H any] interface {
 	Separator() int
 	Separate(h H) []bool

@@ -2,10 +2,10 @@ package class
 
 import "math/bits"
 
-// Spread returns an upper bound on the absolute cost of a hypothesis without its penalty, like
-// Range. In contrast to Range, it also takes penalties into account when it checks for overflow: ok
-// is false if the bound plus the cost of the penalty most does not fit into 62 bits. most is the
-// maximum penalty of a hypothesis of the class.
+// Spread returns an upper bound on the absolute cost of any hypothesis, without its penalty. This
+// is the bound that Range returns, but the check for overflow includes penalties: ok is false if
+// the bound plus the cost of the greatest penalty does not fit into 62 bits. The parameter is the
+// greatest penalty of a hypothesis of the class.
 func (p Problem[X]) Spread(most int64) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalty := bits.Mul64(uint64(most), uint64(p.PenaltyUnit()))

@@ -6,13 +6,12 @@ import (
 	"math/big"
 )
 
-// Records is a list of distinct records, numbered from 0. For each record, it has the cost of
-// predicting each outcome, summed over all equal records of the table. Costs are integers of either
-// sign.
+// Records is a list of distinct records, numbered from 0. Record returns record i. Costs returns
+// its costs: for each outcome, the cost of predicting it, summed over all equal records of the
+// table. Costs are integers of either sign.
 //
-// Record returns record i, and Costs returns the costs of record i. The parameter into is memory in
-// which they may store the result. The caller must not change the result, which is valid until into
-// is used again.
+// Record and Costs may store their result in the memory of the last argument. So the caller must
+// not change the result, and it is valid only until that memory is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -50,9 +49,9 @@ func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 // that the cost of every hypothesis fits into 62 bits, the range in which classes compute.
 const MostCost = int64(1) << 61
 
-// InRange reports whether Σ |cost|, summed over all costs of the records, is at most the
-// limit most, which must not exceed MostCost. The sum bounds the absolute cost of each hypothesis,
-// and the difference between the costs of any two hypotheses.
+// InRange reports whether the absolute values of all costs of the records sum to at most the given
+// limit, which must not exceed MostCost. This sum bounds the absolute cost of each hypothesis, and
+// the difference between the costs of any two hypotheses.
 func InRange[X any](records Records[X], most int64) bool {
 	sum, costs := int64(0), []int64(nil)
 	for i := range records.Len() {
@@ -69,11 +68,12 @@ func InRange[X any](records Records[X], most int64) bool {
 	return true
 }
 
-// A Tractable class has a public prior and a tight upper bound on the partition function, the sum of
-// prior·e^{-λ·cost} over all hypotheses. It is sampled without a search: top-down, where each
-// option is chosen with probability proportional to the upper bound on the sum over the hypotheses
-// to which this option can lead. The hypotheses of a Tractable class have no penalty, and the class
-// has no separator.
+// A Tractable class has a public prior, and a tight upper bound on its partition function: the sum
+// of prior·e^{-λ·cost} over all hypotheses, where λ is the rate of the exponential mechanism. With
+// this bound, the class is sampled without a search: a hypothesis is built by a sequence of random
+// choices. The probability of an option is proportional to an upper bound on the sum over the
+// hypotheses that the option leads to. The hypotheses of a Tractable class have no penalty, and the
+// class has no separator.
 type Tractable[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string
@@ -113,19 +113,19 @@ type Tractable[X, H any] interface {
 	VerifyWork(records int64) int64
 }
 
-// ErrNotLeast reports a hypothesis that does not have the minimum cost, or does not have the stated
-// cost.
+// ErrNotLeast is the error of Tractable.Verify if the hypothesis does not have the given cost, or
+// if another hypothesis costs less.
 var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
 
 // A Mass is an upper bound on the partition function of a set of hypotheses over one problem. The
-// set is a tractable class, or the hypotheses below a node of a tree. A Mass can be sampled by a
-// Descent, which makes a sequence of choices between options. Exactly one sequence of options leads
-// to each hypothesis q. At each choice of this sequence, let w be the weight of the option that
-// leads to q, and s the sum of the weights of all options. The products over the choices satisfy
+// set is a tractable class, or the hypotheses below a node of a tree. A Descent samples a
+// hypothesis from the Mass by a sequence of random choices. The options of a choice have weights,
+// and each is chosen with probability proportional to its weight. Exactly one sequence of options
+// leads to each hypothesis q. Let π(q) be the probability of this sequence. Then
 //
-//	Π w/s · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where Bound returns f and m.
+//	π(q) · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where Bound returns f and m.
 //
-// Hence f·e^{-λm} is at least the partition function.
+// So f·e^{-λm} is at least the partition function.
 type Mass[H any] interface {
 	// Bound returns f, which is positive, and m.
 	Bound() (f Upper, m int64)
@@ -133,9 +133,9 @@ type Mass[H any] interface {
 	Descend() Descent[H]
 }
 
-// A Descent samples a hypothesis from a Mass by a sequence of choices. It is at a choice between
-// options, or at a hypothesis. Its state is a function of the mass and of the options chosen so
-// far.
+// A Descent samples a hypothesis from a Mass by a sequence of choices. Either it has to choose
+// between options, or it has arrived at a hypothesis. Its state depends only on the mass and on the
+// options chosen so far.
 type Descent[H any] interface {
 	// Weights returns the partial sums of the weights of the options, or nil at a hypothesis.
 	// All weights are positive. It fails only with the context's error.

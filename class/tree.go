@@ -36,11 +36,13 @@ func WalkerBytes[H any](t Tree[H]) int64 {
 	return math.MaxInt64
 }
 
-// A Walker is at one node of a tree. It stores no other node. To return to a node later, a caller
-// stores the path of the node, the sequence of child numbers from the root, and calls Down for each
-// of them. The results of Children, Leaves, ChildLeaves, Share and Bound at a node are the same at
-// every visit. The number that Down returns for a child that it does not enter depends on the node,
-// the child and the limit only.
+// A Walker is at one node of a tree and stores no other node. To return to a node later, a caller
+// stores the node's path, which is the sequence of child numbers from the root, and calls Down for
+// each of them.
+//
+// Children, Leaves, ChildLeaves, Share and Bound return the same at every visit of a node. If Down
+// does not enter a child, the number that it returns depends only on the node, the child and the
+// limit.
 type Walker[H any] interface {
 	// Children returns the number of children. It is 0 at a single hypothesis and at a final
 	// node, and at least 1 at all other nodes.
@@ -82,16 +84,17 @@ type Walker[H any] interface {
 	Mass(lambda *big.Rat) (mass Mass[H], tight bool)
 }
 
-// NoMass provides the method Mass for walkers that have no better bound on the sum of e^{-λ·cost}
-// than N·e^{-λL}, where N is Leaves() and L is Bound(). Such walkers embed it.
+// NoMass provides the method Mass for walkers that have no special bound on the sum of e^{-λ·cost}.
+// For them, the bound is the number of hypotheses, Leaves(), times e^{-λL}, where L is Bound().
+// Such walkers embed NoMass.
 type NoMass[H any] struct{}
 
 // Mass returns nil: there is no better bound.
 func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 
-// A Checker is a second implementation of a walker of the same tree, with the same children in the
-// same order. It computes bounds with slow and simple code of its own, which it does not share with
-// the Walker, so that certificates are verified independently.
+// A Checker is a second implementation of a Walker. It has the same nodes, with the same children
+// in the same order. It computes bounds with slow and simple code that it does not share with the
+// Walker, so it verifies certificates independently.
 type Checker interface {
 	// Children returns the number of children of the node.
 	Children() int

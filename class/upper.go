@@ -75,8 +75,8 @@ func Ratio(part, whole *big.Int) Upper {
 	return UpperOf(part).Over(UpperOf(whole))
 }
 
-// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0 of which only upper bounds in
-// the form of UpperOf are given: u = UpperOf(n) and v = UpperOf(d).
+// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0, computed from their upper
+// bounds u = UpperOf(n) and v = UpperOf(d).
 func (u Upper) Over(v Upper) Upper {
 	if u.Head == 0 {
 		return u

@@ -8,9 +8,9 @@ import (
 )
 
 // Broken yields deliberately wrong variants of the class of c, each with a name that says what is
-// wrong. Tree must fail on every variant, which shows that the suite detects such defects. The
-// predictions of the hypotheses must differ on the points with which the variants are tested, and
-// costs must not be negative.
+// wrong. Tree must fail on every variant. This shows that the suite detects such defects. Test the
+// variants only on problems whose costs are not negative, and on whose points the predictions of
+// the hypotheses differ.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
 		return broken[X, H]{walker: change}
@@ -90,8 +90,8 @@ type brokenTree[H any] struct {
 
 func (t brokenTree[H]) Walker() class.Walker[H] { return t.change(t.Tree.Walker()) }
 
-// A highBound walker returns a bound that is 1 too high at every node with at most the number of
-// leaves in the field leaves.
+// A highBound walker returns a bound that is 1 too high at every small node: one with at most the
+// number of hypotheses in the field leaves.
 type highBound[H any] struct {
 	class.Walker[H]
 	leaves int64
@@ -140,7 +140,8 @@ func (w lowShare[H]) Share(i int) class.Upper {
 	return share
 }
 
-// A highShare walker returns a Share that is less accurate than Share must be: it is too large.
+// A highShare walker returns a Share that is an upper bound, but larger than the required accuracy
+// allows.
 type highShare[H any] struct{ class.Walker[H] }
 
 func (w highShare[H]) Share(i int) class.Upper {
@@ -152,8 +153,8 @@ type limitless[H any] struct{ class.Walker[H] }
 
 func (w limitless[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
 
-// A lowRefusal walker returns the wrong number from Down for a child that it does not enter: the limit
-// itself, although the number must be greater than the limit.
+// A lowRefusal walker returns the limit itself when its method Down does not enter a child. The
+// number that Down returns must then be greater than the limit.
 type lowRefusal[H any] struct{ class.Walker[H] }
 
 func (w lowRefusal[H]) Down(i int, limit int64) (int64, bool) {

@@ -6,9 +6,13 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Embedding tests the embedding of a class into a sphere. All points must lie on the sphere. Each
-// of the first 100 points must have at least the promised gap to every other point. The terms that
-// Linear returns for a random vector k must be the linear function that k defines on the points.
+// Embedding tests that the embedding of a class keeps three promises:
+//
+//   - Every hypothesis is mapped to a point on the sphere.
+//   - Points are at least as far apart as the Gap of the sphere says. Each of the first 100 points
+//     is compared with every other point.
+//   - For a random vector k, the terms that Linear returns give each hypothesis the inner product
+//     of k and its point, up to a constant.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
 	e := class.EmbeddingOf(c.Class)

@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Penalties tests for which units of the penalty a class reports that costs do not fit into 62
-// bits. The problems have no points. Let the greatest cost be the greatest penalty times the unit.
-// If it is at most 2^61, the tree and the checker must accept the problem. Otherwise both must fail
-// with class.ErrRange.
+// Penalties tests that a class rejects problems whose penalties are too large. The problems have no
+// points, so the greatest cost is the greatest penalty times the unit of the problem. If this cost
+// is at most 2^61, the tree and the checker must accept the problem. Otherwise both must fail with
+// class.ErrRange.
 func Penalties[X, H any](t T, c class.Enumerable[X, H]) {
 	t.Helper()
 	most := int64(0)

@@ -1,6 +1,7 @@
 package classtest
 
-// Records returns all possible records of attributes, where attribute j has categories[j] categories.
+// Records returns all possible records over some attributes. Element j of categories is the number
+// of categories of attribute j.
 func Records(categories []int) [][]uint16 {
 	out := [][]uint16{{}}
 	for _, n := range categories {

@@ -95,8 +95,8 @@ func (v *visitor[X, H]) failf(format string, args ...any) {
 	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.listing.class, v.tree.Plan(), v.path}, args...)...)
 }
 
-// visit checks the walker's node and all nodes below it. The parameter parent is the bound of the
-// parent. visit returns the number and the costs of the hypotheses that it found.
+// visit checks the walker's node and all nodes below it, given the bound of the node's parent. It
+// returns the number and the costs of the hypotheses that it found.
 func (v *visitor[X, H]) visit(parent int64) below {
 	w := v.w
 	bound, leaves := w.Bound(), new(big.Int).Set(w.Leaves())
@@ -138,8 +138,9 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	return b
 }
 
-// checked returns the checker's bound for the node. If the checker is a QuickChecker, checked also
-// tests Reaches for costs from the walker's bound to two more.
+// checked returns the checker's bound for the node. The parameter is the walker's bound. If the
+// checker is a QuickChecker, checked also tests its method Reaches, with costs that are up to 2
+// above the walker's bound.
 func (v *visitor[X, H]) checked(bound int64) int64 {
 	costs := [2]int64{bound + int64(v.draw(0, 2)), bound}
 	quick, ok := v.k.(class.QuickChecker)
@@ -217,7 +218,7 @@ func (v *visitor[X, H]) inner(leaves *big.Int) below {
 	return all
 }
 
-// share fails unless the parameter share is an upper bound on part/whole that is as accurate as
+// share tests the Share of a child. It must be an upper bound on part/whole, with the accuracy that
 // Walker.Share requires.
 func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 	exact := v.exact.Lsh(part, 128)

@@ -17,9 +17,9 @@ var (
 	lambdas = []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}
 )
 
-// weigh checks the Mass of the walker's node, an upper bound on the sum of e^{-λ·cost}. It compares
-// the mass with the costs of the hypotheses below the node, whose indices are in below. It follows
-// every sequence of choices that a Descent of the mass can make.
+// weigh tests the Mass of the walker's node, which must be an upper bound on the sum of e^{-λ·cost}
+// over the hypotheses below the node. The parameter below holds the indices of these hypotheses.
+// weigh also follows every path that a Descent from this Mass can take.
 func (v *visitor[X, H]) weigh(below []int) {
 	if len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return

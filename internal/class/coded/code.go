@@ -2,14 +2,13 @@ package coded
 
 import "math/bits"
 
-// mostSearched is the maximum number of code words for which columns searches for a good code. For
-// more code words, the code repeats each binary digit of the option's number.
+// mostSearched is the maximum number of code words for which the function columns searches for a
+// good code. A larger code just repeats each binary digit of the option's number.
 const mostSearched = 1 << 8
 
 // words returns the code word of each option. The code words of different options differ in at
-// least h bits, and the code word of option 0 is 0. The code is linear: bit b of the code word of
-// option o is the parity of some of the binary digits of o, those that column b selects (see
-// columns).
+// least h bits. The code word of option 0 is 0. The code is linear: bit b of the code word of
+// option o is the parity of o & columns[b].
 func words(options, h int) [][]bool {
 	columns := columns(bits.Len(uint(options-1)), h)
 	out := make([][]bool, options)
@@ -24,11 +23,13 @@ func words(options, h int) [][]bool {
 
 func parity(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
 
-// columns returns the columns of a linear code with minimum distance at least h, for numbers of r
-// binary digits. A simplex code has every column except 0 once, and minimum distance 2^(r-1).
-// columns uses as many simplex codes as fit into h, and chooses the remaining columns greedily.
-// Each greedy step prefers a column that adds to the weight of the code words whose weight is
-// furthest below h.
+// columns returns the columns of a linear code for numbers of r binary digits. The minimum distance
+// of the code is at least h. Column c gives the bit that is the parity of o & c in the code word of
+// number o.
+//
+// The simplex code contains every column except 0 once and has minimum distance 2^(r-1). The
+// function columns uses as many copies of it as do not exceed the distance h. Then it adds columns
+// greedily: each step prefers a column that adds 1 to the code words with the fewest ones.
 func columns(r, h int) []int {
 	if r == 0 {
 		return nil

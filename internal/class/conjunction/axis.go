@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// An axis is an attribute in the form that the searches use. Its atoms are classes of categories:
-// two categories belong to the same atom if no test distinguishes them. The field tests lists, for
-// each test, the atoms for which a record remains live. In a conjunction these are the atoms that
-// the test accepts, and in a disjunction the atoms that it rejects.
+// An axis is an attribute in the form that searches and tables use. Its categories are grouped into
+// atoms: two categories belong to the same atom if no test distinguishes them. For each test, the
+// field tests lists the atoms whose records remain live (see the package comment). In a conjunction
+// these are the atoms that the test accepts, and in a disjunction the atoms that it rejects.
 type axis struct {
 	atoms int
 	atom  []uint16   // the atom of each category

@@ -8,12 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A checker walks the tree that a plan describes and computes every bound from the problem's
-// points. It shares no code with the walker except the definition of the class. Each node holds the
-// live points. Points that no test on the undecided attributes distinguishes are merged.
+// A checker walks through the tree that a plan describes, and computes every bound from the
+// problem's points. It shares only the definition of the class with the walker, and no other code.
+// Each node holds the points that are live there (see the package comment). Points are merged if no
+// test on the undecided attributes distinguishes them.
 //
-// For every plan, the children of a node partition its hypotheses, because the plan only determines
-// which attribute is decided next.
+// A plan only says in which order the attributes are decided. So the children of a node partition
+// its hypotheses whatever the plan is.
 type checker struct {
 	class          *Class
 	plan           []int
@@ -168,8 +169,8 @@ func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class
 	return merged
 }
 
-// charge returns the cost of option o of attribute j that does not depend on the points: its terms
-// and its penalty.
+// charge returns the part of the cost of option o of attribute j that does not depend on the
+// points: the terms and the penalty of the option.
 func (k *checker) charge(j, o int) int64 {
 	cost := int64(0)
 	if o > 0 {

@@ -35,9 +35,9 @@ type Options struct {
 	Distance int
 }
 
-// These are the maximum values of the penalty of a literal, the number of attributes, the minimum
-// distance and the number of separator bits. The product of the first two is far below the maximum
-// of int64.
+// These are the limits of the parameters: the penalty of a literal, the number of attributes, the
+// minimum distance and the number of separator bits. The greatest possible penalty of a formula,
+// mostPenalty·mostAttributes, is far below the maximum of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
@@ -147,9 +147,9 @@ func (c *Class) Predict(h Formula, x []uint16) bool {
 	return !c.options.Disjunction
 }
 
-// PredictPartial returns the value of h and true in two cases: a literal on a known attribute
-// determines the value of the formula, or all literals are on known attributes. Otherwise ok is
-// false.
+// PredictPartial returns the value of h and true if the known attributes determine this value. They
+// do in two cases: one literal on a known attribute decides the value, or every literal is on a
+// known attribute. Otherwise ok is false.
 func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok bool) {
 	ok = true
 	for j, o := range h.Tests {
@@ -197,8 +197,9 @@ func (c *Class) Distance() int {
 	return max(least, 1)
 }
 
-// inRange reports whether the costs of problem p fit into 62 bits: the absolute values of all costs
-// of points and terms, and the maximum penalty of a formula as a cost, must sum to at most 2^61.
+// inRange reports whether the costs of problem p fit into 62 bits. This requires that the absolute
+// values of all costs of points and terms, plus the cost of the greatest penalty of a formula, sum
+// to at most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.most()))
 	return ok

@@ -2,12 +2,12 @@ package conjunction
 
 import "math/bits"
 
-// A code assigns a code word to every option of an attribute. Let o be the number of the option,
-// which has s binary digits. The code word consists of copies of two encodings of o:
+// A code assigns a code word to every option of an attribute. The numbers of the options have s
+// binary digits. The code word of option o consists of copies of two encodings of o:
 //
-//   - its s digits, of which at least one differs between any two options;
-//   - the simplex code, whose bits are the parities of o & v for all v from 1 to 2^s-1; exactly
-//     2^(s-1) of these bits differ between any two options.
+//   - the s digits of o; any two options differ in at least one digit;
+//   - the simplex code of o, which has a bit for each number v from 1 to 2^s-1: the parity of o &
+//     v. Any two options differ in exactly 2^(s-1) of these bits.
 type code struct {
 	digits  int // s
 	simplex int // number of copies of the simplex code

@@ -14,8 +14,9 @@ type counts struct {
 	shares  [][][2]class.Upper // shares[level][literals] holds upper bounds on the fractions of leaves below the child without a literal and below a child with one
 }
 
-// newCounts computes, for each level and each number r of literals up to most, the number of ways
-// to choose the options of the axes from that level on with at most r literals.
+// newCounts counts the formulas below nodes of every level. For each number r of literals up to the
+// given maximum, it counts the ways to choose an option of each axis that is undecided at the
+// level, with at most r literals in total.
 func newCounts(axes []axis, most int) *counts {
 	c := &counts{limited: most < len(axes)}
 	if !c.limited {
@@ -53,8 +54,8 @@ func (c *counts) of(level, r int) *big.Int {
 }
 
 // share returns an upper bound on the fraction of a node's formulas that lie below one of its
-// children. The node is at the given level, and its formulas may have r further literals. If used
-// is set, the child has a literal on the axis of this level; otherwise it has none.
+// children. At most r literals may be added to the formula of the node. The child decides the axis
+// of the given level: with a literal if used is true, and without one otherwise.
 func (c *counts) share(level, r int, used bool) class.Upper {
 	if !c.limited {
 		r = 0

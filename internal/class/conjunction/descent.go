@@ -27,8 +27,8 @@ type descent struct {
 	sums        [][]int64 // sums[j][atom] is the sum of d over the records with this atom that are live under all literals except the literal on axis j
 }
 
-// liveAtoms returns one value for each atom: whether records with this atom remain live under
-// option o > 0 of the axis.
+// liveAtoms reports, for each atom of the axis, whether records with this atom remain live under
+// option o > 0.
 func (x *axis) liveAtoms(o int) []bool {
 	pass := make([]bool, x.atoms)
 	for _, a := range x.tests[o-1] {
@@ -74,8 +74,8 @@ func (s *descent) best(h Formula) (axis, option int) {
 	return axis, option
 }
 
-// count counts, for each record, the literals of h under which the record is not live. It stores
-// the counts in s.failed.
+// count counts, for each record, the literals of h that decide the formula's value on the record,
+// so that the record is not live. It stores the counts in s.failed.
 func (s *descent) count(h Formula) {
 	clear(s.failed)
 	for j, o := range h.Tests {
@@ -91,9 +91,10 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without prepares a change of the formula's option on axis j. It computes s.sums[j]: for each atom
-// of the axis, the sum of d over the records that are live under all other literals of the formula.
-// The parameter own is the formula's current option on this axis.
+// without computes the sums from which the cost of every other option on axis j follows. For each
+// atom of the axis, it adds up the cost differences d of the records with this atom that are live
+// under all literals on other axes. It stores the sums in s.sums[j]. The parameter own is the
+// current option of the formula on axis j.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)

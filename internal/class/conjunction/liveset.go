@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A liveSet holds the live records of a node. Records with the same pattern (see patterns) are
-// merged. ids holds the numbers of the patterns at the node's level, in ascending order. d[i] is
-// the sum of the cost differences d (see records) of the records with pattern ids[i]. Patterns
-// whose sum is 0 are omitted.
+// A liveSet holds the live records of a node, merged by pattern (see patterns). It lists the
+// patterns at the level of the node by their numbers ids, in ascending order. d[i] is the sum of
+// the cost differences d (see records) of the records with pattern ids[i]. A pattern whose sum is 0
+// is omitted.
 type liveSet struct {
 	ids []int32
 	d   []int64
@@ -18,10 +18,10 @@ func (f liveSet) slice(from, to int32) liveSet { return liveSet{f.ids[from:to], 
 
 func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Clone(f.d)} }
 
-// divide groups the patterns of f by their atom on the next axis. The patterns with one atom are
-// consecutive, because starts[a] is the least number of a pattern with atom a. For each atom,
-// divide appends to from the index in f of the first pattern with this atom. Finally it appends the
-// number of patterns.
+// divide finds where the patterns of f with each atom of the next axis begin. Patterns with the
+// same atom are consecutive, and starts[a] is the least number of a pattern with atom a. For each
+// atom, divide appends to the list from the index in f of the first pattern with this atom. Last it
+// appends the number of patterns of f.
 func (f liveSet) divide(starts, from []int32) []int32 {
 	at := 0
 	for _, start := range starts {
@@ -81,8 +81,7 @@ func (m *merger) add(f liveSet, next []int32) {
 	}
 }
 
-// drain writes the sum of the live sets that were added to the live set into, and resets the
-// merger.
+// drain stores the sum of all live sets added so far in the parameter into, and resets the merger.
 func (m *merger) drain(into *liveSet) {
 	into.clear()
 	for i, words := range m.words {
@@ -101,8 +100,9 @@ func (m *merger) drain(into *liveSet) {
 	}
 }
 
-// advance copies the live set f to into, with the pattern numbers of the next level. All patterns
-// of f must have the same atom on the axis of the current level, so that no two of them merge.
+// advance computes the live set of the next level if all patterns of f have the same atom on the
+// current axis. Then no two of them merge, and only their numbers change. advance stores the result
+// in the parameter into.
 func (f liveSet) advance(next []int32, into *liveSet) {
 	into.clear()
 	for i, id := range f.ids {

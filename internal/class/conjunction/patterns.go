@@ -45,9 +45,9 @@ func newPatterns(axes []axis, r records, order []int) *patterns {
 	return p
 }
 
-// number numbers the patterns of one level. sorted holds the records in the order of these
-// patterns. Before the call, p.root holds the numbers of the records' patterns at the next level;
-// after it, the numbers at this level.
+// number numbers the patterns of the given level. The levels after it must be numbered already.
+// sorted holds the records in the order of their patterns at this level. On entry, p.root[i] is the
+// number of the pattern of record i at the next level. On return, it is the number at this level.
 func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	starts := make([]int32, n+1)
 	var next []int32
@@ -100,7 +100,8 @@ func (p *patterns) gather(d []int64) liveSet {
 	return f
 }
 
-// atoms returns, for every pattern of a level, its atom on the axis of level k ≥ level.
+// atoms returns, for every pattern of the given level, its atom on the axis that is decided at
+// level k. k must be at least the given level.
 func (p *patterns) atoms(level, k int) []uint16 {
 	out := make([]uint16, p.size(level))
 	for id := range out {

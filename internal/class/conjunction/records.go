@@ -15,9 +15,9 @@ type records struct {
 	base  int64 // the cost if no record stays live
 }
 
-// newRecords converts the points of the problem to records. The cost of a record that stays live is
-// that of prediction 1 in a conjunction, which is then true, and that of prediction 0 in a
-// disjunction, which is then false.
+// newRecords converts the points of the problem to records. If a record stays live under all
+// literals, a conjunction predicts 1 for it and a disjunction predicts 0. Otherwise they predict
+// the opposite.
 func (c *Class) newRecords(points []class.Point[[]uint16]) records {
 	live, dead := 1, 0
 	if c.options.Disjunction {

@@ -13,10 +13,11 @@ import (
 // mostTabulated is the maximum size of a class that At and Tabulate support.
 const mostTabulated = 1 << 26
 
-// A layout is the order of the formulas in a table: lexicographic by their options on the axes
-// order[0], order[1], …. This is also the order of the leaves of a tree that decides the axes in
-// this order. The table does not contain formulas with more literals than the class allows. Axes
-// with more atoms than options come first, because all other axes can be transformed in place.
+// A layout is the order of the formulas in a table. Formulas are sorted by their options on the
+// axes order[0], order[1], …, lexicographically. The leaves of a tree that decides the axes in this
+// order have the same order. The table does not contain formulas with more literals than the class
+// allows. The last axes are those with at least as many options as atoms, because the transform can
+// compute their sums in place.
 type layout struct {
 	order  []int
 	counts *counts
@@ -64,11 +65,13 @@ func (c *Class) At(i int) Formula {
 	return h
 }
 
-// Tabulate returns the costs of all formulas. It merges records axis by axis, like a tree, until
-// the remaining part of the table fits into a cache. For this part, a transform computes the sums
-// for all tests, one axis at a time. Tabulate takes a few additions for each formula. It uses
-// GOMAXPROCS threads, and its result does not depend on the number of threads. It fails for a class
-// of more than 2^26 formulas, and with class.ErrRange if costs are too large.
+// Tabulate returns the costs of all formulas. It takes a few additions for each formula. It uses
+// GOMAXPROCS threads, and its result does not depend on their number. It fails for a class of more
+// than 2^26 formulas, and with class.ErrRange if costs are too large.
+//
+// Method: Tabulate merges records axis by axis, like a tree, until the remaining part of the table
+// fits into a cache. For this part, a transform computes the sums for all tests, one axis at a
+// time.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.layout == nil {
 		return nil, fmt.Errorf("conjunction: the class has %v formulas; a table holds at most %d", c.size, mostTabulated)
@@ -129,9 +132,9 @@ type tabulator struct {
 // thread.
 const minParallel = 1 << 16
 
-// fill computes a part of the table: the costs of all formulas that continue one choice of options
-// on the first axes with at most r literals on the axes from the given level on. f is the live set
-// after that choice, and settled is the cost that it determines.
+// fill computes a part of the table: the costs of all formulas that begin with the same options on
+// the axes before the given level, and have at most r literals on the other axes. f is the live set
+// after these first options, and settled is the cost that they determine.
 func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	switch {
 	case len(f.ids) == 0 && w.free:
@@ -176,8 +179,8 @@ func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	}
 }
 
-// fillParallel does the same as fill for the live set that is stored for the level. It uses another
-// thread if one is idle and the part of the table is large enough.
+// fillParallel does the same as fill, with the live set w.liveSets[level]. It uses another thread
+// if one is idle and the part of the table is large enough.
 func (w *tabulator) fillParallel(level, r int, settled int64, out []int64) {
 	if len(out) >= minParallel {
 		select {

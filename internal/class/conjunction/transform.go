@@ -21,10 +21,10 @@ type block struct {
 	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move is a step of the transform along one axis. The rows of an axis are grouped in slots, one
-// for each option (see program). A move changes the rows of slot number to by means of the rows of
-// slot number from. A row consists of stride consecutive entries. Consecutive rows of the same slot
-// start group entries apart.
+// A move is a step of the transform along one axis. Each option of the axis has a slot (see
+// program). A move changes the rows of one slot, with the number to, by means of the rows of
+// another slot, with the number from. A row has stride consecutive entries. Consecutive rows of a
+// slot start group entries apart.
 type move struct {
 	kind          moveKind
 	group, stride int
@@ -45,9 +45,9 @@ const (
 // options fit into the same memory as the sums of the atoms.
 func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
 
-// newBlock chooses which part of the table is computed by transforms: the part for the axes from
-// some level on. The level is the first one for which this part fits into a block. If the number of
-// literals is limited, there is no block.
+// newBlock chooses the first level from which on transforms compute the table: the least level for
+// which the part of the table for the axes from this level on fits into a block. If the number of
+// literals is limited, no level has a block.
 func (t *tabulation) newBlock(unlimited bool) {
 	t.block.level = -1
 	if !unlimited {
@@ -87,9 +87,9 @@ func (t *tabulation) newBlock(unlimited bool) {
 	}
 }
 
-// program returns the steps that turn the sums of records for each atom of the axis into the sums
-// for each option. There is one slot of memory for each option. The sum of atom a is first placed
-// in slot slots[a]. Then the moves compute the sums of the options in place.
+// program returns the moves that turn sums by atom of the axis into sums by option. Memory has one
+// slot for each option. Before the moves, the sum of atom a must be in slot slots[a]. The moves
+// then compute the sums of the options in place.
 func (x *axis) program() (slots []int, moves []move) {
 	// If a test consists of one atom, this atom is placed in the slot of the test. The other atoms
 	// are placed in the remaining slots, and saved before these slots are overwritten.
@@ -150,8 +150,8 @@ func (x *axis) program() (slots []int, moves []move) {
 	return slots, withoutRedundant(moves)
 }
 
-// withoutRedundant removes pairs of moves that save the rows of a slot and copy them back to the
-// same slot, if the saved rows have no other use.
+// withoutRedundant removes moves that have no effect: a pair that saves the rows of a slot and
+// copies them back to the same slot, if nothing else uses the saved rows.
 func withoutRedundant(moves []move) []move {
 	uses := map[int]int{} // number of uses of each saved slot
 	for _, m := range moves {
@@ -170,8 +170,8 @@ func withoutRedundant(moves []move) []move {
 	})
 }
 
-// difference compares two ascending lists. It returns the elements of list that are not in other,
-// and the elements of other that are not in list.
+// difference returns the elements that are only in the first list (more), and those that are only
+// in the second list (less). Both lists must be in ascending order.
 func difference(list, other []uint16) (more, less []uint16) {
 	for len(list) > 0 || len(other) > 0 {
 		switch {
@@ -205,8 +205,8 @@ func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	}
 }
 
-// apply applies the move to a block. displaced is a buffer for rows that a move saves and a later
-// move uses.
+// apply applies the move to a block. The buffer displaced holds rows that one move saves for a
+// later move.
 func (m *move) apply(block, displaced []int64) {
 	into, source := block, block
 	if m.displaced {

@@ -54,8 +54,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return t, nil
 }
 
-// Layout bounds the memory of the tree: that of the tests, and that of the patterns at all levels.
-// Each pattern has a number, a sum of cost differences d, and a successor at the next level.
+// Layout bounds the memory of the tree, which stores the tests and the patterns of all levels. A
+// pattern has a number, a sum of cost differences d, and a successor at the next level.
 func (c *Class) Layout(records int64) class.Layout {
 	tests := int64(0)
 	for _, x := range c.axes {
@@ -91,6 +91,6 @@ func (t *tree) Plan() []int { return slices.Clone(t.order) }
 // Incumbent returns the formula that the local search found, and its cost.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns an upper bound on the cost of every formula: the greater cost of every point, and
-// the greatest option cost of every axis, all added up.
+// Ceiling returns an upper bound on the cost of every formula. It adds up the cost of the costlier
+// prediction for every point, and the cost of the costliest option of every axis.
 func (t *tree) Ceiling() int64 { return t.ceiling }

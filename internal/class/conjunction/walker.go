@@ -51,7 +51,8 @@ func (w *walker) node() *node { return &w.nodes[w.level] }
 // axis returns the axis that the children of the node decide.
 func (w *walker) axis() *axis { return &w.t.class.axes[w.t.order[w.level]] }
 
-// Children returns one child for each option of the next axis, or 0 at a single formula.
+// Children returns the number of children: one for each option of the next axis, or 0 at a single
+// formula.
 func (w *walker) Children() int {
 	if w.level == len(w.t.order) || w.node().remaining == 0 {
 		return 0
@@ -141,8 +142,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// merge computes the live records of a child. They are the live records of n whose atoms on the
-// next axis are in test. If test is nil, all records stay live.
+// merge computes the live records of a child of n. If test is nil, they are all live records of n.
+// Otherwise they are the live records of n whose atom on the next axis is in the list test.
 func (w *walker) merge(n, child *node, test []uint16) {
 	next := w.t.patterns.next[w.level]
 	switch {

@@ -12,8 +12,8 @@ import (
 // A Case is a small class of formulas with all records in its domain.
 type Case = classtest.Case[[]uint16, conjunction.Formula]
 
-// Random returns a random class with one to five attributes of all kinds. The number of
-// its formulas is at most the parameter most, which must be at least 32.
+// Random returns a random class with one to five attributes of all kinds. It has at most the given
+// number of formulas, which must be at least 32.
 func Random(draw classtest.Draw, most int) Case {
 	o := conjunction.Options{Disjunction: draw(0, 1) == 1}
 	if draw(0, 2) == 0 {

@@ -13,7 +13,7 @@ type Literal struct {
 	Accepts   []uint16 // in ascending order
 }
 
-// Equal reports whether l and the literal to are equal.
+// Equal reports whether two literals are equal.
 func (l Literal) Equal(to Literal) bool {
 	return l.Attribute == to.Attribute && slices.Equal(l.Accepts, to.Accepts)
 }
@@ -27,8 +27,9 @@ func (l Literal) holds(c uint16) bool {
 // none takes the place of the second literal in an antecedent that has only one literal.
 const none = -1
 
-// An antecedent holds the indices of its two literals in Class.literals. The second literal belongs
-// to a later attribute than the first. It is none if there is only one literal.
+// An antecedent is one literal, or the conjunction of two literals. It holds their indices in
+// Class.literals. The second index is the constant none if there is only one literal. Otherwise the
+// second literal belongs to a later attribute than the first.
 type antecedent [2]int
 
 // literals returns all tests of the given attributes as literals, ordered by attribute.
@@ -42,9 +43,10 @@ func literals(attributes []literal.Attribute) []Literal {
 	return out
 }
 
-// listAntecedents returns the antecedents in the order of their indices: first the single literals
-// and then, if pairs is set, the pairs of literals on two attributes, ordered by the two attributes
-// and then by the literals. The antecedents are distinct functions, since no literal is constant.
+// listAntecedents returns the antecedents in the order of their indices. The single literals come
+// first. If pairs is true, the pairs of literals on two different attributes follow, ordered by the
+// two attributes and then by the literals. All antecedents are distinct as functions, because no
+// literal is constant.
 func listAntecedents(ls []Literal, attributes int, pairs bool) []antecedent {
 	byAttribute := make([][]int, attributes)
 	var out []antecedent

@@ -15,9 +15,9 @@ func newAscent(t *tree) *ascent {
 	return &ascent{t: t, cells: make([]sum, t.layout.cells), sums: make([]sum, len(t.class.antecedents)), row: make([]sum, t.widest())}
 }
 
-// best returns the best list that local search finds, starting from the list in the parameter from.
-// After each search, it deletes one rule of the best list so far and searches again, until no
-// deletion leads to a better list.
+// best returns the best list that local search finds, starting from the given list. After each
+// search, it deletes one rule of the best list so far and searches again, until no deletion leads
+// to a better list.
 func (s *ascent) best(from List) List {
 	h := s.climb(from)
 	for again := true; again; {
@@ -64,8 +64,8 @@ func (s *ascent) without(h List, i int) List {
 	return canonical(slices.Delete(slices.Clone(h.Rules), i, i+1))
 }
 
-// withBestRule returns two lists, one for each label. The list for a label consists of the rules in
-// before, the best rule with that label, and the rules in after.
+// withBestRule inserts one rule between the rules in before and the rules in after. It returns two
+// lists: one with the best rule of label 0, and one with the best rule of label 1.
 func (s *ascent) withBestRule(before, after []Rule) []List {
 	var out []List
 	for y := range 2 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A candidate is a prefix in the beam. Its cost is that of the list that consists of the rules of
-// the prefix and the default.
+// A candidate is a list that the beam search may extend, described by its rules, the prefix. Its
+// cost is the cost of the list with these rules and the default.
 type candidate struct {
 	path  []int // child indices from the root
 	rules []Rule
@@ -42,9 +42,9 @@ func (t *tree) beam() List {
 	return best
 }
 
-// extensions adds the prefixes that extend c by one rule to best. best is sorted by cost, and keeps
-// the beamWidth prefixes of least cost. Of several prefixes with equal costs it keeps only one,
-// because such prefixes mostly capture the same records.
+// extensions extends the candidate c by each possible rule and adds the results to best. The list
+// best is sorted by cost and keeps the beamWidth cheapest candidates. Of several candidates with
+// equal costs it keeps only one, because they mostly capture the same records.
 func (w *walker) extensions(c candidate, best []candidate) []candidate {
 	for _, i := range c.path {
 		w.Down(i, math.MaxInt64)

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// charges are those costs of rules that do not depend on the data: penalties, and terms on the bits
-// of the separator. The charge of a list is the sum of the charges of its rules. The charge of a
-// rule depends on its position in the list.
+// charges holds the costs of rules that do not depend on the data: the penalties, and the terms of
+// the separator bits. The charge of a rule depends on its position in the list. The charge of a
+// list is the sum of the charges of its rules.
 type charges struct {
 	penalty    int64
 	antecedent [][]int64 // [position][antecedent]: the terms of the antecedent; nil without terms
@@ -65,5 +65,5 @@ func (t *charges) of(position, a, y int) int64 {
 	return cost
 }
 
-// empty returns the charge of the empty list with default z.
+// empty returns the charge of the list without rules that predicts z for all records.
 func (t *charges) empty(z int) int64 { return int64(z) * t.label[0] }

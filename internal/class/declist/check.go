@@ -10,9 +10,9 @@ import (
 )
 
 // A checker walks through the same tree as a walker (see tree). It computes its bounds with simple
-// code from the literals that records satisfy. The bounds of the children of a node "more" depend
-// on one sum for each antecedent. The checker computes these sums from those of the previous node
-// "more" on the path.
+// code from the literals that records satisfy. At a node "more" it keeps a table with one sum per
+// antecedent, from which the bounds of the children follow. It derives this table from the table of
+// the previous node "more" on the path.
 type checker struct {
 	class        *Class
 	index        index
@@ -220,8 +220,9 @@ func (k *checker) children(s *checkNode) int {
 	}
 }
 
-// full reports whether the prefix at node s cannot have further rules, because it has as many as
-// the class or the goal of s allows.
+// full reports whether no rule may be added to the prefix at node s. This is so if the prefix has
+// the maximum number of rules of the class, or the number of rules that all lists below the node
+// must have (its goal).
 func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }
@@ -251,8 +252,8 @@ func (k *checker) child(s *checkNode, i int) checkNode {
 // Up returns to the parent.
 func (k *checker) Up() { k.path = k.path[:len(k.path)-1] }
 
-// Bound returns a lower bound on the cost of every list below the node, at least the parent's
-// bound.
+// Bound returns a lower bound on the cost of every list below the node. It is at least the bound of
+// the parent.
 func (k *checker) Bound() int64 { return k.bound(k.at()) }
 
 func (k *checker) bound(s *checkNode) int64 {
@@ -274,8 +275,8 @@ func (k *checker) bound(s *checkNode) int64 {
 	return s.bound
 }
 
-// boundMore returns a lower bound for a node "more". It is the greater of two bounds: the bound of
-// the lists with further rules that follows from the prefix, and the least bound of the children.
+// boundMore returns a lower bound for a node "more". It is the greater of two bounds: the bound
+// that boundLonger computes from the prefix, and the least bound of a child.
 func (k *checker) boundMore(s *checkNode) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
@@ -294,7 +295,8 @@ func (k *checker) boundPrefix(s *checkNode) int64 {
 }
 
 // endingCost returns the cost of the list that has only the rules of prefix s. At the root, the
-// prefix has no rules, and there are two such lists; endingCost returns the lesser of their costs.
+// prefix has no rules and there are two such lists, one for each default. Then endingCost returns
+// the lesser of their costs.
 func (k *checker) endingCost(s *checkNode) int64 {
 	if s.rules > 0 {
 		return s.settled + s.left[bit(!s.last.Label)]
@@ -311,13 +313,13 @@ func (k *checker) endingCost(s *checkNode) int64 {
 }
 
 // boundLonger returns a lower bound on the cost of all lists that begin with the rules of s and
-// have at least one further rule. If goal > 0, only the lists with exactly goal rules count.
+// have at least one further rule. If goal > 0, it considers only the lists with exactly goal rules.
 //
-// Consider a list with n further rules and the default z, and the groups that no rule of s
-// captures. Predicting z for all these groups has a known cost. Let sums[a][z] be the part of that
-// cost that belongs to the groups that satisfy antecedent a. A further rule with antecedent a saves
-// at most sums[a][z], so n rules save at most the sum of the n largest values. No further rule has
-// the antecedent of the last rule of s, so that antecedent is left out.
+// Method: consider a list with n further rules and the default z. If all groups that no rule of s
+// captures were predicted z, their cost would be known. A further rule with antecedent a saves at
+// most a part of this cost, sums[a][z]: the part of the groups that satisfy a. So n rules save at
+// most the sum of the n largest of these numbers. The antecedent of the last rule of s is left out,
+// because no further rule has it.
 func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	least := int64(math.MaxInt64)
 	if k.full(s) {
@@ -344,8 +346,8 @@ func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	return least
 }
 
-// largestSums returns the sum of the n largest values sums[other][z] over all antecedents other
-// than a.
+// largestSums bounds the cost that n further rules save for default z. It returns the sum of the n
+// largest of the numbers sums[·][z], leaving out the number of antecedent a.
 func (t *table) largestSums(a, z, n int) int64 {
 	total := int64(0)
 	for _, other := range t.descending[z] {
@@ -357,11 +359,12 @@ func (t *table) largestSums(a, z, n int) int64 {
 	return total
 }
 
-// maxGain returns an upper bound on the cost that one further rule saves if the default is z. The
-// further rule follows a rule with antecedent a and is the last rule. If its antecedent is b, it
-// saves at most sums[b][z], since its records get label 1-z instead of z. It adds the cost
-// sums[b][1-z] of the label 1-z for these records. The rule with antecedent a may capture some of
-// these records first, which reduces the added cost by at most sums[a][1-z].
+// maxGain returns an upper bound on the cost that one further rule saves, if it is the last rule,
+// the default is z, and the rule before it has antecedent a.
+//
+// Let b be the antecedent of the further rule. Its records get label 1-z instead of z. This saves
+// at most sums[b][z] and adds the cost sums[b][1-z]. The rule with antecedent a may capture some of
+// these records first. That reduces the added cost by at most sums[a][1-z].
 func (t *table) maxGain(a, z int) int64 {
 	best := int64(math.MinInt64)
 	for _, b := range t.lastRules[z] {
@@ -372,10 +375,10 @@ func (t *table) maxGain(a, z int) int64 {
 	return best
 }
 
-// undominated selects the antecedents that the last rule for default z may need. The parameter
-// order holds antecedents in descending order of the saving sums[·][z]. undominated drops an
-// antecedent b if at least two of the antecedents that it kept before b have an added cost
-// sums[·][1-z] of at most sums[b][1-z].
+// undominated selects the antecedents that may be needed for the last rule of a list with default
+// z. A rule with antecedent b saves sums[b][z] and adds the cost sums[b][1-z]. The parameter order
+// lists the antecedents by descending saving. An antecedent is not needed if two of the selected
+// antecedents before it add no more cost: then they save at least as much, too.
 func (t *table) undominated(order []int, z int) []int {
 	var out []int
 	for _, b := range order {
@@ -392,8 +395,8 @@ func (t *table) undominated(order []int, z int) []int {
 	return out
 }
 
-// openTable returns the table of node s, which must be a node "more". It computes the table from
-// that of the previous prefix: it subtracts the costs of the groups that the last rule captures.
+// openTable returns the table of s, a node "more". It subtracts the costs of the groups that the
+// last rule captures from the table of the previous node "more" on the path.
 func (k *checker) openTable(s *checkNode) *table {
 	if s.table != nil {
 		return s.table
@@ -453,7 +456,8 @@ func (k *checker) addGroup(t *table, w *group, sign int64) {
 	}
 }
 
-// rank computes the fields descending and lastRules of table t from its sums.
+// rank sorts the antecedents by their sums. It sets the fields descending and lastRules of the
+// table.
 func (k *checker) rank(t *table) {
 	for z := range 2 {
 		order := make([]int, len(t.sums))

@@ -6,17 +6,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds the number of lists below each node of the tree. It depends on two numbers of the
-// node's prefix: d is the number of its rules, and s is the number of unused antecedents greater
-// than the antecedent of its last rule.
+// counts holds the number of lists below each node of the tree. For a node with a prefix of rules,
+// this number depends only on two numbers: the number d of its rules, and the number s of unused
+// antecedents that are greater than the antecedent of its last rule.
 type counts struct {
 	root         count          // the number of all lists
 	prefixCounts                // the counts of lists with at most K rules
 	goals        []prefixCounts // [g]: the counts of lists with exactly g rules; nil without goals
 }
 
-// A prefixCounts holds the number of lists that begin with a prefix, for each possible pair of
-// numbers d and s that describe the prefix (see counts).
+// A prefixCounts holds the number of lists that begin with a prefix. This number depends only on
+// the numbers d and s of the prefix, which are explained at counts.
 type prefixCounts struct {
 	all    [][]count // [d][s]: the number of lists, including the one that ends at the prefix
 	longer [][]count // [d][s], d < K: the number of lists with more rules than the prefix
@@ -39,12 +39,12 @@ func newCounts(n, k int, goals bool) *counts {
 	return c
 }
 
-// newPrefixCounts counts the lists of at most k rules over n antecedents, for prefixes described by
-// d and s (see counts). The parameter ending is the number of lists that end at each prefix of
-// fewer than k rules: 1, or 0 if every list must have k rules.
+// newPrefixCounts counts the lists of at most k rules over n antecedents that begin with a prefix,
+// for all numbers d and s that describe a prefix (see counts). At each prefix of fewer than k
+// rules, the given number of lists ends: 1, or 0 if every list must have k rules.
 //
-// A prefix has r = n-d unused antecedents, of which s are greater than that of its last rule. The
-// prefix can be extended in two ways:
+// A prefix has r = n-d unused antecedents, of which s are greater than the antecedent of its last
+// rule. The prefix can be extended in two ways:
 //
 //   - by a rule with the same label and the t-th of the s greater antecedents; then s-t antecedents
 //     are greater than that of the new rule;

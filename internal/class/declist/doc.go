@@ -4,7 +4,9 @@
 //
 // over records of category codes (Rivest 1987; Neel, Roth and Wu 2018, Appendix A.2.3). An
 // antecedent a is a literal or a conjunction of two literals on different attributes. A literal is
-// the set of categories of one attribute that it accepts. A label y is 0 or 1.
+// the set of categories of one attribute that it accepts. A label y is 0 or 1. A rule captures a
+// record if it is the first rule of the list whose antecedent the record satisfies. A prefix is a
+// sequence of rules with which lists begin.
 //
 // The class contains each list in its canonical form only:
 //
@@ -24,6 +26,4 @@
 //	d     the number of rules of a prefix
 //	U     the records that no rule of a prefix captures
 //	z     the default
-//
-// A rule captures a record if it is the first rule of a list whose antecedent the record satisfies.
 package declist

@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// A lastRule is a candidate for the last rule of a list with default z. Its label is 1-z. saves and
-// costs compare the list with and without this rule: the rule saves the cost of predicting z for
-// its records and adds the cost of predicting 1-z.
+// A lastRule is a candidate for the last rule of a list with default z. Its label is 1-z. Compared
+// with the list without it, the rule saves the cost of predicting z for its records and adds the
+// cost of predicting 1-z for them.
 type lastRule struct {
 	antecedent int
 	saves      int64 // sums[antecedent][z]: the cost of label z on the records that satisfy the antecedent
 	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on the same records
 }
 
-// dominates reports whether r is at least as good a last rule as other, whichever records an
-// earlier rule captures.
+// dominates reports whether r is at least as good as other for the last rule, no matter which
+// records the rule before captures.
 func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }
 
 // findLastRules sets lastRules[z], the candidates for the last rule of a list with default z, in
-// descending order of saves. A candidate that two others dominate is not needed: at most one of the
-// two has the antecedent of the rule before, so the other one can take its place. The result
-// contains all candidates that fewer than two others dominate, and possibly a few more.
+// descending order of saves. It may drop a candidate that two others dominate: at least one of
+// these two differs in its antecedent from the rule before, so it can be the last rule instead. The
+// result contains every candidate that fewer than two others dominate, and possibly a few more.
 func (lv *level) findLastRules(z int) {
 	front := lv.lastRules[z][:0]
 	for a, s := range lv.sums {
@@ -46,8 +46,8 @@ func (lv *level) findLastRules(z int) {
 	lv.lastRules[z] = kept
 }
 
-// dominatedTwice reports whether at least two elements of the list by dominate r. It moves the
-// second such element towards the front of the list, where later calls find it sooner.
+// dominatedTwice reports whether at least two elements of a list dominate r. It moves the second
+// such element towards the front of the list, where later calls find it sooner.
 func dominatedTwice(r lastRule, by []lastRule) bool {
 	once := false
 	for i, other := range by {
@@ -63,9 +63,9 @@ func dominatedTwice(r lastRule, by []lastRule) bool {
 	return false
 }
 
-// lastSaving returns an upper bound on the cost that one last rule saves for default z, if it
-// follows a rule with antecedent a. It assumes the best case: of the records that the last rule
-// would mislabel, the rule before captures as many as possible.
+// lastSaving returns an upper bound on the cost that one last rule saves for default z, if the rule
+// before it has antecedent a. It assumes the best case: the rule before captures as many as
+// possible of the records for which the last rule would cost more than the default.
 func (lv *level) lastSaving(a, z int) int64 {
 	captured := lv.sums[a][1-z]
 	best := int64(math.MinInt64)

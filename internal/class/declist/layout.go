@@ -2,13 +2,16 @@ package declist
 
 import "encoding/binary"
 
-// A layout determines where sums of costs over records are stored.
+// A layout determines where sums of costs over records are stored. It uses these terms:
 //
-// Categories of an attribute that no literal distinguishes share a code. A column is an attribute,
-// or a constant (see column). A block holds the antecedents on two columns. It has a cell for each
-// pair of codes of the two columns, so every record belongs to one cell of each block. Records are
-// first added up by cell, and then the cells are added up by antecedent. This is faster than adding
-// records to antecedents directly, because a record may satisfy many antecedents of a block.
+//   - A code stands for all categories of an attribute that no literal distinguishes.
+//   - A column is an attribute, or a constant (see column).
+//   - A block holds the antecedents on two columns. It has a cell for each pair of codes of the two
+//     columns, so every record belongs to one cell of each block.
+//
+// Records are first added up by cell, and then the cells are added up by antecedent. This is faster
+// than adding records to antecedents directly, because a record may satisfy many antecedents of a
+// block.
 type layout struct {
 	columns  []column
 	blocks   []block
@@ -106,9 +109,8 @@ func newColumn(categories int, ls []Literal) column {
 	return col
 }
 
-// identity reports whether each literal of the column accepts exactly one code: literal i accepts
-// code i, for all i. Then sums by code are already sums by literal. It also returns true if the
-// column has no literal.
+// identity reports whether sums by code of the column are also sums by literal. This is so if
+// literal i accepts exactly the code i, for all i. It is also so if the column has no literal.
 func (c column) identity() bool {
 	if len(c.literals) > 0 && len(c.literals) != c.codes {
 		return false
@@ -135,9 +137,9 @@ func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	}
 }
 
-// fold computes, for each antecedent, the sum over the records that satisfy it. cells holds the
-// sums by cell. If every antecedent has exactly one cell, fold returns cells. Otherwise it writes
-// the result to sums, and uses row as scratch memory.
+// fold computes, for each antecedent, the sum over the records that satisfy it, from the sums by
+// cell. If every antecedent has exactly one cell, fold returns cells. Otherwise it stores the
+// result in sums and returns it. row is scratch memory.
 func (l *layout) fold(cells, sums, row []sum) []sum {
 	if l.identity {
 		return cells

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A level holds sums of costs over U, the records that no rule of a prefix with d rules captures.
-// The node "more" after this prefix computes the bounds of its children from these sums.
+// A level holds sums of costs over U, the records that no rule of a prefix of d rules captures. The
+// bounds of the prefixes with one more rule are computed from these sums.
 type level struct {
 	records   bitset
 	cells     []sum         // [cell]: the sum over its records in U
@@ -88,8 +88,9 @@ func (lv *level) update(t *tree) {
 	}
 }
 
-// largest writes the largest values of sums[·][z] to kth[1:] in descending order. If fewer than
-// len(kth)-1 of the values are positive, zeros follow.
+// largest finds the largest values of sums[·][z]. It writes them to kth[1:] in descending order,
+// without values that are not positive. If there are fewer than len(kth)-1 positive values, zeros
+// follow.
 func largest(sums []sum, z int, kth []int64) {
 	clear(kth)
 	kth[0] = math.MaxInt64
@@ -107,12 +108,14 @@ func largest(sums []sum, z int, kth []int64) {
 	}
 }
 
-// leftAfter bounds a part of the cost of lists with default z: the cost of z on the records that no
-// rule captures. It considers the lists that extend the prefix of the level by one rule with
+// leftAfter returns a lower bound on the cost of predicting the default z for the records that no
+// rule captures. It considers the lists that extend the prefix of the level by a rule with
 // antecedent a, and then by n ≥ 1 further rules with other antecedents. left is the cost of label z
-// on the records that remain before the n further rules. A further rule with label 1-z and
-// antecedent b lowers this cost by at most sums[b][z]. If lastRules is set, then n is 1, and the
-// lower bound also counts the cost of the records that the further rule mislabels.
+// on the records that remain before the n further rules. Of these rules, one with label 1-z and
+// antecedent b lowers this cost by at most sums[b][z].
+//
+// If lastRules is set, n is 1. Then the bound also counts the cost of the records that the further
+// rule mislabels.
 func (lv *level) leftAfter(a, z int, left int64, n int) int64 {
 	if lv.lastRules[z] != nil {
 		return max(0, left-lv.lastSaving(a, z))

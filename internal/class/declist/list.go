@@ -22,8 +22,8 @@ func (h List) clone() List { return List{slices.Clone(h.Rules), h.Default} }
 // the opposite of the label of the last rule. There must be at least one rule.
 func withDefault(rules []Rule) List { return List{rules, !rules[len(rules)-1].Label} }
 
-// mayFollow reports whether rule r may come directly after rule before in a canonical list. If both
-// rules have the same label, the antecedent of r must be the greater one.
+// mayFollow reports whether rule r may come directly after another rule in a canonical list. If
+// both rules have the same label, r must have the greater antecedent.
 func (r Rule) mayFollow(before Rule) bool {
 	return r.Label != before.Label || r.Antecedent > before.Antecedent
 }

@@ -1,9 +1,11 @@
 package declist
 
-// PredictPartial looks for a common prediction of h on all records that agree with x on the known
-// attributes. It returns this label and true if it finds one; otherwise ok is false. It considers
-// each antecedent separately. It finds a common prediction if all rules that may capture such a
-// record have the same label, and the default has that label too or cannot apply.
+// PredictPartial returns a label and true if it finds that h predicts this label for all records
+// that agree with x on the known attributes. Otherwise ok is false.
+//
+// It checks each antecedent separately: whether some of these records may satisfy it, and whether
+// all of them must. It finds a common label if all rules that may capture one of the records have
+// the same label, and the default has that label too or cannot apply.
 func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool) {
 	found := false
 	outcome := func(y bool) bool {
@@ -28,8 +30,8 @@ func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool
 	return label, true
 }
 
-// partial considers the records that agree with x on the known attributes. may reports whether at
-// least one of these records can satisfy antecedent a. must reports whether all of them satisfy it.
+// partial considers all records that agree with x on the known attributes. It reports whether at
+// least one of them can satisfy antecedent a (may), and whether all of them satisfy it (must).
 func (c *Class) partial(a int, x []uint16, known []bool) (may, must bool) {
 	must = true
 	for _, l := range c.antecedents[a] {

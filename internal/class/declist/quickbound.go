@@ -5,12 +5,11 @@ import (
 	"math/bits"
 )
 
-// quickBound bounds the cost of the lists that extend the prefix f by one rule, if the class or the
-// goal allows only one more rule. If the costs of all these lists exceed limit, it returns a lower
-// bound greater than limit on these costs. Otherwise it returns a number of at most limit. It may
-// also do so if it cannot exclude the lists.
+// quickBound bounds the cost of the lists that extend the prefix f by one rule. It is used if f may
+// have only one more rule. If the result is greater than limit, all these lists cost at least as
+// much as the result. A result of at most limit says only that quickBound found no such bound.
 //
-// It does not add up the records that remain after f, which would take long. Let a be the
+// quickBound avoids adding up the records that remain after f, which would take long. Let a be the
 // antecedent of the last rule of f. The sums before this rule exclude most antecedents b for the
 // new rule. For every other b, quickBound corrects the sum by the records that satisfy both a and
 // b.

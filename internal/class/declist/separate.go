@@ -2,12 +2,12 @@ package declist
 
 import "math/bits"
 
-// width returns the number of bits of the separator that encode the antecedent at one position.
+// width returns the number of bits of the separator that encode the antecedent of one rule.
 func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 
-// Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1). K is the maximum
-// number of rules, and A is the number of antecedents. Without a limit on the number of rules, m is
-// large, and so is the noise on the bits.
+// Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1), for at most K
+// rules and A antecedents. If the number of rules is not limited, m is large, and so is the noise
+// on the bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
 // Separate returns the separator bits of h. For each position of the list, there are the binary

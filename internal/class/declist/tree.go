@@ -6,19 +6,21 @@ import "github.com/sibyl-dp/sibyl/class"
 //
 //   - A prefix of d rules contains all lists that begin with these rules. Its children are the list
 //     that ends there and a node "more". The root is the empty prefix. Two lists end there, one for
-//     each default. A prefix with d = K, the maximum number of rules, is a single list.
+//     each default. A prefix with the maximum number of rules, d = K, is a single list.
 //   - A node "more" contains the lists of its parent that have further rules. Its children are the
-//     prefixes with one more rule: first those whose new rule has the label of the last rule, in
-//     ascending order of antecedents, then those with the other label. At the root, label 0 is
-//     first.
+//     prefixes with one more rule. The first are those whose new rule has the label of the last
+//     rule, in ascending order of antecedents; those with the other label follow. At the root,
+//     label 0 is first.
 //   - A list that ends at a prefix is a leaf.
 //
 // The tree is different if rules have a penalty and the class is small enough to count lists by
-// their number of rules. Then the root has one node "more" for each number of rules. This number is
-// the goal of all nodes below. A prefix with fewer rules than its goal has the single child "more",
-// and a prefix with as many rules as its goal is a single list. So the hypotheses below a node have
-// similar penalties. Without goals, the sampler would weight a node as if its many long lists cost
-// as little as its short ones.
+// their number of rules. Then the root has one node "more" for each number of rules, which is the
+// goal of all nodes below it. A prefix with fewer rules than its goal has the single child "more".
+// A prefix with as many rules as its goal is a single list.
+//
+// Because of goals, the hypotheses below a node have similar penalties. Otherwise the sampler would
+// give a node with many long lists the weight that it would have if these lists cost as little as
+// its short ones.
 type tree struct {
 	class *Class
 	layout
@@ -55,9 +57,11 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	return t, nil
 }
 
-// Layout bounds the memory of a tree over the given number of records. It counts three kinds of numbers: for each
-// number of rules, one sum per cell and per antecedent; the counts of lists; and for each literal, the set of its
-// records, which takes one cell per 64 records.
+// Layout bounds the memory of a tree over the given number of records. It counts
+//
+//   - one sum per cell and per antecedent, for each number of rules;
+//   - the numbers of lists;
+//   - for each literal, the set of its records, with one cell per 64 records.
 func (c *Class) Layout(records int64) class.Layout {
 	sums := int64(c.layout().cells + len(c.antecedents))
 	sets := class.Product(int64(len(c.literals)), records/64+1)

@@ -66,8 +66,8 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// prefixCounts returns, for all prefixes, the number of lists that begin with the prefix. Only lists
-// with exactly goal rules count, or all lists if goal is 0.
+// prefixCounts returns the table of the number of lists that begin with a prefix. If goal > 0, it
+// counts only the lists with exactly goal rules.
 func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]
@@ -75,8 +75,8 @@ func (w *walker) prefixCounts(goal int) *prefixCounts {
 	return &w.t.class.counts.prefixCounts
 }
 
-// goalOf returns the goal of child i of prefix f: the number of rules that all lists below it have
-// (see tree). The child must be a node "more".
+// goalOf returns the number of rules that all lists below a child of the prefix f must have (see
+// tree), or 0 if they may have different numbers. The child i must be a node "more".
 func (w *walker) goalOf(f *frame, i int) int {
 	if f.rules == 0 && w.t.class.counts.goals != nil {
 		return i - f.ends() + 1
@@ -158,9 +158,9 @@ func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 // Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
-// unusedAboveChild returns the field unusedAbove for child i of a node "more": the number of
-// antecedents that no rule of the child has and that are greater than the antecedent of its last
-// rule.
+// unusedAboveChild returns the number of antecedents that are greater than the antecedent of the
+// rule that child i adds, and that no rule of the child has. The walker must be at a node "more".
+// The result is the field unusedAbove of the child.
 func (w *walker) unusedAboveChild(i int) int {
 	above := w.at().unusedAbove
 	if i < above {
@@ -233,8 +233,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// extend computes the frame of the prefix that extends the prefix f by the rule (a, y). It sets all
-// fields of child except unusedAbove. It returns the bound of the new prefix, which may be less
+// extend computes the frame of the prefix f with one more rule, (a, y). It stores the result in
+// child, except the field unusedAbove. It returns the bound of the new prefix, which may be less
 // than the bound of f.
 func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
@@ -255,8 +255,8 @@ func (w *walker) extend(f, child *frame, a, y int) int64 {
 	return child.bound
 }
 
-// leastAfter bounds the cost that is added to f.settled by at least one further rule and the
-// default. f is a prefix, and lv is the level before its last rule. The result is a lower bound.
+// leastAfter returns a lower bound on the cost that at least one further rule and the default add
+// to the prefix f, beyond f.settled. lv is the level of the prefix without its last rule.
 func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	k, c := w.longest(f)-f.rules, w.t.charges
 	best, n := int64(math.MaxInt64), 1
@@ -273,8 +273,8 @@ func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	return best
 }
 
-// open prepares the node "more" f for its children: it computes the level of the node, and raises
-// the bound of f to the least bound of the children.
+// open prepares f, a node "more", for visits of its children. It computes the level of the node,
+// and raises the bound of f to the least bound of a child.
 func (w *walker) open(f *frame) {
 	d := f.rules
 	if w.levels[d] == nil {

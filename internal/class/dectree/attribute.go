@@ -2,12 +2,12 @@ package dectree
 
 import "fmt"
 
-// An Attribute is a column of records whose Categories categories have the codes 0, 1, …. The first
-// Ordered of them have an order; Ordered is 0 if none has.
+// An Attribute describes a column of records. Its categories have the codes 0, 1, …, Categories-1.
+// The first Ordered of them are ordered; Ordered is 0 if there is no order.
 type Attribute struct{ Categories, Ordered int }
 
-// A Test is true for a record if the record's category of Attribute equals Category or, if Below is
-// set, is less than Category.
+// A Test compares the category of one attribute of a record with a constant. It is true if the
+// category is equal to the constant or, if Below is true, less than the constant.
 type Test struct {
 	Attribute int
 	Below     bool
@@ -35,8 +35,8 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// equalTests returns the number of tests "= c" of the attribute. It is the number of categories,
-// except 1 for two categories and 0 for one category.
+// equalTests returns the number of tests "= c" of the attribute: one for each category. With two
+// categories one test suffices, and with one category there is none.
 func (a Attribute) equalTests() int {
 	if a.Categories <= 2 {
 		return a.Categories - 1
@@ -58,8 +58,8 @@ func (a Attribute) belowTests() int {
 // Tests returns the number of tests on the attribute.
 func (a Attribute) Tests() int { return a.equalTests() + a.belowTests() }
 
-// tests appends the tests of attribute a, which has index j, to list: first all tests "= c", then
-// all tests "< c".
+// tests appends the tests of the attribute to a list: first all tests "= c", then all tests "< c".
+// j is the index of the attribute.
 func (a Attribute) tests(list []Test, j int) []Test {
 	for i := range a.equalTests() {
 		c := i

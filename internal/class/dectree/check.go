@@ -11,11 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A checker computes the least cost of a tree independently of the search. It tries every sequence
-// of tests. For all tests of a sequence except the last two, it splits the records. For the last
-// two tests, it adds up the costs of records by the categories of one and of two attributes. It
-// uses none of the matrices and masses of the search. There is no shorter certificate, because a
-// bound on the trees below a node depends on a sum for every pair of tests.
+// A checker computes the least cost of a tree independently of the search: it shares no matrices
+// and no partition functions with it. The checker tries every sequence of tests. It splits the
+// records by all tests of a sequence except the last two. For the last two tests, it adds up the
+// costs of records by the categories of one and of two attributes.
+//
+// There is no shorter certificate: a bound on the trees below a node depends on a sum for every
+// pair of tests.
 type checker struct {
 	ctx       context.Context
 	tests     []Test
@@ -52,9 +54,9 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 }
 
 // VerifyWork returns an upper bound on the time of Verify on one thread, in units of about 10 ns.
-// For trees of depth D, Verify enumerates the sequences of D-2 tests. For each sequence, it counts
-// every record for each pair of the record's categories. For each test, it adds up the cells of the
-// categories that the test accepts.
+// For trees of depth D, Verify enumerates all sequences of D-2 tests. For each sequence, it counts
+// every record once for each pair of its categories, and then adds up, for each test, the counts of
+// the categories that the test accepts.
 func (c *Class) VerifyWork(records int64) int64 {
 	attributes, cells := int64(len(c.attributes)), int64(0)
 	for _, a := range c.attributes {
@@ -128,10 +130,10 @@ func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64,
 	return best, err
 }
 
-// best returns the least cost of a tree of at most the given depth on the records whose indices are
-// in some. It skips a test that is true for all of these records or for none of them, because such
-// a test improves no tree. Let floor be the sum, over the records, of the least cost of a
-// prediction. No tree costs less than floor, so best stops as soon as it reaches floor.
+// best returns the least cost of a tree of at most the given depth on some records, given by their
+// indices. It skips a test that is true for all of these records or for none of them, because such
+// a test improves no tree. It stops as soon as a tree costs no more than the variable floor: the
+// sum of the least cost of a prediction for each record. No tree costs less.
 func (k *checker) best(some []int, depth int) int64 {
 	costs, floor := make([]int64, k.outcomes), int64(0)
 	for _, i := range some {
@@ -156,8 +158,8 @@ func (k *checker) best(some []int, depth int) int64 {
 	return best
 }
 
-// split returns the least cost of a tree of at most the given depth whose root has test t, on the
-// records with the indices in the parameter some.
+// split returns the least cost of a tree with test t at the root and at most the given depth, on
+// some records, given by their indices.
 func (k *checker) split(some []int, t Test, depth int) int64 {
 	var yes, no []int
 	for _, i := range some {
@@ -173,11 +175,12 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 	return k.best(yes, depth-1) + k.best(no, depth-1)
 }
 
-// last returns the least cost of a tree of depth 1 or 2 with a test at the root, on the records
-// with the indices in some. The parameter depth is the maximum depth of the tree. For each category
-// of an attribute, last considers the records with that category. It adds up their costs by outcome
-// and by category of every other attribute. The costs of the records for which a test at the root
-// is true are the sum over the categories that the test accepts.
+// last returns the least cost of a tree with a test at the root on some records, given by their
+// indices. The parameter depth is the maximum depth of the tree, 1 or 2.
+//
+// last adds up the costs of the records with each category of the attribute tested at the root.
+// These sums are by outcome and by category of every other attribute. The sums of the records for
+// which the root's test is true are obtained by adding over the categories that the test accepts.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)
@@ -224,8 +227,8 @@ func (k *checker) categories(attribute int) int {
 	return (end - k.firstCell[attribute]) / k.outcomes
 }
 
-// count adds the costs of one record to the cells of the record's categories, one cell for each
-// attribute and outcome.
+// count adds the costs of one record to the cells of its categories. There is one cell for each
+// attribute, category and outcome.
 func (k *checker) count(cells []int64, record int) {
 	r := &k.records[record]
 	for o, cost := range r.Costs {

@@ -117,9 +117,9 @@ func (c *Class) Predict(h *Tree, x []uint16) int {
 	return h.Outcome
 }
 
-// Prior returns the prior probability of h. It is the product of ½ for each node at which the depth
-// allows a test, 1/T for each inner node, and 1/k for each leaf. T is the number of tests, and k is
-// the number of outcomes.
+// Prior returns the prior probability of h. It is a product with a factor ½ for each node at which
+// the depth allows a test, a factor 1/T for each inner node, and a factor 1/k for each leaf. T is
+// the number of tests, and k is the number of outcomes.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }
 
 func (c *Class) prior(h *Tree, depth int) *big.Rat {
@@ -169,9 +169,10 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 	}
 }
 
-// Mass returns upper bounds on the sum of prior·e^{-λ·cost} over all trees and over the trees below
-// each choice of a descent. decay(k) must be an upper bound on e^{-λk} for k ≥ 0. Mass fails with
-// the context's error, or with class.ErrRange if costs are too large.
+// Mass returns an upper bound on the partition function, the sum of prior·e^{-λ·cost} over all
+// trees. A descent from the result bounds this sum for the trees that each option leads to.
+// decay(k) must be an upper bound on e^{-λk} for k ≥ 0. Mass fails with the context's error, or
+// with class.ErrRange if costs are too large.
 func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
 		return massOf(ctx, newMass(c, records, decay, fastest()))
@@ -182,11 +183,11 @@ func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay
 	return massOf(ctx, newMass(c, records, decay, portable[int64]()))
 }
 
-// Least returns a tree of least cost, and its cost. It fails if Mass fails.
+// Least returns a tree of least cost, and its cost. Among options of equal cost, it prefers a leaf
+// to a test, and an earlier test to a later one. It fails if Mass fails.
 //
-// The recursion that computes a Mass also computes the least cost, for any rate λ; Least uses an
-// infinite rate. Among options of equal cost, Least prefers a leaf to a test, and an earlier test
-// to a later one.
+// Least uses the recursion of Mass, which also computes the least cost, whatever the rate λ is. In
+// the limit of an infinite rate, only the least costs matter, and the recursion is simplest.
 func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {
@@ -210,8 +211,8 @@ func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tr
 	}
 }
 
-// mostNarrow is the maximum sum of all absolute costs for which 32-bit integers suffice.
-// Differences of cost differences then fit into 32 bits.
+// mostNarrow is the maximum sum of all absolute costs for which 32-bit integers suffice: even the
+// difference of two cost differences (see plan) then fits into 32 bits.
 const mostNarrow = 1 << 29
 
 func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {

@@ -1,18 +1,18 @@
 package dectree
 
-// A plan determines how tables and matrices store cost differences: for each outcome o > 0, the
-// cost of predicting o for a set of records minus the cost of predicting 0. The differences suffice
-// to compare trees, since the costs of predicting 0 sum to the same value over the leaves of every
-// tree.
+// A plan determines how tables and matrices store the cost differences of sets of records. A cost
+// difference belongs to an outcome o > 0: it is the cost of predicting o for the set minus the cost
+// of predicting 0. The differences suffice to compare trees, because the costs of predicting 0 sum
+// to the same value over the leaves of every tree.
 //
-// The attributes are combined into groups, and there is one column for each category of each group.
-// Records are counted into tables by columns. A table has the difference for all records, for the
-// records in each column, and for the records in each pair of columns from different groups. Every
-// record takes the same number of additions.
+// A table is indexed by columns. Attributes are combined into groups, and there is one column for
+// each category of each group. A table has the differences of all records, of the records in each
+// column, and of the records in each pair of columns from different groups. Counting a record into
+// a table takes the same number of additions for every record.
 //
-// Matrices by tests are computed from these tables. Entry (t, u) of a matrix is the difference of
-// the records for which tests t and u are both true. Index 0 stands for a test that is always true;
-// test i of the class has index i+1.
+// A matrix is indexed by tests and is computed from a table. Entry (t, u) is the difference of the
+// records for which tests t and u are both true. Test i of the class has index i+1. Index 0 stands
+// for a test that is always true.
 type plan struct {
 	attributes    []Attribute
 	tests         []Test
@@ -36,8 +36,7 @@ type group struct {
 	masks      []uint8 // for a group of several attributes, for each test on them: the set of the group's categories that the test accepts
 }
 
-// mostGroupCategories is the maximum number of categories that a group of several attributes
-// may have.
+// mostGroupCategories is the maximum number of categories of a group of several attributes.
 const mostGroupCategories = 8
 
 func newPlan(c *Class) *plan {
@@ -82,8 +81,8 @@ func (p *plan) category(g group, x []uint16) int {
 	return c
 }
 
-// attributeCategory returns the category of attribute j that belongs to category c of group g. A
-// category of g is a combination of categories of its attributes.
+// attributeCategory returns the category of attribute j in category c of its group g. Each category
+// of a group is a combination of categories of its attributes.
 func (p *plan) attributeCategory(g group, c, j int) int {
 	for last := g.to - 1; last > j; last-- {
 		c /= p.attributes[last].Categories
@@ -109,8 +108,8 @@ func (p *plan) width() int { return p.otherOutcomes * p.matrixSide }
 // A cell is the type of an entry of a table: a cost difference.
 type cell interface{ int32 | int64 }
 
-// A matrix holds a cost difference for each pair of tests and each outcome o > 0: for the records
-// for which both tests are true, the cost of predicting o minus the cost of predicting 0 (see plan).
+// A matrix holds one cost difference for each pair of tests and each outcome other than 0. The
+// difference is that of the records for which both tests are true (see plan).
 type matrix[T cell] struct {
 	entries []T
 	width   int
@@ -126,8 +125,8 @@ func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 // newTable returns an empty table by columns.
 func newTable[T cell](p *plan) []T { return make([]T, p.otherOutcomes*p.tableSize) }
 
-// count adds a record to a table by columns (see plan). columns holds the column of each group to
-// which the record belongs, and differences holds the cost differences of the record.
+// count adds a record to a table by columns (see plan). columns holds the record's column in each
+// group. differences holds the cost differences of the record.
 func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	for _, c := range differences {
 		table[0] += c
@@ -142,16 +141,16 @@ func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	}
 }
 
-// fillMatrix computes the matrix out, by tests, from a table by columns. sums is scratch memory for
-// one row of the table.
+// fillMatrix computes a matrix by tests from a table by columns (see plan), and stores it in out.
+// sums is scratch memory for one row of the table.
 func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	for o := range p.otherOutcomes {
 		fillOutcome(p, out, o*p.matrixSide, table[o*p.tableSize:][:p.tableSize], sums)
 	}
 }
 
-// fillOutcome computes those entries of the matrix out that belong to one outcome. In each row,
-// they start at index from.
+// fillOutcome does the work of fillMatrix for one outcome. In each row of the matrix, the entries
+// of this outcome start at the index from.
 func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	columns := p.firstColumn[len(p.groups)]
 	all := out.row(0)[from:][:p.matrixSide]
@@ -207,8 +206,8 @@ func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	}
 }
 
-// maskedSum returns the sum of some elements of columns: those with an index i for which bit i of
-// mask is set.
+// maskedSum returns the sum of the elements of columns that the mask selects. Bit i of the mask
+// selects element i.
 func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 	for c, x := range columns {
 		if mask>>c&1 == 1 {
@@ -219,12 +218,13 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 }
 
 // implies reports whether test u is true whenever test t is true. Both tests must belong to the
-// same attribute, and u must come after t. If the result is false, then u is false whenever t is
-// true.
+// same attribute, and u must come after t. Then there are only two cases: if t does not imply u, u
+// is false whenever t is true.
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
-// expand computes the cost differences for each test on an attribute in the groups i, i+1, …, and
-// writes them to out. columns holds the differences for each column of these groups.
+// expand converts cost differences by column to cost differences by test, for the attributes in the
+// groups from i on. columns holds the differences of each column of these groups. The results are
+// stored in out.
 func expand[T cell](p *plan, out, columns []T, i int) {
 	at := 0
 	for _, g := range p.groups[i:] {
@@ -257,7 +257,7 @@ func expand[T cell](p *plan, out, columns []T, i int) {
 	}
 }
 
-// add adds each entry of table to the entry of the list to with the same index.
+// add adds a table to another one, entry by entry. The sums are stored in the parameter to.
 func add[T cell](to, table []T) {
 	to = to[:len(table)]
 	for i, c := range table {

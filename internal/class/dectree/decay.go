@@ -9,9 +9,9 @@ import (
 
 // A decays computes e(c), an upper bound on e^{-λc}, for cost differences c ≥ 0. e(0) is 1.
 //
-// e(c) is the product of two table entries: one is indexed by the low bits of c, the other by the
-// high bits. It is nearly equal to e^{-λc} unless bits of c are dropped, which happens only at very
-// small rates λ. For differences beyond the tables, e(c) is the value of the last entry.
+// e(c) is the product of two table entries. The low bits of c index the first table, and the high
+// bits the second one. e(c) is nearly equal to e^{-λc}, unless bits of c are dropped. This happens
+// only at very small rates λ. For c beyond the tables, e(c) is the product for the last entries.
 type decays struct {
 	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
 	last      int64 // the greatest c>>drop that the tables cover
@@ -21,12 +21,13 @@ type decays struct {
 	unit float64 // slack(depth) is 1 + unit·8^depth
 }
 
-// negligible determines where the tables of e end: at a value below 2^-negligible times the least
-// prior of a hypothesis. Smaller values of e(c) are rounded up to that value.
+// negligible determines the end of the tables of e(c). Let p be the least prior of a hypothesis.
+// The tables end at a value below p·2^-negligible, and smaller values of e(c) are rounded up to
+// that value.
 const negligible = 74
 
-// leastSmall is the least value that matters in a sum that also contains e(0) = 1. Smaller values
-// of e(c) may be rounded up to it.
+// leastSmall is the least value that matters in a sum that also contains e(0) = 1. A smaller value
+// of e(c) may be rounded up to leastSmall.
 const leastSmall = 0x1p-64
 
 // mostBits is the binary logarithm of the maximum number of entries in each of the tables decays.hi and decays.lo.
@@ -70,7 +71,7 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	return d
 }
 
-// above converts u to a float64, rounded up. The result is at least 2^-1000.
+// above returns u as a float64, rounded up. The result is at least 2^-1000.
 func above(u class.Upper) float64 {
 	if u.Head == 0 || u.Exponent < -1063 {
 		return 0x1p-1000

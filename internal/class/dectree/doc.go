@@ -20,14 +20,16 @@
 //
 //	k     the number of outcomes, which are numbered from 0
 //	T     the number of tests
-//	D, d  the depth of the class; the remaining depth at a node
+//	D     the maximum depth of a tree of the class
+//	d     the maximum depth of a subtree at a node
 //	A     a set of records; A_t is the subset for which test t is true
 //	M     the least cost of a tree of depth at most d on A
-//	f     f·e^{-λM} is an upper bound on the sum over the trees of depth at most d on A
+//	f     a number such that f·e^{-λM} is an upper bound on the sum of
+//	      prior·e^{-λ·cost} over the trees of depth at most d on A
 //	e(c)  an upper bound on e^{-λc}
 //
-// The differences of a set of records are, for each outcome o > 0, the cost of predicting o for the
-// records minus the cost of predicting 0.
+// The cost differences of a set of records are, for each outcome o > 0, the cost of predicting o
+// for the records minus the cost of predicting 0.
 //
 // A matrix holds the differences of the records for which two tests are both true, for all pairs of
 // tests. A table by columns holds the same information by categories instead of tests (see plan).

@@ -1,16 +1,16 @@
 package dectree
 
-// A value summarises all trees of depth at most d on a set A of records. least is M, the least cost
-// of such a tree, minus the cost of predicting 0 for all records of A. mass is f, where f·e^{-λM}
-// is an upper bound on the sum of prior·e^{-λ·cost} over these trees.
+// A value describes all trees of depth at most d on a set of records by two numbers. least is the
+// least cost M of such a tree, minus the cost of predicting 0 for all these records. mass is a
+// number f such that f·e^{-λM} is an upper bound on the sum of prior·e^{-λ·cost} over these trees.
 type value struct {
 	least int64
 	mass  float64
 }
 
-// An option describes one possible test at the root of a tree. In a list of options, its index is
-// that of the test. yes is the value of the records for which the test is true, and no is the value
-// of all other records.
+// An option describes one possible test at the root of a tree. It has the value of the records for
+// which the test is true (yes), and the value of all other records (no). Lists of options are
+// indexed by test.
 type option struct{ yes, no value }
 
 // An evaluator computes values (see value). Each thread has its own.
@@ -48,9 +48,9 @@ func (v *evaluator[T]) leaf(differences []T) value {
 	return value{least, mass * v.outcomePrior}
 }
 
-// combine returns the value for depth d ≥ 1 of a set of records. leaf is the value of the set for
-// depth 0, in which the tree is a leaf. options has an option for each test at the root, with
-// values for depth d-1.
+// combine returns the value of a set of records for trees of depth at most d ≥ 1. The parameter
+// leaf is the value for depth 0, where the tree is a single leaf. The parameter options has an
+// option for each test at the root, with values for depth d-1.
 func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	least := leaf.least
 	for _, o := range options {
@@ -74,7 +74,7 @@ func (v *evaluator[T]) column(row []T, u int) []T {
 }
 
 // stumps computes the options for trees of depth 1 on a set of records. row is the row of a matrix
-// that belongs to this set.
+// for this set: it has the differences of the records of the set for which each test is true.
 func (v *evaluator[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.column(row, 1+t))
@@ -85,8 +85,8 @@ func (v *evaluator[T]) stumps(options []option, row []T) {
 	}
 }
 
-// depthOne returns the value for depth 1 of a set of records. row is the row of a matrix that
-// belongs to this set.
+// depthOne returns the value of a set of records for trees of depth at most 1. row is the row of a
+// matrix for this set, as for stumps.
 func (v *evaluator[T]) depthOne(row []T) value {
 	if v.plan.otherOutcomes > 1 {
 		v.stumps(v.leaves, row)
@@ -103,8 +103,8 @@ func (v *evaluator[T]) depthOne(row []T) value {
 	return value{least, mass * v.slack(1)}
 }
 
-// pairs computes the options for depth 2 of a set of records from the matrix m of this set. The
-// number of operations does not depend on the entries of m.
+// pairs computes the options for trees of depth 2 on a set of records. m is the matrix of this set.
+// The number of operations does not depend on the entries of m.
 func (v *evaluator[T]) pairs(options []option, m matrix[T]) {
 	for t := range options {
 		yes := m.row(1 + t)

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostThreads is the maximum number of threads that compute the values of tests (type option); each
-// thread has its own tables.
+// mostThreads is the maximum number of threads that compute options, one option for each test (see
+// option). Each thread has its own tables.
 const mostThreads = 4
 
 func threads() int { return min(runtime.GOMAXPROCS(0), mostThreads) }
@@ -34,8 +34,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 }
 
-// recordBuffers returns the maximum number of buffers that exist at the same time while the
-// values of tests (type option) are computed. A buffer has an int32 for each record.
+// recordBuffers returns the maximum number of buffers that exist at the same time while options are
+// computed. A buffer has an int32 for each record.
 func (c *Class) recordBuffers() int {
 	switch {
 	case c.depth == 3:
@@ -46,8 +46,9 @@ func (c *Class) recordBuffers() int {
 	return 0
 }
 
-// Work estimates the time of a mass on one thread for the given number of distinct records, in
-// units of 10 ns, with the fastest kernel. The portable kernel takes two or three times as long.
+// Work estimates the time to compute a Mass on one thread, with the fastest kernel, for the given
+// number of distinct records. The unit is 10 ns. The portable kernel takes two or three times as
+// long.
 func (c *Class) Work(records int64) int64 {
 	tests, groups := float64(len(c.tests)), float64(len(newPlan(c).groups))
 	// A row of a matrix takes a constant time plus a time for each test. A record takes a time for

@@ -70,8 +70,8 @@ func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
 
-// count counts the records into a new table by columns (see plan), which it writes to table.
-// columns is scratch memory for one record.
+// count clears a table by columns (see plan) and counts the records into it. columns is scratch
+// memory for one record.
 func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
@@ -134,8 +134,8 @@ func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	return parts
 }
 
-// Bound returns f, the upper bound on the partition function of all trees of the class over all records, and least, a lower
-// bound on their costs.
+// Bound returns numbers f and least such that f·e^{-λ·least} is an upper bound on the partition
+// function of all trees of the class. least is the least cost of a tree.
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.evaluator()
 	top := v.combine(v.leaf(m.total), m.root, m.class.depth)
@@ -164,17 +164,17 @@ type descent[T cell] struct {
 	buffered  int        // the number of the node whose records are in buffer; -1 for none
 }
 
-// An openNode is a node of the tree for which it is not yet decided whether it is a leaf, or which
-// test it has.
+// An openNode is a node of the tree that is still to be decided: it may become a leaf, or get one
+// of the tests.
 type openNode struct {
 	node   *Tree
 	number uint8
 	depth  int // the remaining depth
 }
 
-// recordsAt returns the records that reach node p. Records that do not reach it are replaced by an
-// additional record whose costs are 0. So the time of processing a node does not depend on the
-// number of its records.
+// recordsAt returns the records that reach node p. To make the time of processing a node
+// independent of their number, the list has an entry for every record: a record that does not reach
+// p is replaced by an additional record whose costs are 0.
 func (d *descent[T]) recordsAt(p openNode) []int32 {
 	switch {
 	case d.splits == 0:
@@ -234,8 +234,8 @@ func (d *descent[T]) least(ctx context.Context) (option int, err error) {
 	return option, nil
 }
 
-// Weights returns the cumulative weights of the options of the next node. The options are to be a
-// leaf with one of the outcomes, and then to have one of the tests.
+// Weights returns the cumulative weights of the options of the next node: first to become a leaf,
+// one option for each outcome, and then to become an inner node, one option for each test.
 func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	if len(d.undecided) == 0 {
 		return nil, ctx.Err()
@@ -247,10 +247,9 @@ func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	return d.evaluator().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
 }
 
-// weights returns the cumulative integer weights of the options at a node: to be a leaf with one of
-// the outcomes, or to have one of the tests. d is the number of levels left at the node. Each
-// weight is rounded up to a multiple of a power of two. The power is chosen so that the sum of the
-// weights uses about 60 bits.
+// weights returns the cumulative integer weights of the options at a node, in the order of Weights.
+// d is the number of levels left at the node. Weights are rounded up to multiples of a power of
+// two, which is chosen so that their sum has about 60 bits.
 func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint64 {
 	leaf := v.leaf(differences)
 	top, each := leaf, v.outcomePrior
@@ -294,8 +293,8 @@ func (d *descent[T]) Take(i int) {
 	d.undecided = append(d.undecided, openNode{at.node.No, at.number, at.depth - 1}, openNode{at.node.Yes, d.splits, at.depth - 1})
 }
 
-// moveRecords assigns some records of a node to its child Yes, whose number is d.splits: those for
-// which the test is true. The parameter number is the number of the node.
+// moveRecords moves the records of a node for which the test is true to the child Yes of this node.
+// The child has the number d.splits; the parameter is the number of the node.
 func (d *descent[T]) moveRecords(number uint8, test Test) {
 	d.buffered = -1
 	column := d.column(test.Attribute)

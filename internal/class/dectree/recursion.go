@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// options returns the options for trees of depth at most d ≥ 1 on a set of records, one for each
-// test at the root. The values in these options are for depth d-1. If d ≤ 4, options computes them
-// from matrices. Otherwise it splits the records by each test.
+// options returns one option for each test at the root of a tree of depth at most d ≥ 1 on a set of
+// records. The values in an option are for the subtrees, so they are for depth d-1. If d ≤ 4, they
+// are computed from matrices. Otherwise the records are split by each test.
 func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:
@@ -58,9 +58,9 @@ func (m *mass[T]) optionsOfDepthTwo(records []int32) []option {
 	return options
 }
 
-// optionsOfDepthThree computes the options for depth 3. For each test at the root, it counts the
-// matrix of the records for which the test is true. It subtracts this matrix from that of all
-// records, which yields the matrix of the other records.
+// optionsOfDepthThree computes the options for depth 3. For each test at the root, it computes the
+// matrix of the records for which the test is true. It subtracts this matrix from the matrix of all
+// records to obtain that of the other records.
 func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]option, error) {
 	all, options := m.matrix(records), make([]option, len(m.plan.tests))
 	err := m.forEachTest(ctx, records, func() func(t int, own matrix[T]) {
@@ -73,10 +73,10 @@ func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]o
 	return options, err
 }
 
-// forEachTest calls a function for every test. The arguments of the function are the index t of the
-// test, and the matrix own of the records for which the test is true. The matrix is overwritten
-// after the call. The attributes are distributed over several threads. Each thread calls a function
-// of its own, which it gets from the parameter thread.
+// forEachTest calls a function for every test, with the index t of the test and the matrix of the
+// records for which the test is true. This matrix is overwritten after the call. The attributes are
+// distributed over several threads. The parameter thread returns the function that one thread
+// calls, so that each thread has its own.
 func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
 	return parallel.Do(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()
@@ -109,10 +109,9 @@ func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func(
 	})
 }
 
-// optionsOfDepthFour computes the options for depth 4. For each pair of tests, it counts the matrix
-// of the records for which both tests are true. It computes the matrices of the three other
-// combinations of results by subtraction. The pairs of attributes are distributed over several
-// threads.
+// optionsOfDepthFour computes the options for depth 4. For each pair of tests, it counts the
+// records for which both tests are true into a matrix. The matrices of the three other combinations
+// of results follow by subtraction. The pairs of attributes are distributed over several threads.
 func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]option, error) {
 	n := len(m.plan.tests)
 	f := &pairTables[T]{
@@ -228,8 +227,8 @@ func (f *pairTables[T]) worker() *worker[T] {
 	return w
 }
 
-// attributePair computes the options for all pairs of a test of attribute i and a test of attribute
-// j.
+// attributePair computes the part of pairTables that belongs to the attributes i and j: the options
+// for every test of attribute i combined with every test of attribute j.
 func (w *worker[T]) attributePair(i, j int) {
 	if i == j {
 		w.sameAttribute(j)
@@ -259,9 +258,8 @@ func (w *worker[T]) attributePair(i, j int) {
 	}
 }
 
-// withTests computes the options for the pairs of test t and each test of attribute j. parts[c] is
-// the table by columns of those records for which t is true and that have category c of attribute
-// j.
+// withTests computes the options for test t combined with each test of attribute j. parts[c] is the
+// table by columns of the records for which t is true and whose category of attribute j is c.
 func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	first := w.plan.firstTest[j]
 	clear(w.sum)

@@ -40,7 +40,8 @@ func newLayout(p *plan) *layout {
 	return l
 }
 
-// set writes the category of group i of attributes into a row.
+// set writes the category of group number i into a row. A group consists of one or several
+// attributes (see group).
 func (l *layout) set(row []byte, i, category int) {
 	row[i] = byte(category)
 	for k, w := range l.wide {
@@ -50,8 +51,8 @@ func (l *layout) set(row []byte, i, category int) {
 	}
 }
 
-// columns finds, for each group of attributes, the column (see plan) to which the record of the
-// given row belongs. It writes the column of group i to into[i].
+// columns finds the column of a record in each group of attributes (see plan), from the row that
+// stores the record. It writes the column in group i to into[i].
 func (l *layout) columns(row []byte, into []int32) {
 	base := l.base[:len(into)]
 	for i, c := range row[:len(into)] {

@@ -1,7 +1,8 @@
 package dectree
 
-// A span holds results about a list of numbers x: the minimum x₋ (low), the maximum x₊ (high), and
-// the sums up = Σ e(x - x₋) and down = Σ e(x₊ - x). e(c) is an upper bound on e^{-λc} (see decays).
+// A span holds the minimum (low) and the maximum (high) of a list of numbers x, and two sums over
+// the list: up = Σ e(x - low) and down = Σ e(high - x). Here e(c) is an upper bound on e^{-λc} (see
+// decays).
 type span[T cell] struct {
 	low, high T
 	up, down  float64
@@ -32,8 +33,8 @@ func fastest() kernel[int32] {
 	return portable[int32]()
 }
 
-// blocks is the number of partial sums in which spans adds numbers. Number i of a list is added to
-// partial sum i modulo blocks. Finally the partial sums are added in pairs.
+// blocks is the number of partial sums that spans uses to add a list of numbers. Number i is added
+// to partial sum i modulo blocks. Last, the partial sums are added in pairs.
 const blocks = 4
 
 func portableSpan[T cell](x []T, d *decays) span[T] {

@@ -7,14 +7,14 @@ import "golang.org/x/sys/cpu"
 // The vector kernels return the same results as the portable ones.
 
 // spanAVX2 computes the span of the list x with AVX2 instructions. x must have at least eight
-// numbers. near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see decays). The last
-// entry of near is used for all greater differences.
+// numbers. near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see decays). For c
+// beyond the list near, the last entry of near is used.
 //
 //go:noescape
 func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)
 
-// subtractAVX2 subtracts each entry of less from that of table, and stores the results in out, with
-// AVX2 instructions. The number of entries must be a multiple of eight.
+// subtractAVX2 computes table minus less, entry by entry, with AVX2 instructions, and stores the
+// result in out. The number of entries must be a multiple of eight.
 //
 //go:noescape
 func subtractAVX2(out, table, less []int32)

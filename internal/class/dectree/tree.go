@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A Tree is a leaf, which predicts Outcome, or an inner node, which has test number Test of the
-// class. Records for which the test is true continue at the subtree Yes, all others at No.
+// A Tree is a leaf or an inner node. A leaf predicts Outcome. An inner node has a test of the
+// class, given by its number Test. Records for which the test is true continue at the subtree Yes,
+// all others at No.
 type Tree struct {
 	Test    int
 	Yes, No *Tree // both nil at a leaf
@@ -16,7 +17,7 @@ type Tree struct {
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
 
-// Relabel returns the tree with the outcome of every leaf replaced: outcome o becomes as(o).
+// Relabel returns the tree with other outcomes at its leaves: as(o) in place of outcome o.
 func (t *Tree) Relabel(as func(outcome int) int) *Tree {
 	if t.Leaf() {
 		return &Tree{Outcome: as(t.Outcome)}

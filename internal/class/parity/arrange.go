@@ -1,11 +1,12 @@
 package parity
 
-// chooseOrder chooses the order in which the tree decides the bits, greedily. The bound of a node
-// improves as Σ|F| over the patterns of undecided bits decreases (see tree). For each candidate,
-// chooseOrder computes this sum at each of the two children, and the average of the two sums. The
-// next bit is the one with the least average. When patterns with F = a and F = b merge, the
-// children have |a+b| and |a-b|, whose average is max(|a|, |b|). In the following steps, this
-// average takes the place of |F| of the merged pattern.
+// chooseOrder chooses the order in which the tree decides the bits. The bound of a node gets better
+// as Σ|F| over the patterns of undecided bits gets smaller (see tree). So the next bit is the one
+// whose decision makes this sum smallest, on average over the two children.
+//
+// If patterns with F = a and F = b merge, F of the merged pattern is a+b at one child and a-b at
+// the other, up to sign. The average of |a+b| and |a-b| is max(|a|, |b|). The following steps use
+// this average as the size of the merged pattern, in place of |F|.
 func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {
@@ -31,8 +32,9 @@ func (c *Class) chooseOrder(others []weight) []int {
 	return order
 }
 
-// gain returns how much Σ|F|, averaged over both children, decreases if the given bit is decided
-// next. words are the patterns, and sizes are their values of |F|.
+// gain returns how much the sum of the sizes of all patterns decreases, on average over the two
+// children, if the given bit is decided next. words holds the patterns, and sizes their sizes: |F|,
+// or the average that takes its place (see chooseOrder).
 func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	sum := int64(0)
 	for a, b := range pairsByBit(words, bit) {
@@ -47,8 +49,8 @@ func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	return sum
 }
 
-// mergeSizes returns the patterns that remain after the given bit is decided, and their sizes. A
-// size takes the place of |F| (see chooseOrder).
+// mergeSizes returns the patterns that remain after the given bit is decided, and their sizes (see
+// chooseOrder).
 func mergeSizes(words []uint64, sizes []int64, bit uint64) (after []uint64, left []int64) {
 	l, after := decide(words, bit)
 	for _, m := range l.merges {

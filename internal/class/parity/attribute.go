@@ -13,7 +13,7 @@ type Attribute struct {
 	oneHot     bool
 }
 
-// Binary returns the attribute with two categories and one bit, the category 0 or 1.
+// Binary returns the attribute with the categories 0 and 1. Its only bit is the category.
 func Binary() Attribute { return BinaryCode(2) }
 
 // OneHot returns the attribute with categories-1 bits: category c > 0 sets only bit c-1, and
@@ -41,7 +41,7 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// word returns the bits that encode category c as a word.
+// word returns the bits that encode category c, as bits of an integer.
 func (a Attribute) word(c uint16) uint64 {
 	switch {
 	case !a.oneHot:

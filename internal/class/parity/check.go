@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker of the tree that decides the bits in the order of plan. The checker
-// computes every bound from the points of the problem: it maps each pattern of undecided bits to
-// the costs of its points, one cost for each sign. Checker fails unless plan contains every bit
-// exactly once.
+// Checker returns a checker of the tree that decides the bits in the order of plan. It fails unless
+// plan contains every bit exactly once. The checker computes every bound from the points of the
+// problem. For each pattern of undecided bits it adds up the costs of the points twice, because the
+// undecided bits may leave the predictions as they are or negate them.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -30,7 +30,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return &checker{class: c, problem: p, plan: plan}, nil
 }
 
-// A checker is a position in the tree: the node that the decisions in decided lead to.
+// A checker is a position in the tree. It stores the decisions on the path from the root, and
+// computes bounds from them.
 type checker struct {
 	class   *Class
 	problem class.Problem[[]uint16]
@@ -38,9 +39,9 @@ type checker struct {
 	decided []bool // for each decided bit of plan, whether it is in S, and finally the constant
 }
 
-// decisions describes the checker's node by two words and a number: decided has a 1 at every
-// decided bit, and in has a 1 at every bit that is decided to be in the set S. open is 1 if the
-// node has children, and 0 otherwise.
+// decisions describes the checker's node. The bits of the word decided are 1 for the bits that are
+// decided. The bits of the word in are 1 for the bits that are decided to be in the set S. open is
+// 1 if the node has children, and 0 otherwise.
 func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0
@@ -82,10 +83,10 @@ func (k *checker) Down(i int) { k.decided = append(k.decided, i == 1) }
 
 func (k *checker) Up() { k.decided = k.decided[:len(k.decided)-1] }
 
-// Bound returns a lower bound on the cost of the parities below the node. All points with the same
-// pattern of undecided bits have the same unknown sign, that is, they are predicted alike or all
-// opposite. For each pattern, Bound adds the lower one of the costs for the two signs. The sign is
-// known only for the pattern 0.
+// Bound returns a lower bound on the cost of the parities below the node. Points with the same
+// pattern of undecided bits have the same unknown sign: the undecided bits either negate the
+// predictions for all of them, or for none. For each pattern, Bound adds the lower of the costs for
+// the two signs. Only the pattern 0 has a known sign.
 func (k *checker) Bound() int64 {
 	decided, in, _ := k.decisions()
 	costs := map[uint64][2]int64{}

@@ -77,8 +77,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// count computes the numbers of parities below each kind of node: the fields counts, leaves and
-// shares.
+// count counts the parities below each kind of node. It sets the fields counts, leaves and shares.
 func (c *Class) count() {
 	c.counts = make([][]*big.Int, c.bits+1)
 	for j := range c.counts {
@@ -138,8 +137,9 @@ func (c *Class) word(x []uint16) uint64 {
 	return w
 }
 
-// key returns the parity h as a word: the bits of its set S, and its constant as the constant's
-// bit. The prediction for a record is the parity of key & word of the record.
+// key returns the parity h as a word: the bits of its set S, and its constant in the place of the
+// constant's bit. The prediction for a record with the word w is 1 if key & w has an odd number of
+// ones, and 0 otherwise.
 func (c *Class) key(h Parity) uint64 {
 	if h.Constant {
 		return h.Bits | c.constantBit()
@@ -147,7 +147,7 @@ func (c *Class) key(h Parity) uint64 {
 	return h.Bits
 }
 
-// parity returns the parity with the given key (see key).
+// parity returns the parity that the method key converts to the given word.
 func (c *Class) parity(key uint64) Parity {
 	b := key & c.constantBit()
 	return Parity{key ^ b, b != 0}

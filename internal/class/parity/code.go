@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// A Code is a separator of parities. It is a list of points g_1 … g_m, at which parities are
-// evaluated: bit i of φ(q) is the prediction of parity q at g_i. So the vectors φ(q) of all
-// parities q of d bits are the code words of the linear code that the points generate. If the class
-// is affine, the complements of the code words are included. The greater the minimum distance
-// between two such vectors, the less noise each bit needs. The fewer points, the less noise in
-// total.
+// A Code is a separator of parities, given by a list of points g_1 … g_m. Bit i of the vector φ(q)
+// is the prediction of parity q at the point g_i. So the vectors φ(q) of all parities of d bits are
+// the code words of the linear code that the points generate, together with their complements if
+// the class is affine. Two properties of a code reduce the noise of a mechanism: with a greater
+// minimum distance, each bit needs less noise, and with fewer points, fewer bits need noise.
 //
 // The natural separator consists of the d points with one bit set (Neel, Roth and Wu 2018, Appendix
 // A), and of the point 0 if the class is affine. Its distance is 1.
@@ -34,11 +33,14 @@ func Hadamard(bits int) (Code, error) {
 	return points, nil
 }
 
-// Greedy returns a code with the given number of points, for parities over the given number of bits. The parameter
-// affine states whether the parities may have a constant. The number of bits, including the constant, must be between 1
-// and 24. Greedy adds points one by one. Each time it adds the point that minimizes Σ 4^-(weight) over all non-zero
-// code words of the resulting code, and of several such points the least. The code is the same on every machine. Greedy
-// takes the time of one transform for each point. New computes the distance of the code.
+// Greedy returns a code with the given number of points, for parities over the given number of
+// bits. affine says whether the parities may have a constant. The number of bits, including the
+// constant, must be between 1 and 24. The code is the same on every machine. Greedy takes the time
+// of one transform for each point. New computes the distance of the code.
+//
+// Greedy adds points one by one. The weight of a code word is the number of its ones. Each step
+// adds the point for which the sum of 4^-weight over all non-zero code words is least; if there are
+// several, the one with the least number.
 func Greedy(bits, points int, affine bool) (Code, error) {
 	width := bits
 	if affine {
@@ -75,10 +77,10 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 	return code, nil
 }
 
-// contributions returns, for the code word of each key, its term in the sum that Greedy minimizes.
-// The term is 4^-(weight-least), rounded down, where least is the least weight of a code word with
-// a key other than 0. The results are in units for which the sum over all code words fits into 62
-// bits. The term of key 0 is 0.
+// contributions returns the terms of the sum that Greedy minimizes, one for the code word of each
+// key. The term is 4^-(weight-least), rounded down, where least is the least weight of the code
+// word of a key other than 0. The term of key 0 is 0. The unit of the terms is chosen so that their
+// sum fits into 62 bits.
 func contributions(weights []int64) []int64 {
 	least := slices.Min(weights[1:])
 	places := 61 - int64(bits.Len(uint(len(weights))))
@@ -118,8 +120,8 @@ func (c *Class) setSeparator() error {
 
 // leastDistance returns the minimum number of separator points on which two parities of the class
 // differ. Two parities differ on the points at which their XOR is 1, and their XOR is again a
-// parity. One transform counts these points for all parities. If a parity may use at most r bits,
-// then the XOR of two parities uses at most 2r bits.
+// parity. It uses at most 2r bits if a parity of the class may use at most r bits. One transform
+// counts the points for all these parities.
 func (c *Class) leastDistance() int {
 	var ones []weight
 	for _, g := range c.points {

@@ -9,10 +9,10 @@ import (
 // takes about a millisecond.
 const window = 16
 
-// descend searches for a parity of low cost. For a window of bits, with all other bits fixed, it
-// computes the best values by a transform. It moves the window along the order in steps of half its
-// length, and makes passes over all bits until a pass does not lower the cost. For at most 16 bits,
-// including the constant, the result is optimal.
+// descend searches for a parity of low cost by local search. It takes a window of bits and computes
+// by a transform which values of these bits are best if all other bits stay as they are. Then it
+// moves the window along the given order by half its length. It makes passes over all bits until a
+// pass does not lower the cost. For at most 16 bits, including the constant, the result is optimal.
 func (c *Class) descend(order []int, base int64, others []weight, spread int64) (Parity, int64) {
 	all := slices.Clone(order)
 	if c.options.Affine {
@@ -36,8 +36,8 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfWindow finds a parity of least cost among those parities of the class whose keys agree with
-// key in all bits except the chosen ones. It returns the key and the cost of this parity.
+// bestOfWindow finds a parity of least cost among the parities of the class that differ from the
+// given key only in the chosen bits. It returns the key and the cost of this parity.
 func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))

@@ -11,13 +11,14 @@
 // package tabulated builds a tree over these costs whose bounds are exact. The class's own tree
 // decides one bit after another.
 //
-// Use tabulated.New whenever the class is small enough for it. The bound of the class's own tree
-// subtracts the absolute values of all weights whose signs are undecided, and their sum decreases
-// only when words merge. Near the root the bound is useless, which must be expected, because
-// learning parities with noise is believed to be hard. The search visits most nodes with more than
-// about log₂(number of distinct records) undecided bits. So the class's own tree is practical for
-// about twenty bits. It is practical for more bits if parities may use few of them (Most), or if
-// some parity has almost no misclassifications and there are few records.
+// Use tabulated.New whenever the class is small enough for it. The class's own tree is practical
+// for about twenty bits. It is practical for more bits in two cases: parities may use only a few
+// bits (Most), or some parity has almost no misclassifications and there are few records.
+//
+// The reason is the bound of the class's own tree. It subtracts the absolute values of all weights
+// whose signs are undecided, and their sum decreases only when words merge. So a search visits most
+// of the nodes with more than about log₂(number of distinct records) undecided bits. A much better
+// bound is not to be expected, because learning parities with noise is believed to be hard.
 //
 // Letters:
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostTable is the maximum number of costs in a table. mostWidth is the maximum number of bits of
-// words for which a transform is computed; the table then has 2^mostWidth = mostTable costs.
+// mostWidth is the maximum number of bits of words for which a transform is computed. The table of
+// the transform then has mostTable costs.
 const (
 	mostWidth = 26
 	mostTable = 1 << mostWidth
@@ -57,7 +57,7 @@ func (c *Class) costsOneByOne(size int, base int64, others []weight) []int64 {
 	return costs
 }
 
-// signed returns w with the sign of χ: -w if word has an odd number of bits set, and w otherwise.
+// signed returns -w if an odd number of bits of word are set, and w otherwise.
 func signed(w int64, word uint64) int64 {
 	sign := -int64(odd(word))
 	return (w ^ sign) - sign
@@ -69,10 +69,10 @@ const mostPackedCost = 1<<30 - 1
 // table returns the costs of the parities with the keys 0 to 2^width-1. The absolute values of the
 // costs must be at most spread.
 //
-// If costs are small enough, table packs two numbers lo and hi into one integer v = lo + 2^32·hi.
-// lo is the weight of a word without the highest bit, and hi is the weight of the same word with
-// this bit. Adding such integers adds both numbers, modulo 2^64. After the transform, lo is the sum
-// of two costs and hi is their difference, from which table computes the costs.
+// If the costs are small enough, two numbers are packed into one integer, so that one addition adds
+// both of them modulo 2^64. The low half of the integer has the weight of a word without the
+// highest bit. The high half has the weight of the same word with this bit. After the transform,
+// the halves hold the sum and the difference of two costs.
 func table(width int, base int64, others []weight, spread int64) []int64 {
 	costs := make([]int64, 1<<width)
 	if width == 0 || spread > mostPackedCost {

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// transform replaces t, whose length is a power of two, by its Walsh-Hadamard transform t'(S) = Σ_x
-// t(x)·χ_S(x), modulo 2^64. Each pass computes three levels of the transform (three levels of
-// butterflies), and then recurses into each eighth of the table in turn. After a few passes, these
-// parts fit into a cache. Large tables use up to GOMAXPROCS goroutines for the first pass, and at
-// most eight for the eighths.
+// transform replaces t by its Walsh-Hadamard transform t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. The
+// length of t must be a power of two. Each pass computes three levels of butterflies, and then
+// recurses into each eighth of the table in turn. After a few passes, these parts fit into a cache.
+// Large tables use up to GOMAXPROCS goroutines for the first pass, and at most eight for the
+// eighths.
 func transform(t []int64) {
 	if len(t) < parallelFrom {
 		transformSequential(t)
@@ -55,8 +55,9 @@ func transformSequential(t []int64) {
 	}
 }
 
-// columns computes the three highest levels of the Walsh-Hadamard transform (levels of
-// butterflies), for the indices from..to-1 of each eighth of the table.
+// columns computes the three highest levels of butterflies of the Walsh-Hadamard transform for a
+// part of the table. The part consists of the entries with the indices from, …, to-1 in each eighth
+// of the table.
 func columns(t []int64, from, to int) {
 	eighth, n := len(t)/8, to-from
 	t = t[from:]

@@ -8,14 +8,17 @@ import (
 )
 
 // A tree is the search tree of the class for one problem. Each level decides whether one more bit
-// is in the set S, and the last level decides the constant. The pattern of a word is the word with
-// all decided bits set to 0. All words with the same pattern get the same sign from the undecided
-// bits. F(u) is the sum of w(x)·χ over all words x with pattern u, where w(x) is the weight of word
-// x and χ is χ_S restricted to the decided bits. Since only the sign of the pattern 0 is known,
+// is in the set S, and the last level decides the constant.
+//
+// The pattern of a word is the word with all decided bits set to 0. The undecided bits give all
+// words with the same pattern the same sign. Let F(u) be the sum of the weights w(x) over all words
+// x with pattern u, each with the sign that the decided bits give it. Only the pattern 0 has a
+// known sign, so
 //
 //	2·cost ≥ F(0) - Σ_{u≠0} |F(u)|.
 //
-// The patterns at a node, and which of them merge at its children, depend only on its depth.
+// The patterns at a node, and which of them merge at its children, depend only on the depth of the
+// node.
 type tree struct {
 	class     *Class
 	order     []int // the bits in the order in which they are decided
@@ -27,17 +30,18 @@ type tree struct {
 	cost      int64
 }
 
-// A level describes the patterns at one depth of the tree, except the pattern 0. It also says which
-// patterns of the previous depth merge into them when a bit is decided. Patterns have indices from
-// 1 on; index 0 represents a missing pattern. Patterns with the constant's bit come last.
+// A level describes the patterns at one depth of the tree, except the pattern 0. For each of them
+// it says which patterns of the previous depth merge into it when a bit is decided. Patterns are
+// numbered from 1; the index 0 stands for a missing pattern. The patterns with the constant's bit
+// come last.
 type level struct {
 	merges   []merge // for each pattern, the patterns of the previous depth from which it results
 	single   int32   // the pattern of the previous depth with the decided bit only, which becomes 0
 	constant int     // the index of the first pattern with the constant's bit
 }
 
-// A merge holds the indices of two patterns of the previous depth that differ in the decided bit:
-// the pattern without the bit and the one with it.
+// A merge holds the indices of two patterns of the previous depth that become one, because they
+// differ only in the decided bit: the pattern without this bit, and the pattern with it.
 type merge struct{ without, with int32 }
 
 // Tree builds the search tree of the problem: it chooses the order of the bits and searches for a
@@ -68,8 +72,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	return t, nil
 }
 
-// decide returns the level after the decision of the given bit. words holds the sorted patterns
-// before the decision. The result after holds the patterns of the returned level.
+// decide returns the level after the decision of the given bit. words holds the patterns before the
+// decision, and after holds the patterns that remain, both in ascending order.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {
@@ -86,9 +90,9 @@ func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	return l, after
 }
 
-// pairsByBit yields pairs of indices of words that differ only in the given bit. words must be
-// sorted. The first index is that of the word without the bit; -1 represents a missing word. The
-// pairs are in ascending order of their words without the bit.
+// pairsByBit yields the indices of each two words that differ only in the given bit: first the word
+// without the bit, then the word with it. If one of the two is missing, its index is -1. words must
+// be sorted. The pairs are sorted by the word without the bit.
 func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	return func(yield func(without, with int) bool) {
 		next := func(i int, has uint64) int {
@@ -188,8 +192,8 @@ const (
 	leaf
 )
 
-// bound returns the lower bound of the node: half the difference of base and slack (see tree). The
-// division is exact, because base, slack and 2·cost are all even or all odd.
+// bound returns the lower bound of the node, (F(0) - Σ_{u≠0} |F(u)|)/2 (see tree). The division is
+// exact, because base, slack and 2·cost are all even or all odd.
 func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
@@ -259,7 +263,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// decideConstant computes child, the leaf below f with constant i.
+// decideConstant computes the leaf below f that has the constant i, and stores it in child.
 func (w *walker) decideConstant(child, f *frame, i int) {
 	*child = *f
 	child.kind, child.slack = leaf, 0
@@ -275,8 +279,8 @@ func (w *walker) decideConstant(child, f *frame, i int) {
 // of merges.
 const mergesPerCheck = 256
 
-// decide computes child, the child i of node f: the next bit is in S if and only if i is 1. decide
-// stops early if the bound exceeds limit.
+// decide computes child i of node f and stores it in child. In this child the next bit is in S if
+// and only if i is 1. decide stops early if the bound of the child exceeds limit.
 func (w *walker) decide(child, f *frame, i int, limit int64) {
 	t, l := w.tree, &w.tree.levels[w.depth+1]
 	before, after := w.values[w.depth], w.values[w.depth+1]
@@ -306,8 +310,8 @@ func (w *walker) decide(child, f *frame, i int, limit int64) {
 	}
 }
 
-// finishSet turns f into a node at which the set S is complete. It is called if all bits are
-// decided, or if S may not have more bits. f is at the given depth.
+// finishSet turns the node f, at the given depth, into a node at which the set S is complete. It is
+// called if all bits are decided, or if S already has the maximum number of bits.
 func (w *walker) finishSet(f *frame, depth int) {
 	first := w.tree.levels[depth].constant
 	for _, v := range w.values[depth][1:first] {

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A weight is a word other than 0, with its weight w in the sum that gives the cost of a parity.
+// A weight is a word other than 0, with its weight w(x) (see the package comment).
 type weight struct {
 	word uint64
 	w    int64
 }
 
 // spread returns an upper bound on the absolute cost of any parity for problem p, including
-// penalties. ok is false if the bound does not fit into 62 bits. The sum Σ|w| of the absolute
-// weights of all words is at most twice the bound.
+// penalties. ok is false if the bound does not fit into 62 bits. Twice the bound is also an upper
+// bound on the sum of the absolute weights of all words.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))
@@ -25,9 +25,10 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return bound + int64(penalties), true
 }
 
-// weights computes the weight w(x) of each word x from the points of the problem. A point with the word x, and the costs
-// c₀ and c₁ of the predictions 0 and 1, adds c₀+c₁ to w(0) and c₀-c₁ to w(x). base is w(0), and others has all other
-// non-zero weights, in ascending order of their words.
+// weights computes the weight w(x) of each word x from the points of the problem. It returns w(0)
+// as base, and all other weights that are not 0, in ascending order of their words. A point with
+// the word x and the costs c₀ and c₁ of the predictions 0 and 1 adds c₀+c₁ to w(0) and c₀-c₁ to
+// w(x).
 func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight) {
 	all := make([]class.Point[uint64], 0, len(p.Points)+len(p.Terms)+c.bits)
 	charge := func(word uint64, zero, one int64) {

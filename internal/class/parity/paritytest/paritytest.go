@@ -11,8 +11,8 @@ import (
 // A Case is a small class of parities with all records in its domain.
 type Case = classtest.Case[[]uint16, parity.Parity]
 
-// Random returns a random class with one to five attributes of all kinds. The number of
-// its parities is at most the parameter most, which must be at least 128.
+// Random returns a random class with one to five attributes of all kinds. It has at most the given
+// number of parities, which must be at least 128.
 func Random(draw classtest.Draw, most int) Case {
 	o := parity.Options{Affine: draw(0, 2) == 0, Most: draw(0, 3)}
 	if draw(0, 2) == 0 {

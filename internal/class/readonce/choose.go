@@ -20,12 +20,13 @@ const (
 // points on which they differ.
 type pair struct{ a, b, distance int32 }
 
-// choosePoints returns m separator points, chosen so that any two formulas differ on many of them.
-// Each point is the best of 64 random points: the one on which close pairs of formulas with the
-// greatest total weight differ. The weight of a pair is four times the weight of a pair that
-// differs on one point more. The close pairs are first determined from other random points, and
-// then twice again from the points chosen so far. This is a heuristic; the actual minimum distance
-// is computed afterwards.
+// choosePoints returns m separator points such that any two formulas differ on many of them. This
+// is a heuristic; the actual minimum distance is computed afterwards.
+//
+// Method: choosePoints first finds close pairs of formulas, those that differ on few random points.
+// Then it adds points one by one. Each is the best of 64 random points: the one that distinguishes
+// the pairs with the greatest total weight. A pair that differs on one point less than another has
+// four times the weight. Twice the close pairs are determined again, from the points chosen so far.
 func (c *Class) choosePoints(d *pointSource, m int) columns {
 	d.extend(trialPoints / 64)
 	near := c.nearest(d, d.columns, trialPoints)
@@ -55,14 +56,14 @@ func (c *Class) choosePoints(d *pointSource, m int) columns {
 	return chosen
 }
 
-// bucketBits returns the binary logarithm of the number of buckets. There are more buckets than
-// formulas.
+// bucketBits returns the binary logarithm of the number of buckets that nearest uses. There are
+// more buckets than formulas.
 func (c *Class) bucketBits() int { return bits.Len(uint(c.size)) }
 
-// nearest returns approximately the mostPairs pairs of formulas that differ on the fewest of the
-// first n points. It repeatedly hashes all formulas into buckets, by their labels of a few of these
-// points, chosen at random. It compares the formulas that share a bucket. Close pairs are likely to
-// share a bucket at least once.
+// nearest returns mostPairs pairs of formulas that differ on few of the first n points:
+// approximately those that differ on the fewest. It repeatedly hashes all formulas into buckets, by
+// their labels at a few random ones of these points, and compares the formulas that share a bucket.
+// Close pairs are likely to share a bucket at least once.
 func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	labels, each := c.labels(points), len(points[0])
 	label := func(i, r int) int { return int(labels[i*each+r/64] >> (r % 64) & 1) }
@@ -113,9 +114,9 @@ func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	return near
 }
 
-// mostSeparating returns the index of the best of 64 points: the one on which pairs with the
-// greatest total weight differ. labels holds, for every formula, its values on the 64 points as one
-// word.
+// mostSeparating returns the index of the best of 64 points: the one that distinguishes the pairs
+// with the greatest total weight (see choosePoints). near holds the pairs. labels holds the values
+// of every formula on the 64 points as one word.
 func mostSeparating(near []pair, labels []uint64) int {
 	least := int32(64 * mostPoints)
 	for _, p := range near {

@@ -64,9 +64,9 @@ const (
 	mostPoints  = 1 << 12
 )
 
-// New returns the class. It fails if a parameter is out of range, or if the points do not
-// distinguish all formulas. New sorts the formulas by their labels of the separator points, or
-// compares all pairs of formulas if Points is positive.
+// New returns the class. It fails if a parameter is out of range, or if the separator points do not
+// distinguish all formulas. To check this, New sorts the formulas by their labels at the points; if
+// Points is positive, it compares all pairs of formulas instead.
 func New(inputs []Input, o Options) (*Class, error) {
 	if len(inputs) > mostInputs {
 		return nil, fmt.Errorf("readonce: %d inputs exceed the limit of %d; group categories", len(inputs), mostInputs)
@@ -147,8 +147,9 @@ func (c *Class) Predict(q Formula, x []uint16) bool {
 	return q.evaluate(func(i int) value { return c.inputs[i].value(x) }) == one
 }
 
-// PredictPartial evaluates q in three-valued logic. If the inputs of q belong to different
-// attributes, ok is true whenever the known attributes determine the prediction.
+// PredictPartial evaluates q in three-valued logic, with unknown inputs. If ok is false, the
+// prediction is not known. If the inputs of q belong to different attributes, ok is true whenever
+// the known attributes determine the prediction.
 func (c *Class) PredictPartial(q Formula, x []uint16, known []bool) (label, ok bool) {
 	v := q.evaluate(func(i int) value {
 		if !known[c.inputs[i].Attribute] {

@@ -15,10 +15,10 @@ func newColumns(d, n int) columns {
 	return c
 }
 
-// set sets bit i of point r, its value of input i, to 1.
+// set sets input i of point r to 1.
 func (c columns) set(i, r int) { c[i][r/64] |= 1 << (r % 64) }
 
-// bit returns bit i of point r, its value of input i.
+// bit returns input i of point r.
 func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
 
 // An evaluator evaluates formulas on 64 points at a time.
@@ -77,9 +77,9 @@ func nand(out, a, b []uint64) {
 // A weightedSum computes the total weight of a set of points.
 type weightedSum []plane
 
-// A plane is one binary digit of the weights of points. It is the set of points whose weights have
-// the same sign, and whose absolute weights have a 1 at this digit. bits holds the words of the set
-// from word number start on. Zero words at both ends are omitted.
+// A plane is the set of points whose weights have the same sign and the same binary digit 1 in
+// their absolute values. bits holds the words of this set without the zero words at both ends;
+// start is the number of the first word.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int

@@ -40,11 +40,11 @@ func (g Gate) leaves(k int) int {
 	return n
 }
 
-// starts returns, for each leaf, the leaf with which a canonical formula compares it. Consider the
-// largest subtree whose first leaf is the given leaf, and the sibling to the left of this subtree.
-// The result for the leaf is the first leaf of that sibling, or -1 for leaf 0. A formula is
-// canonical if and only if the input at every leaf, except leaf 0, is greater than the input at
-// starts[leaf].
+// starts returns, for each leaf, the leaf with which it must be compared. A formula is canonical if
+// and only if, at every leaf except leaf 0, the input is greater than the input at starts[leaf].
+//
+// Consider the largest subtree that begins with the leaf, and the sibling to the left of this
+// subtree. The result for the leaf is the first leaf of this sibling, or -1 for leaf 0.
 func (g Gate) starts(n int) []int {
 	starts := make([]int, n)
 	for leaf := range starts {
@@ -80,9 +80,9 @@ func (g Gate) arrangements(n int) [][]int {
 	return out
 }
 
-// arrange yields all canonical formulas with n leaves over d inputs, in lexicographic order. A
-// formula is given by the inputs at its leaves. All of them are yielded in the same slice, which
-// the next one overwrites.
+// arrange yields all canonical formulas with n leaves over d inputs, in lexicographic order. It
+// yields a formula as the list of inputs at its leaves. The list is valid only until the next
+// formula.
 func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	starts := g.starts(n)
 	inputs, used := make([]int, n), make([]bool, d)
@@ -111,8 +111,8 @@ func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 }
 
 // count returns N, the number of formulas of depth k over d inputs. With n leaves, N is C(d, n)·n!
-// divided by the number of symmetries of the tree. This number is a product of factors arity!, one
-// for each of the (n-1)/(arity-1) gates.
+// divided by the number of symmetries of the tree. Each of the (n-1)/(arity-1) gates multiplies the
+// number of symmetries by the factorial of arity.
 func (g Gate) count(d, k int) *big.Int {
 	a := int64(g.arity())
 	n := int64(g.leaves(k))

@@ -6,9 +6,10 @@ import (
 	"math/bits"
 )
 
-// At returns formula i. Let a be the number of arrangements, that is, of canonical formulas over
-// the inputs 0..n-1. Combination number i/a is the set of inputs of the formula, and arrangement
-// number i mod a is the order of its inputs.
+// At returns formula i. A formula is determined by the set of its inputs and by their arrangement
+// at the leaves, which is a canonical formula over the inputs 0..n-1. If there are a arrangements,
+// formula i has the set with the number i/a (see combination) and the arrangement with the number i
+// mod a.
 func (c *Class) At(i int) Formula {
 	a := len(c.arrangements)
 	chosen := combination(i/a, len(c.inputs), c.leaves)
@@ -19,9 +20,9 @@ func (c *Class) At(i int) Formula {
 	return Formula{c.options.Gate, inputs}
 }
 
-// combination returns the r-th subset of n of the numbers 0..d-1, with its elements chosen[0] < … <
-// chosen[n-1] in ascending order. Subsets are ordered by their greatest elements first (the
-// combinatorial number system): r = Σ_j C(chosen[j-1], j), summed over j = 1, …, n.
+// combination returns the r-th subset of n of the numbers 0..d-1, in ascending order. Subsets are
+// ordered by their greatest elements first (the combinatorial number system). So r is Σ_j
+// C(chosen[j-1], j), summed over j = 1, …, n, where chosen is the result.
 func combination(r, d, n int) []int {
 	chosen := make([]int, n)
 	for j := n; j > 0; j-- {
@@ -72,8 +73,9 @@ func (c *Class) formulas() iter.Seq2[int, []int] {
 	}
 }
 
-// advance replaces chosen, a combination of the numbers 0..d-1 in ascending order, by the next one
-// in the order of the function combination. It returns false if there is no next one.
+// advance replaces a subset of the numbers 0..d-1 by the next one in the order of the function
+// combination. The subset must be in ascending order. advance returns false if there is no next
+// subset.
 func advance(chosen []int, d int) bool {
 	for i := range chosen {
 		end := d

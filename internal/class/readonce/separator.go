@@ -18,7 +18,7 @@ type separator struct {
 
 // MostCompared is the maximum size of a class for which Options.Points may be positive. For such a
 // class, New compares all pairs of formulas. With N formulas and m points, this takes at most about
-// N²/2·m/64 operations.
+// N²·m/128 operations.
 const MostCompared = 1 << 16
 
 // Separator returns m, the number of separator points.
@@ -49,9 +49,9 @@ func (c *Class) Point(r int) []bool {
 }
 
 // newSeparator returns a separator that distinguishes all formulas. If Options.Points is positive,
-// the separator has this number of points, chosen by choosePoints. If Options.Points is 0, it is
-// the shortest sufficient prefix of a random sequence of points. The result is a function of the
-// inputs and options of the class.
+// the separator has this number of points, chosen by choosePoints. If Options.Points is 0, it
+// consists of the first points of a random sequence, as many as are needed. The result is a
+// function of the inputs and options of the class.
 func (c *Class) newSeparator() (separator, error) {
 	m, d := c.options.Points, c.newPointSource()
 	if m == 0 {
@@ -70,9 +70,9 @@ func (c *Class) newSeparator() (separator, error) {
 	return s, nil
 }
 
-// shortestPrefix returns the shortest sufficient prefix of the points of d: without its last point,
-// two formulas would have equal labels. So the distance of this separator is 1. shortestPrefix
-// fails if no prefix of the allowed length distinguishes all formulas.
+// shortestPrefix returns the separator that consists of the first points of d, as many as are
+// needed to distinguish all formulas. Its distance is 1: without the last point, two formulas would
+// have equal labels. shortestPrefix fails if the maximum number of points does not suffice.
 func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	for words := 1; 64*words <= mostPoints; words *= 2 {
 		d.extend(words)
@@ -97,8 +97,8 @@ func (c columns) first(n int) columns {
 
 // A pointSource is a growing list of random points. Each input of a point is 1 with a probability p
 // that the gate preserves: if the inputs of a gate are 1 with probability p, so is its output. For
-// majority gates p = ½, which solves 3p²-2p³ = p. For NAND gates p = (√5-1)/2, which solves 1-p² =
-// p. threshold is p in units of 2^-32.
+// majority gates p = ½, because 3p²-2p³ = p. For NAND gates p = (√5-1)/2, because 1-p² = p.
+// threshold is p in units of 2^-32.
 type pointSource struct {
 	columns   columns
 	bits      *rand.PCG
@@ -133,9 +133,9 @@ func (d *pointSource) word() uint64 {
 	return w
 }
 
-// labels returns the values of every formula on the points, formula by formula. The values for one
-// formula fill whole words. Bits after the last point are values at the point 0, on which all
-// formulas of the class agree.
+// labels returns the values of every formula on the points, formula by formula. The values of one
+// formula fill whole words. If there are bits left in the last word, they are values at the point
+// 0, on which all formulas of the class agree.
 func (c *Class) labels(points columns) []uint64 {
 	e := newEvaluator(c.options.Gate, points)
 	each := len(points[0])
@@ -146,8 +146,8 @@ func (c *Class) labels(points columns) []uint64 {
 	return out
 }
 
-// prefix returns the minimum number of points, from the first one on, whose labels distinguish all
-// formulas. ok is false if even the labels of all points do not distinguish all formulas.
+// prefix returns how many of the points are needed, from the first one on, to distinguish all
+// formulas by their labels. ok is false if even all points do not suffice.
 func (c *Class) prefix(points columns) (size int, ok bool) {
 	rows := labelRows{rowWords: len(points[0]), words: c.labels(points)}
 	sort.Sort(rows)

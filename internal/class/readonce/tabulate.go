@@ -8,9 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tabulate returns the cost of every formula. It merges records that agree on all inputs. The work
-// for each formula is a few operations per gate, and per binary digit of the costs, on words of 64
-// records. Tabulate fails with class.ErrRange if costs are too large.
+// Tabulate returns the cost of every formula. It merges records that agree on all inputs, and
+// evaluates formulas on words of 64 records. The work per formula and word is a few operations for
+// each gate and for each binary digit of the costs. Tabulate fails with class.ErrRange if costs are
+// too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if _, ok := p.Spread(c.mostPenaltyOfFormula); !ok {
 		return nil, class.ErrRange
@@ -35,7 +36,7 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 
 // collapse returns the distinct rows of input bits, sorted by weight. The weight of a row is the
 // cost of predicting 1 minus the cost of predicting 0. Rows of weight 0 are omitted. base is the
-// cost of predicting 0 for all points.
+// total cost of predicting 0 for all points.
 func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
 	type row struct {
 		bits   []byte

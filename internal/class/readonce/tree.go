@@ -2,7 +2,7 @@ package readonce
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout returns the layout of the table of all costs.
+// Layout bounds the memory of the tree, which holds the table of all costs.
 func (c *Class) Layout(records int64) class.Layout { return c.table.Layout(records) }
 
 // Tree returns the tree over the table of all costs.

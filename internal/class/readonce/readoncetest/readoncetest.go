@@ -27,7 +27,7 @@ func Fixed() map[string]Case {
 	}
 }
 
-// categories are inputs of attributes with 3, 2 and 4 categories.
+// categories holds inputs over three attributes, which have 3, 2 and 4 categories.
 var categories = []readonce.Input{
 	{Attribute: 0, Category: 0}, {Attribute: 0, Category: 2}, {Attribute: 1, Category: 1},
 	{Attribute: 2, Category: 3}, {Attribute: 2, Category: 0}, {Attribute: 2, Category: 1},

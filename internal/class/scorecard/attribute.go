@@ -6,8 +6,8 @@ import (
 )
 
 // An Attribute is the set of vectors of points that a card may give to one attribute of the schema.
-// A vector has one integer for each category, the contribution of the category. Make an Attribute
-// with OneHot, Numeric, Binary or Vectors.
+// A vector has one integer for each category, the contribution of this category. The functions
+// OneHot, Numeric, Binary and Vectors make Attributes.
 type Attribute struct {
 	categories int
 	lo, hi     int     // one-hot attributes: the range of the points of every category
@@ -15,7 +15,7 @@ type Attribute struct {
 	vectors    [][]int // all other attributes: the vectors, distinct and sorted
 }
 
-// OneHot returns the attribute in which every category has its own points in lo..hi.
+// OneHot returns the attribute in which every category has its own points, from lo to hi.
 func OneHot(categories, lo, hi int) Attribute {
 	return Attribute{categories: categories, lo: lo, hi: hi}
 }
@@ -29,17 +29,18 @@ func Uniform(sizes []int, lo, hi int) []Attribute {
 	return attributes
 }
 
-// Monotone returns the one-hot attribute a with the constraint that points do not decrease along
-// the categories in order. Categories that order does not list stay unconstrained. For points that
-// must not increase, reverse the order.
+// Monotone returns the one-hot attribute a with a constraint on its ordered categories: their
+// points must not decrease in the given order. Categories that are not listed stay unconstrained.
+// For points that must not increase, reverse the order.
 func (a Attribute) Monotone(order []int) Attribute {
 	a.ordered = slices.Clone(order)
 	return a
 }
 
-// Numeric returns the attribute in which category c contributes w·values[c] points, for one weight
-// w in lo..hi. In a discrete halfspace, it represents an integer column with few values. Weights
-// that give equal contributions to all categories count as one.
+// Numeric returns the attribute in which category c contributes w·values[c] points. The same weight
+// w, from lo to hi, applies to all categories. Use it for an integer column with few values, to
+// represent a discrete halfspace. Weights that give equal contributions to all categories count as
+// one.
 func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {
@@ -53,9 +54,9 @@ func Numeric(values []int, lo, hi int) Attribute {
 }
 
 // Binary returns the attribute that encodes the code of a category in the given number of bits.
-// Each bit has its own weight in lo..hi, and a category contributes the sum of the weights of the
-// bits that are 1 in its code. In a discrete halfspace, it represents a label-encoded column.
-// Choices of weights that give equal contributions to all categories count as one.
+// Each bit has its own weight, from lo to hi. A category contributes the weights of the bits that
+// are 1 in its code. Use it for a label-encoded column, to represent a discrete halfspace. Choices
+// of weights that give equal contributions to all categories count as one.
 func Binary(categories, bits, lo, hi int) Attribute {
 	weights := make([]int, bits)
 	for b := range weights {
@@ -102,8 +103,8 @@ func Vectors(vectors [][]int) Attribute {
 // Categories returns the number of categories.
 func (a Attribute) Categories() int { return a.categories }
 
-// Order returns the categories whose points must not decrease in this order. An order of at most
-// one category is no constraint.
+// Order returns the ordered categories of the attribute: their points must not decrease in the
+// order of the list. A list of at most one category is no constraint.
 func (a Attribute) Order() []int { return slices.Clone(a.ordered) }
 
 // List returns the allowed vectors of the attribute, or nil if the attribute is one-hot.
@@ -134,7 +135,7 @@ func (a Attribute) bounds(c int) (lo, hi int) {
 }
 
 // Levels returns the distinct contributions that category c may have, in ascending order. The
-// separator has one bit for each level but the least. The bit is set if the contribution is at
+// separator has one bit for each of these levels except the least: whether the contribution is at
 // least that level.
 func (a Attribute) Levels(c int) []int {
 	var out []int

@@ -8,12 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An axis describes how a tree decides the points of one attribute, category by category.
+// An axis describes how a tree decides the points of one attribute, category by category. The
+// values that the tree decides have one of two forms:
 //
-// The values that the tree decides have one of two forms. On the gauge (see the package comment),
-// they are the differences δ_c = w_c - v. Here w_c is the points of category c, and v is the points
-// of the reference category. v remains undecided as the attribute's offset. Off the gauge, the
-// values are the points themselves, and the offset is 0.
+//   - On the gauge (see the package comment), they are the differences δ_c = w_c - v. Here w_c is
+//     the points of category c, and v is the points of the reference category. v is the offset of
+//     the attribute and is decided later.
+//   - Off the gauge, they are the points themselves, and the offset is 0.
 type axis struct {
 	attr  Attribute
 	gauge bool
@@ -24,9 +25,9 @@ type axis struct {
 	zeroAllowed bool        // whether the attribute allows the zero vector
 }
 
-// newAxis returns the axis of attribute attr. If ref is a category, the axis is on the gauge (see
-// axis) with this reference category. If ref is -1, it is off the gauge. norm is the maximum
-// squared norm of a card, or 0 for no limit.
+// newAxis returns the axis of attribute attr. The parameter ref is the reference category, or -1
+// for an axis off the gauge (see axis). norm is the maximum squared norm of a card, or 0 for no
+// limit.
 func newAxis(attr Attribute, ref, norm int) axis {
 	a := axis{attr: attr, gauge: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {
@@ -36,14 +37,14 @@ func newAxis(attr Attribute, ref, norm int) axis {
 	return a
 }
 
-// independent reports whether the categories of the attribute are independent: the value of one
-// category does not constrain the others, apart from the common offset. Then a state does not
-// depend on which categories are decided, or on how many.
+// independent reports whether the categories of the attribute are independent: apart from the
+// common offset, the value of one category does not constrain the others. Then an axisState does
+// not depend on which categories are decided, or on how many.
 func (a *axis) independent() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
 
-// A partial is the set of all vectors of one axis that agree with the values decided so far. It
-// stores only what constrains the undecided categories, so it stays small if there are many
-// categories.
+// A partial describes the values of an axis that are decided so far. It stands for the set of all
+// vectors that agree with them. It stores only what constrains the undecided categories, so it
+// stays small if there are many categories.
 type partial struct {
 	lo, hi int            // the minimum and maximum of the decided values and 0
 	used   bool           // whether a decided value is not 0
@@ -84,8 +85,8 @@ func (a *axis) decide(p partial, c, v int) partial {
 	return q
 }
 
-// values returns the values that category c may still have in p, in ascending order. For each of
-// these values, at least one vector of p has it.
+// values returns the values that category c may still have, in ascending order: those that it has
+// in at least one vector of the partial p.
 func (a *axis) values(p partial, c int) []int {
 	var out []int
 	if !a.attr.oneHot() {
@@ -125,11 +126,12 @@ func (a *axis) offsets(p partial) (lo, hi int) {
 	return a.attr.lo - p.lo, a.attr.hi - p.hi
 }
 
-// zero reports whether the zero vector belongs to p.
+// zero reports whether the zero vector agrees with the decided values in p.
 func (a *axis) zero(p partial) bool { return a.zeroAllowed && !p.used }
 
-// futureKey returns a string that determines which vectors the undecided categories of p may have,
-// if their number is known. Partials with equal keys are treated alike.
+// futureKey returns a string that describes how the decided values in p constrain the undecided
+// categories. If two partials have the same number of undecided categories and the same key, the
+// undecided categories may have the same values in both. Such partials are treated alike.
 func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
@@ -155,13 +157,14 @@ func (a *axis) futureKey(p partial) string {
 	return string(key)
 }
 
-// An axisState is a state of an axis whose categories are decided in a fixed order. It represents
-// all partials with the same futureKey. All these partials contain equally many vectors, with the
-// same offsets. The vectors of one of these partials are called the vectors below the state.
+// An axisState describes an axis after some of its categories are decided, in a fixed order. One
+// state stands for all partials with the same futureKey. All these partials contain equally many
+// vectors, with the same offsets. "The vectors below the state" are the vectors of one of these
+// partials.
 //
-// If the categories are independent (see axis.independent), a state does not include the number of
-// undecided categories. Its counts lack one factor for each undecided category, and its choices
-// apply as long as some category is undecided.
+// If the categories are independent (see axis.independent), the same state serves for any number of
+// undecided categories. Its counts must then be multiplied by a factor for each undecided category.
+// Its choices apply as long as a category is undecided.
 type axisState struct {
 	choices []choice
 	factor  *powers // for an independent axis: powers of the number of values of a category
@@ -232,8 +235,8 @@ type stateBuilder struct {
 	powers *powers  // powers of factor, on an independent axis
 }
 
-// visit returns the index of the state of partial p, after the given number of decisions. If the
-// state does not exist yet, visit builds it and all states that follow it.
+// visit returns the index of the state of partial p, after the given number of decisions. It builds
+// the state, and all states that follow it, if they do not exist yet.
 func (f *stateBuilder) visit(p partial, decided int) int32 {
 	key := ""
 	if !f.axis.independent() {
@@ -263,9 +266,9 @@ func (f *stateBuilder) visit(p partial, decided int) int32 {
 	return id
 }
 
-// category returns the category c that is decided next, after the given number of other categories.
-// ok is false if all are decided. On an independent axis, category always returns category 0, even
-// after the last decision, since all categories have the same states.
+// category returns the category that is decided next if the given number of categories are decided.
+// ok is false if all are decided. If the categories of the axis are independent, all of them have
+// the same states. Then category returns category 0, and ok is true even after the last decision.
 func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	switch {
 	case f.axis.independent():
@@ -276,8 +279,8 @@ func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	return 0, false
 }
 
-// count computes the numbers of vectors below state st from those of the states to which its
-// choices lead.
+// count computes the numbers of vectors below the state st. It adds up the numbers for the states
+// that its choices lead to.
 func (f *stateBuilder) count(st *axisState, decided int) {
 	if f.axis.norm > 0 {
 		f.countNorms(st)
@@ -294,8 +297,8 @@ func (f *stateBuilder) count(st *axisState, decided int) {
 	}
 }
 
-// setShares computes the fractions of vectors (share, shareAt and offShare) in state st. All counts
-// must be known.
+// setShares computes which fractions of the vectors below the state st belong to each choice and
+// offset: the fields share, shareAt and offShare. All counts must be known.
 func (f *stateBuilder) setShares(st *axisState) {
 	for _, n := range st.byOffset {
 		st.offShare = append(st.offShare, class.Ratio(n, st.total))
@@ -311,8 +314,8 @@ func (f *stateBuilder) setShares(st *axisState) {
 	}
 }
 
-// countNorms computes the number of vectors below state st for each squared norm, from those of the
-// states to which its choices lead.
+// countNorms computes the number of vectors below the state st for each squared norm. It adds up
+// the numbers for the states that its choices lead to.
 func (f *stateBuilder) countNorms(st *axisState) {
 	if len(st.choices) == 0 {
 		st.byNorm = []*big.Int{one}

@@ -8,21 +8,20 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decided takes the place of the category of an attribute in a pattern, once this category is
-// decided.
+// decided stands in a pattern for the category of an attribute that is already decided.
 const decided = ^uint16(0)
 
-// A slot holds the table of the records that have the same undecided categories. The table gives
-// the cost of these records, as a function of the points that they get from the undecided
-// categories and the offsets. Let s be the sum of these points, minus its least possible value.
-// Entry s of the table is the cost of the records, minus the cost of predicting 0 for them.
+// A slot holds the table of a set of records that have the same undecided categories. The table
+// gives the cost of these records, minus the cost of predicting 0 for them, as a function of the
+// points that they still get: the points of the undecided categories and the offsets. Entry 0 of
+// the table is for the least possible sum of these points.
 type slot struct {
 	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
 
-// A totalRange describes the sum of the contributions of undecided categories and of the offsets.
-// lo..hi is its range, and open is the number of undecided categories that may contribute a value
-// other than 0.
+// A totalRange describes the points that a record may still get from its undecided categories and
+// the offsets. Their sum is in lo..hi. open is the number of undecided categories that may
+// contribute a value other than 0.
 type totalRange struct{ lo, hi, open int }
 
 // plus returns the range r with one more undecided category, which contributes a value in lo..hi.
@@ -44,8 +43,8 @@ func varying(lo, hi int) int {
 	return 1
 }
 
-// A builder creates the static program of a tree: for each step, the list of slots whose tables are
-// merged. The slots do not depend on the decided values, so a walker allocates no memory when it
+// A builder determines, for each step of a tree, the slots whose tables must be merged. This
+// program of merges does not depend on the decided values, so a walker allocates no memory when it
 // moves.
 type builder[T cell] struct {
 	axes      []axis
@@ -127,10 +126,10 @@ func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	return r
 }
 
-// totals describes the table of a pattern with range r: lo is the least total for which the table
-// has an entry, and n is the number of its entries. With a limit R on the squared norm, k
-// contributions sum to at most √(kR) in absolute value (Cauchy and Schwarz), so the table is
-// smaller.
+// totals returns the least total for which the table of a pattern with range r has an entry (lo),
+// and the number of entries (n). A limit R on the squared norm makes tables smaller: k
+// contributions then sum to at most √(kR) in absolute value, by the inequality of Cauchy and
+// Schwarz.
 func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	if b.norm > 0 {
 		most := root(r.open * b.norm)
@@ -139,9 +138,9 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add creates a slot whose table has n entries of 0, for a pattern with range r, and returns the
-// number of the slot. If pattern is -1, the slot has no pattern. add also reserves memory after the
-// table, because a merge reads a shifted table and may touch cells beyond its end.
+// add creates a slot for a pattern with range r and returns its number. The table of the slot has n
+// entries, all 0. If the slot has no pattern, pattern is -1. add also reserves memory after the
+// table, because a merge that reads a shifted table may touch cells beyond its end.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
@@ -195,8 +194,8 @@ func (b *builder[T]) zero(n int32) int32 {
 	return id
 }
 
-// record adds the costs of record rec to the slot of the pattern of its categories. It is called
-// before the first step only.
+// record adds the costs of a record to the slot of its pattern, the list of its categories. It may
+// be called only before the first step.
 func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	p := b.patterns.number(pattern)
 	r := b.rangeOf(pattern)
@@ -223,8 +222,8 @@ type candidate[T cell] struct {
 	score               float64
 }
 
-// empty reports whether deciding the category requires no merge, because it is undecided in no
-// slot.
+// empty reports whether deciding the category requires no merge, because no slot has it as an
+// undecided category.
 func (c *candidate[T]) empty() bool {
 	for i := range c.batches {
 		if len(c.batches[i].merges) > 0 {
@@ -234,9 +233,9 @@ func (c *candidate[T]) empty() bool {
 	return true
 }
 
-// collectMerges computes the merges of every candidate: candidates[j][c] receives the merges that
-// are necessary to decide category c of attribute j in all live slots. All these merges write their
-// results to the slot scratch.
+// collectMerges computes the merges of every candidate. It stores in candidates[j][c] the merges
+// that decide category c of attribute j in all live slots. The parameter scratch is the slot to
+// which all these merges write their results.
 func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
@@ -267,12 +266,13 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	}
 }
 
-// A window describes which entries a merge reads from a table. The table has tableSize entries, and
-// belongs to the slot of the records that have the category to decide. If the decided value is v,
-// which lies in lo..hi, the merge reads n entries, starting at index from+v.
+// A window describes which entries a merge reads from the table of the records that have the
+// category to decide. The table has tableSize entries. If the decided value is v, which lies in
+// lo..hi, the merge reads n entries, starting at index from+v.
 //
-// With a limit on the norm, first is the total of the first entry of the result. open is the number
-// of categories that remain undecided in the result and may contribute a value other than 0.
+// The fields first and open are used if there is a limit on the norm. The first entry of the merged
+// table is for the total first. open is the number of categories that are undecided after the merge
+// and may contribute a value other than 0.
 type window struct {
 	n, from, tableSize int32
 	lo, hi             int
@@ -297,13 +297,13 @@ func (b *builder[T]) window(u int32, j, c int) window {
 	return window{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
 }
 
-// inTable reports whether the window stays within the table, whatever value in lo..hi is decided.
+// inTable reports whether the window lies within the table for every value in lo..hi.
 func (w window) inTable() bool {
 	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.tableSize)
 }
 
-// batch returns the batch of merges of candidate c that use window w. It creates the batch if
-// necessary.
+// batch returns the batch of merges of candidate c that read their tables through window w. It
+// creates the batch if there is none.
 func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	for i := range c.batches {
 		// Without a limit on the norm, all windows of a candidate with the same number of entries
@@ -323,10 +323,10 @@ func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns a list of masks, one for each of the values lo, lo+1, …, hi of window w,
-// concatenated. See batch.mask for the meaning of a mask. With a limit on the norm, the remaining
-// norm determines an upper bound on the absolute total. In this case, mask concatenates one such
-// list of masks for each bound 0, 1, ….
+// mask returns the masks of the window w, one after another: one for each of the values lo, lo+1,
+// …, hi. The method batch.mask explains masks. With a limit on the norm, the remaining norm bounds
+// the absolute total. Then the result contains such a list of masks for each bound 0, 1, …, in this
+// order.
 func (b *builder[T]) mask(w window) []T {
 	masks, ok := b.masks[w]
 	if !ok {
@@ -348,8 +348,8 @@ func (b *builder[T]) mask(w window) []T {
 	return masks
 }
 
-// maskOffsets returns, for each remaining norm, where its masks begin in the result of the method
-// mask. Without a limit on the norm it returns nil.
+// maskOffsets returns the index in the result of the method mask at which the masks for each
+// remaining norm begin. Without a limit on the norm it returns nil.
 func (b *builder[T]) maskOffsets(w window) []int32 {
 	if b.norm == 0 {
 		return nil
@@ -369,9 +369,9 @@ func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))
 }
 
-// commit makes the merges of candidate c final: it allocates slots for their results, which replace
-// the merged slots, and returns the batches. Each merge combines two slots. The merges are sorted
-// by the lesser weight of their two slots, in descending order, so that a kernel with a limit stops
+// commit adds the merges of candidate c to the program, and returns them as batches. It allocates
+// slots for the results, which replace the merged slots. Each merge combines two slots. The merges
+// whose lighter slot has the greatest weight come first, so that a kernel with a limit can stop
 // early.
 func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 	var batches []batch[T]

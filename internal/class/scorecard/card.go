@@ -29,9 +29,9 @@ func (h Card) Used(j int) bool {
 	return false
 }
 
-// Offset returns the sum of the points that every record gets: the points of those attributes whose
-// categories all have the same points. If these points are removed and the threshold is lowered by
-// Offset, the predictions of the card do not change.
+// Offset returns the sum of the points that every record gets: those of the attributes whose
+// categories all have the same points. A card without these points and with a threshold that is
+// lower by Offset makes the same predictions.
 func (h Card) Offset() int {
 	offset := 0
 	for _, points := range h.Points {

@@ -13,10 +13,11 @@ import (
 // A checker walks through the tree that a plan describes, and computes every bound from the points
 // of the problem. It shares the definition of the class with the walker, and no other code. It
 // stores the decided part of every attribute. For each group of records, it stores a curve: the
-// cost of the group as a function of the points that its records still receive (see curveGroup).
+// cost of the group as a function of the points that its records get from the undecided categories
+// (see curveGroup).
 //
-// The children of a node partition its hypotheses for any plan, since the plan determines only
-// which category is decided next.
+// A plan determines only which category is decided next. So the children of a node partition its
+// hypotheses whatever the plan is.
 type checker struct {
 	checkedProblem
 	plan      parsedPlan
@@ -37,8 +38,8 @@ type checkedProblem struct {
 	terms [][]map[int]int64 // [attribute][category][contribution]; nil without terms
 }
 
-// A decision describes what is decided at one depth of the tree, that is, in what the children of a
-// node differ.
+// A decision says what the nodes at one depth of the tree decide. The children of such a node
+// differ in the decided value.
 type decision struct {
 	kind      decisionKind
 	attribute int
@@ -58,8 +59,8 @@ const (
 	decideNothing
 )
 
-// A checkOption is a choice that leads to a child. value is the decided value. used is the number
-// of used attributes, if the decision includes it.
+// A checkOption describes one child of a node: the value that is decided there and, if the decision
+// includes it, the number of attributes that the cards below use.
 type checkOption struct{ value, used int }
 
 // A checkNode is the state of a checker at one node of the path from the root.
@@ -80,8 +81,9 @@ type checkNode struct {
 // number of points times the number of decisions. The methods Down and Bound of the checker take
 // time proportional to the number of groups that a decision changes.
 //
-// Checker fails unless the plan decides every category exactly once. For each attribute but the
-// last, it also fails unless steps decide every category on which records or terms depend.
+// Checker fails unless the plan decides every category exactly once. It also fails if a category on
+// which records or terms depend is not decided by a step of the plan. Only the last attribute may
+// have such categories.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -142,8 +144,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return k, nil
 }
 
-// termsOf returns the cost that the terms assign to each contribution of each category, as
-// [attribute][category][contribution].
+// termsOf returns the cost that the terms assign to a contribution of a category. The result is
+// indexed by attribute, category and contribution.
 func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	out := make([][]map[int]int64, len(c.attributes))
 	for j, of := range c.levels {
@@ -162,9 +164,9 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// differences returns the cost differences of the points by pattern: for each pattern of categories
-// that occurs, the total cost of predicting 1 minus the total cost of predicting 0. It omits
-// patterns for which this difference is 0. It adds the costs of predicting 0 to k.base.
+// differences returns the cost of predicting 1 minus the cost of predicting 0 for each pattern of
+// categories that occurs, summed over its points. It omits patterns for which this difference is 0.
+// It adds the cost of predicting 0 for all points to k.base.
 func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}
 	var pattern []byte
@@ -183,10 +185,10 @@ func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string
 	return d, nil
 }
 
-// checkCoverage returns an error if, for an attribute other than the last one, the plan has no step
-// for a category on which the cost depends: one that occurs in the records or has a nonzero term.
-// The levels after the steps decide the remaining categories of these attributes without adding
-// any cost.
+// checkCoverage returns an error if the cost depends on a category that no step of the plan
+// decides, unless the category belongs to the last attribute. The cost depends on a category if
+// records have it or if it has a nonzero term. The tree assumes that the categories of the other
+// attributes that are left after the steps do not affect the cost.
 func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {
@@ -287,8 +289,8 @@ func (k *checker) Down(i int) {
 	}
 }
 
-// dropTailTerms subtracts the least costs of some terms from n.fixed, those of the categories in
-// the tail. jointBound includes these terms.
+// dropTailTerms subtracts the least cost of the terms of each category in the tail from n.fixed,
+// because jointBound includes these terms.
 func (k *checker) dropTailTerms(n *checkNode) {
 	for _, cat := range k.plan.free[k.plan.last] {
 		if k.terms != nil {
@@ -357,9 +359,10 @@ func (k *checker) options() []checkOption {
 	return n.options
 }
 
-// uses returns 2 if it matters for each attribute whether a card uses it, and 1 otherwise. It
-// matters if the cost or the validity of a card depends on the number of used attributes. Then the
-// vectors of an attribute are split into two cases: those that use it, and those that do not.
+// uses returns the number of cases into which the vectors of an attribute are split. It is 2 if the
+// cost or the validity of a card depends on the number of used attributes: the vectors that do not
+// use the attribute are case 0, and the others case 1. Otherwise there is only case 0, and uses
+// returns 1.
 func (k *checker) uses() int {
 	if k.class.countsUsed() {
 		return 2
@@ -367,9 +370,9 @@ func (k *checker) uses() int {
 	return 1
 }
 
-// fits reports whether the state attr of an attribute, other than the last, allows a vector in case
-// u (see uses): a vector that uses the attribute if u is 1, or one that does not if u is 0. If
-// there is only one case, fits returns true.
+// fits reports whether an attribute, other than the last one, may still have a vector of case u
+// (see uses). The parameter attr is the state of the attribute. If there is only one case, fits
+// returns true.
 func (k *checker) fits(attr attributeState, u int) bool {
 	switch {
 	case !k.class.countsUsed():
@@ -381,8 +384,8 @@ func (k *checker) fits(attr attributeState, u int) bool {
 	}
 }
 
-// lastFits reports whether the number of used attributes can stay within the limit: whether the
-// last attribute, in state attr, has a suitable vector if u of the other attributes are used.
+// lastFits reports whether the number of used attributes can stay within its limit if u attributes
+// other than the last one are used. The parameter attr is the state of the last attribute.
 func (k *checker) lastFits(attr attributeState, u int) bool {
 	most := k.class.most()
 	return !k.class.countsUsed() || u < most || u == most && attr.mayBeZero()
@@ -400,7 +403,7 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns the possible sums of the offsets of the attributes k.others[i:].
+// sums returns the possible sums of offsets, one offset for each of the attributes k.others[i:].
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {

@@ -3,8 +3,8 @@ package scorecard
 import "slices"
 
 // An attributeState holds the decided part of the vector of one attribute at a node of the checker.
-// On the gauge (see the package comment), the vector is represented by an offset and differences.
-// Off the gauge, the offset is 0 and the differences are the vector.
+// The vector is an offset plus differences (see the package comment). Off the gauge, the offset is
+// 0 and the differences are the vector itself.
 type attributeState struct {
 	attr        *Attribute
 	gauge       bool
@@ -34,15 +34,15 @@ func newAttributeState(a *Attribute, ref int) attributeState {
 	return k
 }
 
-// decide returns the state k with the additional decision that category c has difference v.
+// decide returns a copy of the state in which category c has the difference v.
 func (k attributeState) decide(c, v int) attributeState {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
 	k.assign(c, v)
 	return k
 }
 
-// assign decides that category c has difference v, by changing k itself. To undo it, restore a copy
-// of k made before, and call undecide.
+// assign changes the state itself: it decides that category c has the difference v. To undo this,
+// restore a copy of the state from before, and call undecide.
 func (k *attributeState) assign(c, v int) {
 	k.set[c], k.diff[c] = true, v
 	k.lo, k.hi, k.used = min(k.lo, v), max(k.hi, v), k.used || v != 0
@@ -58,7 +58,7 @@ func (k *attributeState) assign(c, v int) {
 // undecide marks category c as undecided.
 func (k *attributeState) undecide(c int) { k.set[c] = false }
 
-// setOffset returns the state k with the given offset as decided.
+// setOffset returns a copy of the state in which the given offset is decided.
 func (k attributeState) setOffset(offset int) attributeState {
 	k.offsetSet, k.offset = true, offset
 	return k
@@ -123,7 +123,7 @@ func (k attributeState) contributions(c int) []int {
 	return out
 }
 
-// mayBeZero reports whether the zero vector agrees with what is decided.
+// mayBeZero reports whether the zero vector agrees with the decided differences and offset.
 func (k attributeState) mayBeZero() bool {
 	if k.offsetSet && k.offset != 0 {
 		return false

@@ -2,9 +2,10 @@ package scorecard
 
 import "math"
 
-// Bound returns a lower bound on the cost of every card below the node. The bound is the sum of the
-// penalties and terms that are certain, and of lower bounds on the costs of the groups of records.
-// Once the levels of kind 4 (see tree) are decided, the bound is the exact cost.
+// Bound returns a lower bound on the cost of every card below the node. It adds up the penalties
+// and terms that are certain, and lower bounds on the costs of the groups of records. It is the
+// exact cost once all categories of the last attribute are decided (level 4 in the comment of
+// tree).
 func (k *checker) Bound() int64 {
 	k.computeCurves(math.MaxInt64)
 	n := k.node()
@@ -40,13 +41,13 @@ func (k *checker) computeCurves(cost int64) (reached bool) {
 // jointBound returns a lower bound on the cost of all groups together after the steps. Let O be the
 // sum of the offsets of all attributes but the last, which adds O points to every record. Given O,
 //
-//   - the cost of the records with every category decided depends on the offset of the last
+//   - the cost of the records with every category decided depends only on the offset of the last
 //     attribute;
-//   - the cost of the records with an undecided category of the last attribute depends on the
+//   - the cost of the records with an undecided category of the last attribute depends only on the
 //     points of that category.
 //
 // For each O, jointBound minimizes these costs independently of each other and adds the minima. It
-// returns the least such sum over all O.
+// returns the least of these sums over all O.
 func (k *checker) jointBound() int64 {
 	last := &k.attrs[k.plan.last]
 	from, to := last.offsets()

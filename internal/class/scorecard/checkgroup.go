@@ -9,12 +9,12 @@ import (
 )
 
 // A grouping describes the groups of records at each level of a checker. A group consists of the
-// records that agree on every undecided category. So the undecided values add the same number of
-// points to each record of a group; they are called the further points of the group. The groups
-// depend only on the plan and the points of the problem, and are computed once.
+// records that agree on every undecided category. The undecided values add the same number of
+// points to each record of a group. These points are called the further points of the group. The
+// groups depend only on the plan and the points of the problem, and are computed once.
 //
-// Each group has a number, and numbers are not reused at other levels. A group that a decision
-// changes gets a new number, so the curves of a level remain valid at all levels below it.
+// Each group has a number that no group of another level has. A group that a decision changes gets
+// a new number, so the curves of a level remain valid at all levels below it.
 type grouping struct {
 	attrs  []attributeState // the initial states
 	groups []curveGroup
@@ -38,12 +38,13 @@ type curveGroup struct {
 // noGroup takes the place of a group number if there is no group.
 const noGroup = -1
 
-// A groupMerge describes two groups of records that become one group when a category is decided. have is the group of
-// records with this category, others is the group of records without it or noGroup, and out is the resulting group.
+// A groupMerge describes two groups of records that become one when a category is decided. It holds
+// the numbers of the group of records with this category (have), of the group without it (others,
+// which may be noGroup), and of the resulting group (out).
 type groupMerge struct{ have, others, out int }
 
-// newGrouping returns the groups of records at the root. d maps each pattern of categories to the
-// cost difference d of its records: the cost of predicting 1 minus that of predicting 0.
+// newGrouping returns the groups of records at the root. d holds, for each pattern of categories,
+// the cost of predicting 1 for its records minus the cost of predicting 0.
 func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *grouping {
 	g := &grouping{attrs: slices.Clone(attrs), live: map[string]int{}}
 	for _, x := range slices.Sorted(maps.Keys(d)) {
@@ -139,7 +140,8 @@ func (g *grouping) decide(j, c int) {
 	g.merges = append(g.merges, joins)
 }
 
-// end determines the groups that remain after the steps. last is the index of the last attribute.
+// end lists the groups that remain after the steps, in g.closed and g.open. The parameter is the
+// index of the last attribute.
 func (g *grouping) end(last int) {
 	g.closed, g.open = noGroup, nil
 	for range g.attrs[last].set {
@@ -154,9 +156,10 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// computeCurve computes the curve of the group that merge j creates. v is the decided difference. A
-// record with the decided category that receives t further points after the decision received t+v
-// further points before it. computeCurve returns the increase of the sum of the least costs.
+// computeCurve computes the curve of the group that results from the merge j if v is the decided
+// difference. A record that has the decided category and gets t further points in the new group got
+// t+v further points in the old one. computeCurve returns by how much the sum of the least costs of
+// all groups increases.
 func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)
@@ -187,8 +190,8 @@ func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	return least - before
 }
 
-// at returns the cost of the group with number id if its records receive t further points. It
-// returns 0 for noGroup.
+// at returns the cost of a group if its records get t further points, or 0 for noGroup. id is the
+// number of the group.
 func (g *grouping) at(id, t int) int64 {
 	if id == noGroup {
 		return 0

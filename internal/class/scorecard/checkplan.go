@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A parsedPlan is the plan of a tree in the form that the checker uses. It determines only the
-// shape of the tree. So a wrong plan cannot lead to a wrong bound.
+// A parsedPlan is the plan of a tree in the form that the checker uses. The plan determines the
+// shape of the tree, but not the bounds. So a wrong plan cannot lead to a wrong bound.
 type parsedPlan struct {
 	refs  []int // for each attribute, the reference category, or -1 off the gauge
 	last  int

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of all scorecards whose attributes have given finite sets of points. It
-// implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
+// A Class is the set of all scorecards over some attributes, which define the points that are
+// allowed. It implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	attributes []Attribute
 	levels     [][][]int // [attribute][category]: the Levels of the category
@@ -41,10 +41,13 @@ const (
 	mostAttributes = 1 << 10
 )
 
-// mostNorm is the maximum of Options.Norm. mostChoices is the maximum product of Norm+1 and the
-// total number of levels of all categories; this product is the size of a table of the tree.
-// mostPlaces is the maximum total number of levels of all categories if there is a limit on the
-// norm, since a tree compares each category with every other one.
+// These are the limits of a class with a limit on the norm. "Levels" means the total number of
+// levels of all categories.
+//
+//   - mostNorm is the maximum of Options.Norm.
+//   - mostChoices is the maximum of levels times Norm+1, which is the size of a table of the tree.
+//   - mostPlaces is the maximum of levels, since a tree compares each category with every other
+//     one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
@@ -85,9 +88,13 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// setNorms computes the size and the norms of a class with a limit on the norm. It fails if the
-// limit is out of range, if other options exclude it, if the categories have too many levels for
-// it, or if no card satisfies it.
+// setNorms computes the size and the norms of a class with a limit on the norm. It fails in these
+// cases:
+//
+//   - The limit is out of range.
+//   - It is combined with an option that does not allow it.
+//   - The categories have too many levels.
+//   - No card satisfies the limit.
 func (c *Class) setNorms() error {
 	o := c.options
 	if o.Norm < 0 || o.Norm > mostNorm {
@@ -118,7 +125,7 @@ func (c *Class) setNorms() error {
 	return nil
 }
 
-// undecided returns the state of every attribute in which no category is decided.
+// undecided returns the initial state of every attribute, in which no category is decided.
 func (c *Class) undecided() []openState {
 	var ps []openState
 	for _, a := range c.attributes {
@@ -133,8 +140,8 @@ func (c *Class) undecided() []openState {
 }
 
 // count returns the number of cards that agree with the decisions in ps, the states of the
-// attributes, and use at most the number of attributes in the parameter most. A card uses an
-// attribute if it gives points other than 0 to it.
+// attributes, and use at most the given number of attributes. A card uses an attribute if it gives
+// points other than 0 to it.
 func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {
@@ -150,9 +157,9 @@ func count(ps []openState, most int) *big.Int {
 	return total
 }
 
-// usedCounts returns a list of numbers of cards. Element u, for each u ≤ most, is the number of
-// cards that agree with the decisions in ps, the states of the attributes, and use exactly u
-// attributes.
+// usedCounts counts the cards that agree with the decisions in ps, the states of the attributes.
+// Element u of the result is the number of cards that use exactly u attributes, for u up to the
+// given maximum.
 func usedCounts(ps []openState, most int) []*big.Int {
 	counts := make([]*big.Int, min(most, len(ps))+1)
 	for u := range counts {
@@ -231,8 +238,8 @@ func (c *Class) Contains(h Card) bool {
 // Predict reports whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
-// reports whether these costs and the penalties of the class fit into 62 bits.
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. It
+// also reports whether this bound plus the cost of the greatest penalty fits into 62 bits (ok).
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }
@@ -248,10 +255,10 @@ func (c *Class) Penalty(h Card) int64 {
 	return cost
 }
 
-// Separator returns the number of bits of the separator. For each category c of each attribute j
-// there is a bit "the contribution of category c of attribute j is at least v", for every level v
-// of the category but the least. With a limit on the norm there is also a bit "the squared norm is
-// at least s", for every squared norm s of a card but the least.
+// Separator returns the number of bits of the separator. For each category, and each of its levels
+// v except the least, there is a bit that is 1 if the category contributes at least v. With a limit
+// on the norm, there is also a bit for each squared norm s of a card except the least: it is 1 if
+// the squared norm is at least s.
 func (c *Class) Separator() int {
 	m := max(0, len(c.norms)-1)
 	for _, of := range c.levels {
@@ -262,8 +269,8 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns the separator's bits for h, ordered by attribute, category and v. The bits of
-// the norm follow. The bits of a category determine its contribution, so distinct cards have
+// Separate returns the separator's bits for h, ordered by attribute, category and level. The bits
+// of the norm follow. The bits of a category determine its contribution, so distinct cards have
 // distinct bits.
 func (c *Class) Separate(h Card) []bool {
 	set := make([]bool, 0, c.Separator())
@@ -285,8 +292,9 @@ func (c *Class) Separate(h Card) []bool {
 
 // Blocks returns the number of levels of every category, in the order of Separate. If there is a
 // limit on the norm, the number of squared norms of cards follows. A category with n levels, or a
-// norm with n values, has a block of n-1 bits in the separator: the first i bits of the block are
-// set if the value has rank i. Not every combination of such blocks represents a card.
+// norm with n values, has a block of n-1 bits in the separator. If the value is number i of them,
+// counted from 0, the first i bits of the block are 1. Not every combination of such blocks
+// represents a card.
 func (c *Class) Blocks() []int {
 	var options []int
 	for _, of := range c.levels {
@@ -300,9 +308,10 @@ func (c *Class) Blocks() []int {
 	return options
 }
 
-// termCosts returns the cost that terms, the linear terms of a problem, assign to each contribution
-// of each category, or nil if terms is nil. The entries of category cat of attribute j, at
-// [j][cat], belong to consecutive contributions from the category's least one on.
+// termCosts returns the cost that the given linear terms of a problem assign to each contribution
+// of each category, or nil if there are no terms. The list at index [j][cat] belongs to category
+// cat of attribute j. It has an entry for each integer from the least contribution of the category
+// to the greatest.
 func (c *Class) termCosts(terms []int64) [][][]int64 {
 	if terms == nil {
 		return nil

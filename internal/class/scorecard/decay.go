@@ -7,17 +7,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A rate computes upper bounds on e^{-λk} for integers k ≥ 0, as fixed-point numbers. It computes
-// e^{-λk} as a power of 2. It rounds the exponent up to a multiple of 2^-16, so that the result is
-// an upper bound.
+// A rate computes upper bounds on e^{-λk} for integers k ≥ 0, as fixed-point numbers. It writes
+// e^{-λk} as a power of 2, and rounds the exponent up to a multiple of 2^-16.
 type rate struct {
 	lambda *big.Rat // the λ of the fields below
 	perLog int64    // 2^28·λ/ln 2, rounded down
 	valid  bool     // whether λ is within range
 }
 
-// ratePlaces is the number of binary places of rate.perLog. mostRate is the maximum of perLog, and
-// mostWeighed is the maximum of a cost k. Their product is at most 2^62.
+// ratePlaces is the number of binary places of rate.perLog, and mostRate is its maximum.
+// mostWeighed is the maximum of a cost k. The product of the two maxima is at most 2^62.
 const (
 	ratePlaces  = 28
 	mostRate    = 1 << 34
@@ -55,7 +54,7 @@ func (r *rate) decay(k int64, t *halfPowers) uint64 {
 }
 
 // halfPowers holds powers of 2 between ½ and 1: high[i] is 2^(-i/2^8) and low[i] is 2^(-i/2^16).
-// They are rounded up at the last binary place that is stored.
+// They are fixed-point numbers, rounded up.
 type halfPowers struct{ high, low [256]uint64 }
 
 var powersOfHalf = sync.OnceValue(func() *halfPowers {

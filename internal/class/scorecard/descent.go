@@ -79,11 +79,11 @@ func (d *descent) lowerBound() int64 {
 	return floor
 }
 
-// slackShare determines when a changed card replaces the card from which it was derived: if its
-// cost is at most the cost of that card plus a slack. The slack is Σ|d| over all records, divided
-// by slackShare, where d is the difference between the costs of the two predictions. On census
-// data, the search without slack gets stuck more often, and the search with a slack several times
-// as large finds worse cards.
+// slackShare determines how much worse a changed card may be to replace the current card. The
+// allowed increase of the cost, the slack, is Σ|d|/slackShare. The sum is over all records, and d
+// is the difference between the costs of the two predictions. On census data, the search without
+// slack gets stuck more often, and the search with a slack several times as large finds worse
+// cards.
 const slackShare = 1000
 
 // best returns the best card found.
@@ -152,7 +152,7 @@ func (d *descent) charge(norm int) int64 {
 }
 
 // perturb replaces the points of one attribute of the current card h by random ones, unless this
-// violates a limit. It returns the cost of h afterwards.
+// violates a limit. It returns the new cost of h.
 func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	used := 0
 	for j := range h.Points {
@@ -214,7 +214,7 @@ func (d *descent) setCurrent(h Card) int64 {
 }
 
 // improve optimizes the attributes of the current card h, one after another, until no change lowers
-// the cost. The parameter cost is the cost of h before; the result is the cost after.
+// the cost. Given the cost of h, it returns the new cost.
 func (d *descent) improve(h Card, cost int64) int64 {
 	for j, idle := 0, 0; idle < len(h.Points); j = (j + 1) % len(h.Points) {
 		before := cost
@@ -249,8 +249,7 @@ func (d *descent) cost(h Card) int64 {
 }
 
 // improveAttribute replaces the points of attribute j of the current card h by points of least
-// cost, with all other attributes fixed. The parameter cost is the cost of h before; the result is
-// the cost after.
+// cost, with all other attributes fixed. Given the cost of h, it returns the new cost.
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
@@ -311,8 +310,9 @@ type categoryCost struct {
 }
 
 // vectorCosts returns, for each category of attribute j, the cost of each number of points that it
-// may have, if all other attributes of h are fixed. The cost has three parts: the cost of the
-// records with this category, the terms, and the multiplier of the norm times the squared points.
+// may have, if all other attributes of h are fixed. The cost adds up the cost of the records with
+// this category, the terms, and the squared points times d.multiplier, which stands in for a limit
+// on the norm.
 func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	a := &d.class.attributes[j]
 	width := d.hi - d.lo + 1

@@ -13,40 +13,25 @@
 //   - Binary: one weight for each bit of the category's code determines them.
 //   - Vectors: a list contains the allowed vectors.
 //
-// With weights, cards are the discrete halfspaces of the papers over columns with few values;
-// package numeric has halfspaces over arbitrary integers.
+// Cards with Numeric and Binary attributes are the discrete halfspaces of the papers, over columns
+// with few values. Package numeric has halfspaces over arbitrary integers.
 //
 // Each step of the search tree decides the points of one category. Records that agree on all
-// undecided categories receive the same further points, so the tree merges them. For each such set
-// of records it keeps a table of the cost of the set by the total of its records. The sum of the
-// minima of these tables is a lower bound on the cost of every card below the node. The Checker
-// computes the same bounds directly from the records.
-//
-// Files:
-//
-//	class, attribute, card          the class, its attributes and its hypotheses
-//	tree, walker, offsetsums        the tree: its steps, and the levels after them
-//	axis, openstate, powers         the states of one attribute, and the number of vectors of each
-//	builder, pattern, layout        the static program of merges, and its size
-//	kernel…                         the merges themselves, portable and with vector instructions
-//	learner, estimate               the order of the steps: learned, then compared by estimates
-//	descent                         local search for the incumbent
-//	weigh, decay                    bounds on the partition function below a node, for sampling
-//	check…                          the checker, which shares only the class with the above
-//	norm…                           classes with a limit on the norm: charges and multipliers
-//	                                (Lagrangian decomposition), tree, walker, checker, local
-//	                                search, and the embedding into a sphere
+// undecided categories get the same further points, so the tree merges them. For each such set of
+// records it keeps a table: the cost of the set as a function of the total of its records. The sum
+// of the minima of these tables is a lower bound on the cost of every card below the node. The
+// Checker computes the same bounds directly from the records.
 //
 // A limit on the norm couples the categories of all attributes. The tree of such a class uses the
 // same program of merges with fewer totals (builder), counts vectors by norm (axis), and has its
 // own walker. Class.Tree and Class.Checker return a normTree and a normChecker if there is a limit.
 //
-// Terms used in this package:
+// # Terms
 //
 // The levels of a category are the distinct points that it may have.
 //
 // An attribute is on the gauge if its points are represented as an offset plus differences. The
-// offset is the points of a reference category; the differences are the points of the other
+// offset is the points of a reference category. The differences are the points of the other
 // categories minus the offset. Moving a constant from the offset of one attribute to that of
 // another changes no total, so costs depend only on the sum of all offsets. Off the gauge the
 // offset is 0, and the differences are the points.
@@ -66,4 +51,19 @@
 //	R      the maximum squared norm of a card, if it is limited
 //	λ, Λ   the Lagrange multiplier of a record, and the sum of the multipliers of a category's
 //	       records; for sampling, λ is the rate of the weights e^{-λ·cost}
+//
+// # Files
+//
+//	class, attribute, card          the class, its attributes and its hypotheses
+//	tree, walker, offsetsums        the tree: its steps, and the levels after them
+//	axis, openstate, powers         the states of one attribute, and the number of vectors of each
+//	builder, pattern, layout        the static program of merges, and its size
+//	kernel…                         the merges themselves, portable and with vector instructions
+//	learner, estimate               the order of the steps: learned, then compared by estimates
+//	descent                         local search for the incumbent
+//	weigh, decay                    bounds on the partition function below a node, for sampling
+//	check…                          the checker, which shares only the class with the above
+//	norm…                           classes with a limit on the norm: charges and multipliers
+//	                                (Lagrangian decomposition), tree, walker, checker, local
+//	                                search, and the embedding into a sphere
 package scorecard

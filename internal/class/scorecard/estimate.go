@@ -17,18 +17,19 @@ type estimator struct {
 	path []int // the walker's current path
 }
 
-// trialNodes is the cost of one trial, as a number of nodes: a search visits this number of nodes
-// in the time of one trial, with a margin. A trial learns an order of the decisions and estimates
-// the number of nodes of the tree with this order.
+// trialNodes is the time of one trial, in units of the time in which a search visits one node. It
+// has a margin. A trial learns an order of the decisions and estimates the number of nodes of the
+// tree with this order.
 const trialNodes = 400_000
 
-// easyBits decides which classes need no estimate. If the number of cards of a class has fewer than
-// easyBits binary digits, searching the class is faster than estimating the size of its tree.
+// easyBits says which classes are searched without an estimate: those whose number of cards has
+// fewer than easyBits binary digits. Searching such a class is faster than estimating the size of
+// its tree.
 const easyBits = 48
 
-// bestOrder returns the best tree that it finds. In each trial it learns an order of the steps with
-// another scale (see scaleShares). It continues as long as a search of the best tree is estimated
-// to take longer than the trials so far. It returns the tree with the least estimate.
+// bestOrder tries several orders of the steps and returns the tree with the least estimated number
+// of nodes. Each trial learns an order with another scale (see scaleShares). The trials continue as
+// long as a search of the best tree so far is estimated to take longer than all trials so far.
 func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	if t.class.size.BitLen() < easyBits {
 		return finish(t.withOrder(b, scaleShares[0]))
@@ -48,7 +49,7 @@ func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card
 const sampleWidth = 64
 
 // estimate estimates how many nodes a search of the tree t visits (see estimator). It stops early
-// if the estimate exceeds the parameter most.
+// if the estimate exceeds the given maximum.
 func estimate(t class.Tree[Card], most float64) float64 {
 	_, cost := t.Incumbent()
 	limit := cost - 1

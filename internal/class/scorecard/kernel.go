@@ -19,15 +19,15 @@ func pad[T cell]() T {
 	return T(big)
 }
 
-// never returns a number that is less than every sum of two cells. It serves as a lower bound on
-// such a sum that has no effect.
+// never returns a lower bound that has no effect: a number that is less than every sum of two
+// cells.
 func never[T cell]() T { return -2*pad[T]() - 2 }
 
-// A merge is one operation of the static program of a tree. It adds the shifted table of slot u to
-// the table of slot z, entry by entry, and stores the sums in the table of slot out. The fields u,
-// z and out are the indices in the arena at which the tables start; u includes the shift for value
-// 0. The fields uMin, zMin and outMin are the numbers of the slots, which index the minima of the
-// tables. The assembly kernels rely on this memory layout.
+// A merge is one operation of the program of a tree. It adds the shifted table of one slot (u) to
+// the table of another (z), entry by entry, and stores the sums in the table of a third slot (out).
+// The fields u, z and out are the indices in the arena at which the tables start; u includes the
+// shift for value 0. The fields uMin, zMin and outMin are the numbers of the slots, at which the
+// minima of the tables are stored. The assembly kernels rely on this memory layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32
@@ -46,11 +46,15 @@ type batch[T cell] struct {
 	maskOffsets []int32
 }
 
-// mask returns the mask of a merge for the given value: one lower bound for each entry of the
-// table. A kernel applies the bound to the sum that the merge computes for the entry. If the
-// shifted table has no such entry, or if the cell lies after the end of the table, the bound is
-// pad, which excludes the entry from the minimum. Otherwise the bound is never, which has no
-// effect. left is the remaining norm.
+// mask returns the mask of the merges for the given value. A mask has one number for each entry of
+// a table. A kernel replaces the sum that a merge computes for the entry by this number if the sum
+// is less. There are two cases:
+//
+//   - The number is pad if the entry must not count for the minimum: the shifted table has no such
+//     entry, or the cell lies after the end of the table.
+//   - Otherwise it is never, which has no effect.
+//
+// left is the remaining norm.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {
@@ -61,8 +65,8 @@ func (b *batch[T]) mask(value, left int) []T {
 
 // A kernel performs merges for a decided value. It updates the minima of the tables, and returns by
 // how much the sum of these minima increases. No merge lowers the sum. The kernel stops early if
-// the increase exceeds room, and then returns the increase so far. The mask has as many entries as
-// the tables.
+// the increase exceeds the parameter room, and then returns the increase so far. The mask has as
+// many entries as the tables.
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 
 // portable is the kernel without vector instructions. All other kernels must return the same
@@ -107,9 +111,9 @@ func fastest[T cell]() kernel[T] {
 	return k
 }
 
-// run performs the merges of all batches of a step for the decided value. Like a kernel, it returns
-// the increase of the sum of the minima, and stops early if the increase exceeds room. The
-// parameter left is the remaining norm, if the norm is limited.
+// run performs the merges of all batches of a step for the decided value. It returns the increase
+// of the sum of the minima and stops early if the increase exceeds room, like a kernel. If the norm
+// is limited, left is the remaining norm.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

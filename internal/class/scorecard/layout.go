@@ -2,14 +2,13 @@ package scorecard
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout bounds the tables of a tree for the given number of distinct records.
+// Layout bounds the memory of a tree for the given number of distinct records.
 //
-// Initially there is one table for each distinct record. It has an entry for each total of the
-// record's undecided contributions. Deciding an attribute of a record adds at most one table, since
-// every merge replaces a table by one with one undecided attribute less. (Depending on the records,
-// a tree has about half of these tables or fewer.) There are also tables of zeros (one for each
-// number of entries), a scratch table, and cells at both ends of the arena that a shifted read may
-// touch.
+// Initially there is one table for each distinct record, with an entry for each total that the
+// record may get. Deciding an attribute of a record adds at most one table, since every merge
+// replaces a table by one with one undecided attribute less. In practice, a tree has at most about
+// half of these tables. There are also tables of zeros (one for each number of entries), a scratch
+// table, and cells at both ends of the arena that a shifted read may touch.
 func (c *Class) Layout(records int64) class.Layout {
 	k, categories, entries := int64(len(c.attributes)), int64(0), 1
 	for _, a := range c.attributes {
@@ -30,8 +29,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 }
 
-// extremes returns the minimum lo and the maximum hi of two things together: the contributions of
-// all categories, and 0.
+// extremes returns the least and the greatest contribution of any category, but a least one of at
+// most 0 and a greatest one of at least 0.
 func (a Attribute) extremes() (lo, hi int) {
 	for c := range a.categories {
 		l, h := a.bounds(c)

@@ -21,8 +21,8 @@ type learner[T cell] struct {
 	normLeft int // with a limit on the norm: the limit minus the squared norm of the decided points
 }
 
-// newLearner returns a learner whose scale is Σ|d|/share, or 1 if that is less than 1. Σ|d| is the
-// sum over all records of the difference between the costs of the two predictions.
+// newLearner returns a learner with the scale Σ|d|/share, or 1 if that is less than 1. The sum is
+// over all records, and d is the difference between the costs of the two predictions.
 func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
@@ -44,9 +44,9 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	return l
 }
 
-// scaleShares are the values of the parameter share of newLearner that are tried. The best value
-// differs between problems and can change the number of nodes by a factor of several. It can be
-// found only by trying.
+// scaleShares holds the values of the parameter share of newLearner that bestOrder tries. Which
+// value is best differs between problems and can be found only by trying. It can change the number
+// of nodes by a factor of several.
 var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 
 // learn chooses all steps, one after another. Afterwards the builder is in the state after the last
@@ -88,9 +88,9 @@ func (l *learner[T]) learn() {
 	}
 }
 
-// choose returns the candidate with the least score. It ignores categories that do not matter: no
-// record has them, and no terms depend on them. It returns nil if at most one attribute has other
-// undecided categories; this attribute is then stored in l.last.
+// choose returns the candidate with the least score. It ignores categories that do not matter
+// because no record has them and no terms depend on them. If at most one attribute has other
+// undecided categories, choose stores this attribute in l.last and returns nil.
 func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	var best *candidate[T]
 	open := 0
@@ -141,7 +141,8 @@ func (l *learner[T]) value(j, c int) int {
 }
 
 // score computes the score of candidate c: an estimate of how many children a search visits after
-// this decision. It stops as soon as the score reaches that of best, unless best is nil.
+// this decision. It stops as soon as the score is at least the score of the candidate best, which
+// may be nil.
 func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
 	limit := int64(20 * l.scale)
@@ -159,8 +160,8 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	}
 }
 
-// charge returns a function of v: by how much the terms and penalties in a bound increase if the
-// category of candidate c has value v.
+// charge returns a function that gives the charge of a value v: the increase of the terms and
+// penalties in a bound if the category of candidate c is decided with value v.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.limit != nil:

@@ -39,8 +39,9 @@ func root(n int) int {
 // has no limit on the norm. The caller must not change the result.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// countNorms counts, for each squared norm s ≤ most, the ways to decide all undecided categories of
-// the states ps with squared norm s. The result has the number for s at index s.
+// countNorms counts the ways to decide all undecided categories of the states ps, by the squared
+// norm of these categories. Element s of the result is for the squared norm s, up to the given
+// maximum.
 func countNorms(ps []openState, most int) []*big.Int {
 	counts := []*big.Int{one}
 	var t big.Int
@@ -64,9 +65,9 @@ func countNorms(ps []openState, most int) []*big.Int {
 	return counts
 }
 
-// normCosts returns the cost that terms, the terms of a problem, assign to each squared norm s up
-// to the limit, at index s. If there are terms, the cost of a norm that no card has is
-// math.MaxInt64. Without terms, all costs are 0.
+// normCosts returns the cost that the terms of a problem assign to each squared norm up to the
+// limit. Element s is for the squared norm s. If no card has this norm, the cost is math.MaxInt64.
+// If terms is nil, all costs are 0.
 func (c *Class) normCosts(terms []int64) []int64 {
 	costs := make([]int64, c.options.Norm+1)
 	if terms == nil {

@@ -27,7 +27,7 @@ type normCheckNode struct {
 
 // normChecker returns a checker of the tree that plan describes. The plan lists the attribute and
 // the category of each decision, in order, followed by the Lagrange multiplier of each distinct
-// record. Every choice of multipliers gives valid bounds unless multipliers are too large.
+// record. The bounds are valid for all multipliers that are not so large that costs might overflow.
 func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	k := &normChecker{checkedProblem: checkedProblem{class: c}, norms: map[int]int64{}}
 	var all []coordinate
@@ -73,10 +73,10 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers assigns one multiplier to each group at the root. A multiplier adds to the cost of
-// its group a number that depends on the points of the records. To compensate, setMultipliers
-// subtracts the same numbers from the charges of contributions. terms reports whether the problem
-// has terms.
+// setMultipliers assigns one Lagrange multiplier to each group at the root. A multiplier adds to
+// the cost of its group a number that depends on the points of the records. setMultipliers
+// subtracts the same numbers from the charges of contributions, so that the cost of a card does not
+// change. terms says whether the problem has terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
@@ -109,8 +109,8 @@ func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bo
 func (k *normChecker) node() *normCheckNode { return &k.path[len(k.path)-1] }
 
 // leastNorm returns the least squared norm that the undecided categories of the attribute can have
-// together. In a one-hot attribute, all undecided categories can have their least absolute values
-// at the same time, even if they are ordered.
+// together. If the attribute is one-hot, each of them can have its least absolute value at the same
+// time, even if the categories are ordered.
 func (a attributeState) leastNorm() int {
 	if !a.attr.oneHot() {
 		least := -1
@@ -146,8 +146,7 @@ func nearest(values []int) int {
 	return least
 }
 
-// options returns the contributions that the next category may have: those that at least one card
-// below the node has.
+// options returns the contributions that the next category has in at least one card below the node.
 func (k *normChecker) options() []int {
 	if len(k.path) > len(k.order) {
 		return nil
@@ -185,11 +184,11 @@ func (k *normChecker) Down(i int) {
 	k.path = append(k.path, n)
 }
 
-// Bound returns a lower bound on the cost of every card below the node. It is the sum of the
-// decided costs and a lower bound on the cost of the undecided categories within the remaining
-// norm. Suppose that every record has at most one undecided category. Then the second part is the
-// least cost of points that satisfy the limit on the norm and, for each category separately, the
-// constraints of its attribute.
+// Bound returns a lower bound on the cost of every card below the node. It adds the decided costs
+// and a lower bound on the cost of the undecided categories within the remaining norm. If every
+// record has at most one undecided category, the second bound is the least cost of points that
+// satisfy the limit on the norm and, for each category separately, the constraints of its
+// attribute.
 func (k *normChecker) Bound() int64 {
 	s := k.node()
 	bound := k.base
@@ -223,8 +222,8 @@ func (k *normChecker) Bound() int64 {
 	return bound + k.cheapest(costs)
 }
 
-// term returns the charge of contribution v of category cat of attribute j: the cost that the terms
-// assign to it, corrected for the multipliers (see setMultipliers).
+// term returns the charge of contribution v of category cat of attribute j: the cost of its terms,
+// corrected for the Lagrange multipliers (see setMultipliers).
 func (k *normChecker) term(j, cat, v int) int64 {
 	if k.terms == nil {
 		return 0
@@ -232,8 +231,8 @@ func (k *normChecker) term(j, cat, v int) int64 {
 	return k.terms[j][cat][v]
 }
 
-// open returns the undecided categories of group g, which all its records have. There is at most
-// one for each attribute.
+// open returns the undecided categories of group g: at most one for each attribute. All records of
+// the group have these categories.
 func (k *normChecker) open(g group) (open []coordinate) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {
@@ -243,9 +242,8 @@ func (k *normChecker) open(g group) (open []coordinate) {
 	return open
 }
 
-// groupBound returns the least cost of group g by itself. The parameter open lists the undecided
-// categories of the group. The points of these categories may have any values within the remaining
-// norm.
+// groupBound returns the least cost of group g by itself, if its undecided categories may have any
+// points within the remaining norm. The parameter open lists these categories.
 func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 	s := k.node()
 	least := map[int]int{0: 0} // the least squared norm of contributions with each sum

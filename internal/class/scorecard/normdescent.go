@@ -6,10 +6,10 @@ import (
 )
 
 // bestWithin returns the best card that the local search finds within the limit on the norm. The
-// search changes one attribute at a time, so it cannot move norm from one attribute to another.
-// Therefore bestWithin first replaces the limit by a Lagrange term: a multiplier times the squared
-// norm is added to the cost. The multiplier starts at price and decreases until the card exceeds
-// the limit.
+// search changes one attribute at a time. So it could not lower the points of one attribute to make
+// higher points of another possible. Therefore bestWithin first replaces the limit by a Lagrange
+// term: it adds a multiplier times the squared norm to the cost. The multiplier starts at price and
+// decreases until the card exceeds the limit.
 func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	best := d.start(rng)
 	bestCost := d.improve(best, d.setCurrent(best))
@@ -46,8 +46,8 @@ func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	return best
 }
 
-// mostMultiplierOfNorm returns the maximum multiplier of the norm: the multiplier times the squared
-// norm of any attribute is then below 2^62.
+// mostMultiplierOfNorm returns the maximum multiplier of the norm. It keeps the multiplier times
+// the squared norm of any attribute below 2^62.
 func (d *descent) mostMultiplierOfNorm() int64 {
 	widest := 1
 	for _, a := range d.class.attributes {
@@ -69,17 +69,17 @@ func (a *Attribute) leastNormVector() []int {
 	return slices.Repeat([]int{min(max(0, a.lo), a.hi)}, a.categories)
 }
 
-// A partialChoice describes a choice of points for the first categories of an attribute that has
-// least cost. cost is its cost, and points are the points of the last of these categories. before
-// is the index of the choice for the categories before the last.
+// A partialChoice describes the points of the first categories of an attribute, chosen for least
+// cost. It holds the cost and the points of the last of these categories. The points of the
+// categories before it are the choice with the index before.
 type partialChoice struct {
 	cost           int64
 	points, before int
 }
 
-// cheapestOfNorm returns vectors of a one-hot attribute whose squared norm is at most the parameter
-// most. For each squared norm that is possible, they include a vector of least cost. options[c]
-// holds the costs of category c.
+// cheapestOfNorm returns a vector of least cost for each possible squared norm up to the given
+// maximum, and perhaps further vectors within it. The attribute must be one-hot. options[c] holds
+// the costs of category c.
 func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 	order := slices.Clone(a.ordered)
 	for c := range a.categories {

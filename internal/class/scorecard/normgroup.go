@@ -17,16 +17,16 @@ type line struct{ base, slope int64 }
 // blank takes the place of the category of an attribute in a pattern, once the category is decided.
 const blank = 1<<16 - 1
 
-// A sumStep represents those records of a group whose decided points have the same sum. d is the
-// cost of predicting 1 for them minus that of predicting 0. A group has a list of steps with
-// distinct sums, in descending order.
+// A sumStep describes the records of a group whose decided points have the same sum. d is the cost
+// of predicting 1 for these records minus the cost of predicting 0. A group has a list of steps
+// with distinct sums, in descending order.
 type sumStep struct {
 	sum int
 	d   int64
 }
 
-// undecided returns the undecided category of attribute j that the records of g have, or blank if
-// it is decided.
+// undecided returns the category of attribute j that the records of g have, or the constant blank
+// if this category is decided.
 func (g group) undecided(j int) int { return undecidedIn(g.pattern, j) }
 
 // erased returns the pattern of g after attribute j is decided.
@@ -68,8 +68,8 @@ func pairs(groups []group, j, c int) []groupPair {
 	return out
 }
 
-// decide returns the groups that result if the category of the pairs is decided with difference v.
-// Each pair gives one group.
+// decide returns the groups that result if a category is decided with the difference v. The
+// parameter pairs has the pairs of groups that become one.
 func decide(pairs []groupPair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {
@@ -83,7 +83,7 @@ func decide(pairs []groupPair, v int) []group {
 	return out
 }
 
-// mergeSteps merges two lists of steps: the steps a, with v added to their sums, and the steps b.
+// mergeSteps adds v to the sums of the steps a, and merges them with the steps b.
 func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	out := make([]sumStep, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
@@ -100,8 +100,8 @@ func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	return out
 }
 
-// costs appends the costs of g to out: for each number t in lo..hi of further points, the cost with
-// t further points minus the cost of predicting 0.
+// costs appends the costs of g for each number of further points from lo to hi. The cost of
+// predicting 0 for all records is subtracted.
 func (g group) costs(out []int64, lo, hi, threshold int) []int64 {
 	cost, i := int64(0), 0
 	for t := lo; t <= hi; t++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normLimit is a limit on the squared norm of cards. It also holds charges, the parts of the cost
-// that depend only on the card: terms and Lagrange multipliers assign them to points and norms. For
+// A normLimit is a limit on the squared norm of cards. It also holds charges: the costs that terms
+// and Lagrange multipliers assign to points and norms, and that do not depend on the records. For
 // each remaining norm, it computes the least charge of the undecided categories and of the norm.
 type normLimit struct {
 	norm    int          // R
@@ -67,7 +67,7 @@ func (l *normLimit) most() int64 {
 	return most
 }
 
-// charge returns the charge of contribution v of category d.
+// charge returns the charge if category d contributes v.
 func (l *normLimit) charge(d coordinate, v int) int64 {
 	if l.costs == nil {
 		return 0
@@ -88,10 +88,10 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend computes the least charge of a sequence of decisions that begins with the decision about
-// category d. after[n] is the least charge of all later decisions if the squared norm n remains for
-// them. cost(v) is the charge if d contributes v. For each squared norm n that remains before the
-// whole sequence, prepend writes the least charge to out[n]. It returns out.
+// prepend puts the decision about category d before a sequence of decisions, and computes the least
+// charge of the longer sequence. The least charge depends on the squared norm that remains. For the
+// given sequence it is after[n] if the norm n remains, and for the longer one it is stored in
+// out[n]. cost(v) is the charge if d contributes v. prepend returns out.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {
@@ -111,10 +111,9 @@ func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) i
 	return out
 }
 
-// increase considers the least charge of the undecided categories and of the norm. It returns a
-// function of v: by how much this charge rises if the category in the parameter at is decided with
-// contribution v. The parameter left is the remaining norm before that decision; decided reports
-// which categories are decided.
+// increase returns a function of v: by how much the least charge of the undecided categories and of
+// the norm rises if category at is decided with contribution v. left is the norm that remains
+// before this decision. The function decided reports which categories are decided.
 func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)

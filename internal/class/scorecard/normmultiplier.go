@@ -11,8 +11,9 @@ import "math"
 
 // multipliers searches for Lagrange multipliers of the records that maximize the bound at the root.
 // reaches holds the range of totals of each record, within the limit on the norm. base is the cost
-// of predicting 0 for all records, plus the charges that were subtracted elsewhere. target is the
-// cost of some card, which no bound exceeds.
+// of predicting 0 for all records, plus the numbers that were subtracted from the charges of the
+// categories to make their least charges 0. target is the cost of some card, so no bound exceeds
+// it.
 func (l *normLimit) multipliers(records []record, reaches []totalRange, threshold int, base, target int64) []int64 {
 	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)
@@ -45,8 +46,8 @@ func (l *normLimit) multipliers(records []record, reaches []totalRange, threshol
 	return out
 }
 
-// dualRounds is the number of steps of the subgradient method that searches for multipliers. After
-// dualPatience steps without improvement, the step size is halved.
+// dualRounds is the number of steps of the subgradient method that searches for multipliers. If
+// dualPatience steps bring no improvement, the step size is halved.
 const (
 	dualRounds   = 300
 	dualPatience = 12
@@ -96,8 +97,8 @@ func newDual(l *normLimit, records []record, reaches []totalRange, threshold int
 	return d
 }
 
-// step evaluates the bound and its subgradient at the current multipliers. It returns the bound
-// (value) and the squared length of the subgradient (square).
+// step evaluates the bound and its subgradient at the current multipliers. It returns the bound and
+// the squared length of the subgradient.
 func (d *dual) step() (value, square float64) {
 	clear(d.multiplierSums)
 	for i, r := range d.records {

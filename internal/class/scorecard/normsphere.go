@@ -17,10 +17,10 @@ type sphere struct {
 	fixed   int64 // the squared norm of the points of the categories with one level
 }
 
-// Embedding returns a map of the cards q to a sphere, q ↦ (q, a(‖q‖²)). Neel, Roth, Vietri and Wu
-// use √(R - ‖q‖²) as the last coordinate, where R is the maximum squared norm of a card. Embedding
-// replaces it by at most four integers a with the same sum of squares, as few as possible. Without
-// a limit on the norm, Embedding returns nil.
+// Embedding returns an embedding of the cards q into a sphere, q ↦ (q, a(‖q‖²)), or nil if there is
+// no limit on the norm. The additional coordinates a are at most four integers, as few as possible,
+// whose squares sum to R - ‖q‖². R is the maximum squared norm of a card. Neel, Roth, Vietri and Wu
+// use the single coordinate √(R - ‖q‖²) instead.
 func (c *Class) Embedding() class.Embedding[Card] {
 	if c.options.Norm == 0 {
 		return nil
@@ -61,9 +61,9 @@ func (s *sphere) Embed(h Card) []int64 {
 	return append(out, s.norms.Of(int64(h.Norm()))...)
 }
 
-// Linear returns terms on the separator bits of each category and of the norm. Up to a constant,
-// these terms assign to each card h the cost ⟨k, ψ(h)⟩, the inner product of k with the point ψ(h)
-// to which h is mapped.
+// Linear returns terms on the separator bits of each category and of the norm. They give each card
+// h the cost ⟨k, ψ(h)⟩, apart from a constant that is the same for all cards. This is the inner
+// product of k with the point ψ(h) to which h is mapped.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for j, of := range s.class.levels {

@@ -12,9 +12,9 @@ import (
 //
 // The levels of the tree, from the root:
 //
-//  1. one level for each step: the value of one category of one attribute;
-//  2. one level for each category of the last attribute that no step decides. After these levels
-//     the least cost below a node is known;
+//  1. one level for each step, which decides the value of one category of one attribute;
+//  2. one level for each category of the last attribute that no step decides. Below these levels,
+//     the least cost of a node is known;
 //  3. one level for each other category.
 type normTree[T cell] struct {
 	*tree[T]
@@ -41,15 +41,16 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 	})
 }
 
-// mostMultiplier is the maximum sum of the absolute Lagrange multipliers. If this sum is multiplied
-// by 2^12 points and some attributes and added to all costs, it does not overflow. mostMultiplier
-// fits into an int, since a plan is a list of ints.
+// mostMultiplier is the maximum sum of the absolute Lagrange multipliers. It is so small that costs
+// do not overflow if this sum times the points of some attributes, up to 2^12 each, is added to
+// them. It fits into an int, since a plan is a list of ints.
 const mostMultiplier = min(1<<44, math.MaxInt)
 
 // setMultipliers assigns Lagrange multipliers to the records, subtracts their effect from the
-// charges, and returns them. spread is an upper bound on the sum of all absolute costs. If the
-// cells might overflow with such costs and the multipliers, all multipliers are set to 0. The
-// multipliers are optimized for half the limit on the norm: multipliers that are optimal at the
+// charges, and returns them. spread is an upper bound on the sum of all absolute costs. If costs of
+// this size and the multipliers might overflow a cell, all multipliers are set to 0.
+//
+// The multipliers are optimized for half the limit on the norm. Multipliers that are optimal at the
 // root are worse below it, where less norm remains.
 func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}

@@ -83,8 +83,8 @@ func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 // Children returns the number of children.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
-// choices returns the choices of the next category below which there is a card, that is, for which
-// the remaining norm suffices. The result contains their indices.
+// choices returns the indices of the choices of the next category below which there is a card,
+// because the remaining norm suffices.
 func (w *normWalker[T]) choices() []int32 {
 	f := &w.frames[w.depth]
 	if f.feasible || w.depth == len(w.t.limit.order) {
@@ -118,9 +118,8 @@ func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 	return n
 }
 
-// count returns a number of cards: those that agree with the decisions of the attributes' current
-// states, and whose undecided categories have a squared norm of at most left. depth is the number
-// of decisions made.
+// count returns the number of cards that agree with the current states of the attributes, and whose
+// undecided categories have a squared norm of at most left. depth is the number of decisions made.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
@@ -190,13 +189,13 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// raise replaces the bound of frame f by the parameter bound if that is greater.
+// raise replaces the bound of a frame by the given bound if that is greater.
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
-// minimizeTail computes, after the last step, the least cost of the remaining decisions, and raises
+// minimizeTail computes the least cost of the decisions that remain after the last step, and raises
 // the bound of f to it. This cost has two parts: the cost of the records with every category
-// decided, and the costs of the categories of the tail (those of the last attribute that no step
-// decides). The categories of the tail depend on each other only through the limit on the norm.
+// decided, and the costs of the categories of the tail (see the package comment). The categories of
+// the tail depend on each other only through the limit on the norm.
 func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	closed := &w.t.tables.closed
 	f.fixed += int64(w.arena[int(closed.at)-closed.lo])

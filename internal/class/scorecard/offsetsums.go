@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An offsetSums holds the results that a walker computes after the last step. There is one for each
-// sum of the offsets of all attributes but the last. Costs depend only on this sum and on the
-// points of the last attribute.
+// An offsetSums holds what a walker computes after the last step. The results are indexed by the
+// sum of the offsets of all attributes but the last, because costs depend only on this sum and on
+// the points of the last attribute.
 type offsetSums struct {
 	lo   int     // the least sum
 	best []int64 // [i]: a lower bound, without the fixed part, on the cost of the cards with the sum lo+i
@@ -31,9 +31,12 @@ type option struct {
 }
 
 // minimizeOffsets computes w.sums after the last step, and returns the least cost for any sum of
-// offsets. Given the sum of the offsets of the other attributes, two kinds of costs depend on the
-// last attribute. The cost of the records with every category decided depends on its offset. The
-// cost of the records of an undecided category depends on the points of that category.
+// offsets. For each sum of the offsets of the other attributes, two kinds of costs depend on the
+// last attribute:
+//
+//   - The cost of the records with every category decided depends on its offset.
+//   - The cost of the records with an undecided category depends on the points of that category.
+//
 // minimizeOffsets minimizes all these costs independently of each other and adds the minima. The
 // result is exact if every combination of points within the bounds is a vector of the last
 // attribute.
@@ -68,16 +71,16 @@ func (w *walker[T]) minimizeOffsets() int64 {
 	return least
 }
 
-// closedAt returns the cost of the records with every category decided, if the sum of all offsets
-// is total.
+// closedAt returns the cost of the records with every category decided. The parameter is the sum of
+// all offsets.
 func (w *walker[T]) closedAt(total int) int64 {
 	c := &w.t.tables.closed
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost that depends on category k of the tail: the cost of the records with this
-// category, plus the cost of its terms. The category contributes v, and the offsets of the other
-// attributes sum to sum.
+// costAt returns the cost of the records with category k of the tail, plus the cost of its terms,
+// if the category contributes v. The parameter sum is the sum of the offsets of the other
+// attributes.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])
@@ -98,9 +101,9 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 	return cost
 }
 
-// countUse returns the number of vectors of the open state f with offset v. If it matters whether a
-// card uses the attribute (see uses), countUse counts only the vectors that use it (used = 1), or
-// only those that do not (used = 0).
+// countUse returns the number of vectors with offset v that agree with the state f of an attribute.
+// If it matters whether a card uses the attribute (see uses), it counts only those that use it
+// (used = 1), or only those that do not (used = 0).
 func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	n := f.withOffset(v)
 	if !w.countsUsed {
@@ -119,9 +122,10 @@ func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	}
 }
 
-// uses returns 2 if it matters for each attribute whether a card uses it, and 1 otherwise. It
-// matters if the cost or the validity of a card depends on the number of used attributes. Then the
-// vectors of an attribute are split into two cases: those that use it, and those that do not.
+// uses returns the number of cases into which the vectors of an attribute are split. It is 2 if the
+// cost or the validity of a card depends on the number of used attributes: the vectors that do not
+// use the attribute are case 0, and the others case 1. Otherwise there is only case 0, and uses
+// returns 1.
 func (w *walker[T]) uses() int {
 	if w.countsUsed {
 		return 2
@@ -129,7 +133,7 @@ func (w *walker[T]) uses() int {
 	return 1
 }
 
-// countVectors computes sums.counts, the numbers of vectors by sum of offsets.
+// countVectors computes w.sums.counts: the numbers of vectors by the sum of their offsets.
 func (w *walker[T]) countVectors() {
 	r := &w.sums
 	if r.counts != nil {
@@ -167,8 +171,8 @@ func (w *walker[T]) countVectors() {
 	}
 }
 
-// countAt returns the number of ways to choose a vector for each of the attributes others[i:] under
-// two conditions: u of these attributes are used, and their offsets sum to the parameter sum.
+// countAt returns the number of ways to choose a vector for each of the attributes others[i:], such
+// that u of these attributes are used and their offsets have the given sum.
 func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	w.countVectors()
 	r := &w.sums
@@ -249,9 +253,10 @@ func (w *walker[T]) list() []option {
 	return w.options
 }
 
-// sumShare returns an upper bound on the fraction of the cards below the node for which the offsets
-// sum to sums.lo+i. It must not matter which attributes are used (see uses). The result is a
-// convolution of the attributes' shares by offset, in which every operation rounds up.
+// sumShare returns an upper bound on the fraction of the cards below the node for which the sum of
+// the offsets is sums.lo+i. It may be called only if it does not matter which attributes are used
+// (see uses). The result is a convolution of the shares by offset of all attributes, in which every
+// operation rounds up.
 func (w *walker[T]) sumShare(i int) class.Upper {
 	r := &w.sums
 	if r.shares == nil {

@@ -2,16 +2,16 @@ package scorecard
 
 import "math/big"
 
-// An openState is a state of an axis, together with the number of categories that are undecided in
-// it. If the categories are independent, the counts of the axisState lack a factor for each
-// undecided category; the methods of openState return the full counts.
+// An openState is an axisState together with the number of its undecided categories. If the
+// categories are independent, the counts of the axisState must be multiplied by a factor for each
+// undecided category. The methods of openState do this.
 type openState struct {
 	*axisState
 	undecided int
 }
 
-// withFactor multiplies n, a count of the state, by one factor for each undecided category. The
-// caller must not change the result.
+// withFactor multiplies a count of the state by the factor for each undecided category. The caller
+// must not change the result.
 func (p openState) withFactor(n *big.Int) *big.Int {
 	if p.factor == nil || n.Sign() == 0 {
 		return n

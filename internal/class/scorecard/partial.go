@@ -7,9 +7,9 @@ import (
 )
 
 // PredictPartial returns the prediction of h if it is the same for all records that agree with x on
-// the known attributes. Otherwise ok is false. The least total of these records takes the least
-// points of each unknown attribute, and the greatest total takes the greatest points; there are
-// records with both totals. PredictPartial takes time proportional to the number of categories.
+// the known attributes. Otherwise ok is false. It compares the threshold with the least and the
+// greatest total of these records. They are obtained with the least or the greatest points of each
+// unknown attribute. PredictPartial takes time proportional to the number of categories.
 func (c *Class) PredictPartial(h Card, x []uint16, known []bool) (label, ok bool) {
 	least, most := 0, 0
 	for j, points := range h.Points {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A powers computes powers of an integer, base, and caches the latest ones. Consecutive calls
-// usually need neighbouring exponents. A power may have as many digits as a class has categories,
-// so storing all powers would take quadratic memory. A powers is safe for concurrent use.
+// A powers computes powers of an integer, the base. It is safe for concurrent use. It caches only
+// the latest powers, because consecutive calls usually need neighbouring exponents: a power may
+// have as many digits as a class has categories, so storing all powers would take quadratic memory.
 type powers struct {
 	base *big.Int
 	mu   sync.Mutex

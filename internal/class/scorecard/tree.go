@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the search tree of the class for one problem. It holds a static program of merges, and
-// the tables that remain after it.
+// A tree is the search tree of the class for one problem. It holds a program of merges, and the
+// tables that remain after all merges.
 //
 // The levels of the tree, from the root:
 //
-//  1. one level for each step: the value of one category of one attribute;
+//  1. one level for each step, which decides the value of one category of one attribute;
 //  2. the sum O of the offsets of all attributes but the last. If the number U of these attributes
 //     that are used matters, this level decides U as well;
 //  3. the offset of the last attribute;
-//  4. one level for each category of the last attribute that no step decides. After these levels
+//  4. one level for each category of the last attribute that no step decides. Below these levels
 //     the cost is exact;
 //  5. for each of the other attributes its offset, and then one level for each of its categories
 //     that no step decides. No record has such a category.
@@ -63,9 +63,9 @@ type tail struct {
 	byCat  []table // in the order in which these categories are decided
 }
 
-// A table is one of the tables that remain after all steps. lo is the total of its entry 0. The
-// table of a category of the last attribute also has the range least..most of the category's
-// contributions, and the costs that the terms assign to these contributions.
+// A table is one of the tables that remain after all steps. Its entry 0 is for the total lo. The
+// table of a category of the last attribute also has the range of the category's contributions,
+// least..most, and the costs that the terms assign to them.
 type table struct {
 	slot
 	lo          int
@@ -94,10 +94,10 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 }
 
 // Tree builds the search tree of the problem. The time grows with the product of the number of
-// distinct records and the number of categories. It is some milliseconds for some thousands of
-// records. Tree takes longer if it estimates a long search, because it then tries several orders of
-// steps. It panics if the tables have more than class.MostCells cells; Layout bounds their number
-// in advance.
+// distinct records and the number of categories; for some thousands of records it is some
+// milliseconds. Tree takes longer if it expects a long search, because it then tries several orders
+// of steps. It panics if the tables have more than class.MostCells cells; Layout bounds their
+// number in advance.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -115,8 +115,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// narrowCosts decides the size of cells: if the sum of all absolute costs is below it, tables have
-// 32-bit cells.
+// narrowCosts decides the size of cells: they have 32 bits if the sum of all absolute costs is less
+// than narrowCosts.
 const narrowCosts = 1 << 28
 
 // plainTree builds the tree of a class without a limit on the norm. The parameters are explained at
@@ -126,8 +126,8 @@ func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, ba
 }
 
 // references returns the reference category of each attribute, or -1 for an attribute off the gauge
-// (see axis). The reference category is the one whose records have the greatest Σ|d|. If the
-// parameter gauge is false, no attribute is on the gauge; otherwise one-hot attributes are.
+// (see axis). If the parameter gauge is true, one-hot attributes are on the gauge; otherwise no
+// attribute is. The reference category is the one whose records have the greatest Σ|d|.
 func (c *Class) references(records []record, gauge bool) []int {
 	refs := make([]int, len(c.attributes))
 	for j, a := range c.attributes {
@@ -180,15 +180,15 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 }
 
 // build creates the program of merges for the records. It tries several orders of the steps and
-// uses the best one. The function finish adds what a complete tree needs after its order is known.
+// uses the best one. The function finish completes a tree whose order is known.
 func (t *tree[T]) build(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	b := newBuilder[T](t.axes, records, t.class.options.Threshold, t.class.options.Norm)
 	t.live = slices.Clone(b.live)
 	return t.bestOrder(b, finish)
 }
 
-// withOrder returns a copy of the tree whose steps have the order that a learner with the given
-// share determines.
+// withOrder returns a copy of the tree with an order of the steps. A learner determines the order;
+// share is the parameter of newLearner.
 func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	learner := newLearner(&t, b, share)
 	learner.learn()
@@ -209,7 +209,7 @@ func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	return &t
 }
 
-// openTail returns the tail of the tree t: the tables that remain in builder b after the steps.
+// openTail returns the tables that remain in builder b after the steps of the tree t.
 func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	pattern := make([]uint16, len(t.axes))
 	for j := range pattern {
@@ -250,10 +250,13 @@ func (t *tree[T]) stepsOf(j int) int {
 // tailOrder returns the categories of the last attribute that no step decides.
 func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):] }
 
-// Plan returns a single list, which consists of the reference category of each attribute (-1 off
-// the gauge), the last attribute, the number of steps, and one pair (attribute, category) for each
-// decision. The first pairs are the steps. The other pairs are the remaining categories in the
-// order in which they are decided.
+// Plan returns a list of these parts, one after another:
+//
+//   - the reference category of each attribute, or -1 off the gauge (see axis);
+//   - the last attribute;
+//   - the number of steps;
+//   - two numbers for each decision, its attribute and its category: first the steps, then the
+//     remaining categories in the order in which they are decided.
 func (t *tree[T]) Plan() []int {
 	var plan []int
 	for _, a := range t.axes {
@@ -280,8 +283,8 @@ func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incu
 func (t *tree[T]) Ceiling() int64 { return t.ceiling }
 
 // WalkerBytes returns the size of a walker's copy of the tables. If there is a limit on the norm,
-// it returns math.MaxInt64, which means that there should be only one walker, because a walker
-// caches its counts.
+// there should be only one walker, because a walker then caches its counts. In this case
+// WalkerBytes returns math.MaxInt64.
 func (t *tree[T]) WalkerBytes() int64 {
 	if t.limit != nil {
 		return math.MaxInt64

@@ -30,8 +30,8 @@ type walker[T cell] struct {
 	mass    mass[T] // the result of Mass at the current node, if it was called
 }
 
-// A level describes what is decided at one depth of the tree, that is, in what the children of a
-// node differ.
+// A level says what the nodes at one depth of the tree decide. The children of such a node differ
+// in the decided value.
 type level struct {
 	kind      levelKind
 	attribute int
@@ -123,13 +123,13 @@ func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[
 func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
 // openStateAfter returns the openState of attribute j after one more of its categories is decided.
-// next is the index of the resulting state.
+// next is the index of the new axisState.
 func (w *walker[T]) openStateAfter(j int, next int32) openState {
 	return openState{&w.t.states[j][next], w.undecided[j] - 1}
 }
 
-// charge updates frame f for the number of attributes that every card below uses, certain. It adds
-// the penalties of these attributes to the frame.
+// charge updates frame f when it becomes certain that every card below uses at least the given
+// number of attributes. It adds the penalties of the attributes that were not certain before.
 func (w *walker[T]) charge(f *frame, certain int) {
 	f.fixed += int64(certain-f.certain) * w.t.penalty
 	f.certain = certain
@@ -163,14 +163,14 @@ func (w *walker[T]) Children() int {
 	}
 }
 
-// mustBeZero reports whether attribute j must have the zero vector, because the maximum number of
-// attributes are certainly used already.
+// mustBeZero reports whether the card may not use attribute j, because the maximum number of
+// attributes are certainly used already. The attribute must then have the zero vector.
 func (w *walker[T]) mustBeZero(j int) bool {
 	return w.countsUsed && w.frames[w.depth].certain == w.most && w.axisState(j).zero
 }
 
-// stepChoice returns the choice that leads to child i, if the children of the node are decided by a
-// step.
+// stepChoice returns the choice that leads to child i. The walker must be at a node whose value is
+// decided by a step.
 func (w *walker[T]) stepChoice(i int) *choice {
 	j := w.levels[w.depth].attribute
 	f := w.axisState(j)
@@ -180,9 +180,9 @@ func (w *walker[T]) stepChoice(i int) *choice {
 	return &f.choices[i]
 }
 
-// tailChoices returns those choices for the next category of the last attribute that the decided
-// offset of the attribute allows. They are consecutive: first is the index of the first one, and n
-// is their number.
+// tailChoices returns the choices for the next category of the last attribute that agree with the
+// attribute's offset, which is already decided. They are consecutive: first is the index of the
+// first choice, and n is their number.
 func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo

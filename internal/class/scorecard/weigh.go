@@ -18,7 +18,7 @@ import (
 // leaves · e^{-λ·bound}. It is an upper bound on the true sum, and further decisions can only lower
 // it.
 
-// A cluster holds those slots at one depth of the tree that have at most one undecided category.
+// A cluster holds the slots at one depth of the tree that have no undecided category or only one.
 type cluster struct {
 	closed int32      // the slot without undecided categories, or -1
 	open   []openSlot // the slots with one undecided category, sorted by attribute and category
@@ -109,21 +109,20 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 	t.clusters = out
 }
 
-// mostLevels is the maximum number of levels of a category, and mostSums is the maximum number of
-// sums of all offsets, for which nodes have a Mass. With these limits, sums of products fit into 63
-// bits.
+// Nodes have a Mass only if a category has at most mostLevels levels and the offsets have at most
+// mostSums different sums. Within these limits, sums of products fit into 63 bits.
 const (
 	mostLevels = 1 << 6
 	mostSums   = 1 << 6
 )
 
-// tightPlaces decides when the Mass of a node is tight: the sum, and the products in it, must be at
-// least 2^-tightPlaces. Then rounding errors are at most a few thousandths of the sum.
+// tightPlaces decides when the Mass of a node counts as tight. The sum and the products in it must
+// be at least 2^-tightPlaces. Then rounding errors are at most a few thousandths of the sum.
 const tightPlaces = 8
 
 // A weigher holds the intermediate results from which Mass computes its bound at the current node.
-// They are positive fixed-point numbers, rounded up. Unless stated otherwise, they exceed 1 by at
-// most 1 unit in the last place.
+// They are positive fixed-point numbers, rounded up. Unless stated otherwise, they are at most 1,
+// apart from rounding by 1 unit in the last place.
 type weigher struct {
 	rate   rate
 	lo, hi int        // the range of the sum of all offsets
@@ -134,10 +133,11 @@ type weigher struct {
 	imprecise bool
 }
 
-// A massPart holds what a weigher stores about one attribute. The parts have an order; "the parts
-// from part i on" are part i and those after it. The rest of part i is a function of a number x. It
-// is a sum over all choices of offsets of the parts from i on that add up to x. Each term is the
-// product of the numbers products of these parts.
+// A massPart holds what a weigher stores about one attribute. The attributes, and so their parts,
+// have an order. Each part has a product for each choice of its offset, given the sum of all
+// offsets. Each part also has a rest, a function of a number x: consider all choices of the offsets
+// of this part and all later parts that sum to x, and multiply the products of these parts. The
+// rest is the sum of the results over all these choices.
 type massPart struct {
 	attribute    int
 	lo, hi       int        // the range of its offset
@@ -150,10 +150,10 @@ type massPart struct {
 	rest         []uint64 // for each sum of the offsets from this part on: the sum of the products of these parts, given the sum of all offsets
 }
 
-// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node, where λ is the
-// parameter lambda. tight reports that splitting the node would hardly lower the bound. This is
-// possible only after the last step, where no record has more than one undecided category. Even
-// there the bound is not tight if no card is close to the least costs of all slots at once.
+// Mass returns an upper bound on the sum of e^{-λ·cost} over all cards below the node, where λ is
+// the parameter lambda. tight reports that splitting the node would hardly lower the bound. A bound
+// can be tight only after the last step, where each record has at most one undecided category. Even
+// there it is not tight if no card is close to the least costs of all slots at once.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -201,7 +201,7 @@ func (m *mass[T]) Bound() (f class.Upper, least int64) { return m.sum, m.least }
 
 // collectParts prepares w.weigher.parts for the current node, with one part for each attribute. It
 // returns a lower bound on the cost of every card below the node. After the last step, this bound
-// contains the least cost of each slot of the cluster.
+// includes the least cost of each slot of the cluster.
 func (w *walker[T]) collectParts() int64 {
 	g, c := &w.weigher, &w.t.clusters[w.depth]
 	if g.parts == nil {
@@ -240,9 +240,9 @@ func (w *walker[T]) collectParts() int64 {
 	return cost
 }
 
-// computeProducts computes the products of part p. For each sum of the other attributes' offsets,
-// it multiplies one factor for each category of the part that has an open slot. A stored number
-// represents a product divided by 2^doublings. cost is the sum of the least costs of these
+// computeProducts computes the products of part p: one for each sum of the offsets of the other
+// attributes. A product has a factor for each category of the part that has an open slot. The
+// stored number is the product divided by 2^doublings. cost is the sum of the least costs of these
 // categories, minus the sum of the minima of their slots.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
@@ -278,9 +278,8 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 	return cost, doublings
 }
 
-// rescale multiplies all numbers by the same power of 2, the greatest one for which they remain at
-// most 1. It returns the exponent of this power. If the exponent is not positive, rescale does
-// nothing and returns 0.
+// rescale multiplies all numbers by the greatest power of 2 that keeps them at most 1, and returns
+// the exponent of this power. If the exponent is not positive, rescale does nothing and returns 0.
 func rescale(numbers []uint64) int {
 	by := places - bits.Len64(slices.Max(numbers)-1)
 	if by <= 0 {
@@ -292,10 +291,11 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights of the records of the open slot s for several totals. A weight is
-// e^{-λ·(cost-least)}, where least is the least of the costs that the result covers. A total is one
-// of from, from+1, …, from+n-1 (the sums of all other offsets) plus the points of the category.
-// Element 0 of the result belongs to the least total.
+// decays returns the weights of the records of the open slot s, for several totals. The weight for
+// a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and least
+// is the least of these costs. The totals are all sums of two numbers: one of from, from+1, …,
+// from+n-1, the sum of all other offsets, and the points of the category. Element 0 of the result
+// is for the least total.
 func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
@@ -308,14 +308,14 @@ func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uin
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces determines for which sums bySum uses a coarse upper bound: those for which this
-// bound is at most the greatest value divided by 2^littlePlaces.
+// littlePlaces determines when bySum uses a coarse upper bound: if this bound is at most the
+// greatest value divided by 2^littlePlaces.
 const littlePlaces = 14
 
-// bySum returns the contribution of each sum of all offsets to the mass: the value of sumOf, or a
-// coarser upper bound. It uses the coarser bound if this bound is negligible beside the greatest
-// value. The coarser bound lets the offsets of all parts vary independently, without the constraint
-// on their sum.
+// bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf.
+// If it is negligible beside the greatest value, bySum uses a coarser upper bound instead, which
+// takes less time. The coarser bound lets the offsets of all parts vary independently, without the
+// constraint on their sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()
@@ -336,8 +336,8 @@ func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	return g.sums
 }
 
-// boundSums computes the coarse upper bounds for bySum. It sets g.sums[k], for each k, to an upper
-// bound on the rest of the first part (see massPart) if all offsets sum to lo+k.
+// boundSums computes the coarse upper bounds for bySum. It sets each g.sums[k] to an upper bound on
+// the rest of the first part (see massPart) if all offsets sum to lo+k.
 func (g *weigher) boundSums() {
 	most := uint64(unit)
 	i := len(g.parts) - 1
@@ -368,7 +368,7 @@ func (g *weigher) boundSums() {
 }
 
 // decided returns the weight e^{-λ·(cost-least)} of the records without undecided categories if the
-// sum of all offsets is o. Here least is their least cost.
+// sum of all offsets is o. cost is their cost for this sum, and least is their least cost.
 func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	id := w.t.clusters[w.depth].closed
 	if id < 0 {
@@ -389,15 +389,15 @@ func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].restFrom]
 }
 
-// restShift returns the number of binary places by which computeRest shifts the rest of part i (see
-// massPart) to the right.
+// restShift returns how many binary places to the right computeRest shifts the rest of part i (see
+// massPart).
 func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
 
-// computeRest computes the rest of part i (see massPart) from the rest of the next part, where o is
-// the sum of all offsets. The rest depends on o only if the part has open slots. computeRest shifts
-// the rest to the right by doublings binary places, and returns doublings.
+// computeRest computes the rest of part i (see massPart) from the rest of the next part. o is the
+// sum of all offsets; the rest depends on it only if the part has open slots. The stored numbers
+// are the rest divided by 2^doublings.
 func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
 	p.restFrom = p.restLo
@@ -432,7 +432,7 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 }
 
 // factors returns the two factors of each term in the rest of part i (see massPart): the product of
-// part i, and the rest of the next part. The terms belong to the offsets hi, hi-1, …, lo of the
+// part i, and the rest of the next part. There is a term for each offset hi, hi-1, …, lo of the
 // part. x is the sum of the offsets from part i on, and o is the sum of all offsets.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	each, rest = units, units
@@ -446,11 +446,12 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	return each[:hi-lo+1], rest[:hi-lo+1]
 }
 
-// units holds mostLevels times the number 1, one for each offset that an attribute can have.
+// units holds the fixed-point number 1 mostLevels times, once for each offset that an attribute can
+// have.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
-// entry returns the index in the arena of the table entry of slot id for the given total. All slots
-// have the same totals, since all attributes are on the gauge (see axis).
+// entry returns the index in the arena of the table entry of slot id for the given total. All
+// tables begin at the same total, since all attributes are on the gauge (see axis).
 func (t *tree[T]) entry(id int32, total int) int {
 	return int(t.slotStarts[id]) + total - t.leastTotal
 }
@@ -487,8 +488,7 @@ type massDescent[T cell] struct {
 	points    [][]int    // [attribute][category]
 }
 
-// Weights returns the cumulative weights of the options of the next decision, that is, of its
-// possible values.
+// Weights returns the cumulative weights of the possible values of the next decision.
 func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()
@@ -535,7 +535,7 @@ func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
-// Take makes the next decision: it chooses the possible value with the index option.
+// Take makes the next decision. The option is the index of a value in the order of Weights.
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher

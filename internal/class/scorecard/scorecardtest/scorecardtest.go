@@ -12,7 +12,7 @@ import (
 type Case = classtest.Case[[]uint16, scorecard.Card]
 
 // Random returns a random class of one to four attributes, which may be of any kind. The class has
-// at most the number of cards in the parameter most, which must be at least 256.
+// at most the given number of cards, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := scorecard.Options{Threshold: draw(-2, 3)}
 	if draw(0, 2) == 0 {

@@ -2,8 +2,9 @@ package sparse
 
 import "slices"
 
-// A Card is a hypothesis. It has its own points for each group of categories of some attributes. On
-// all other attributes it has the points of the base, a public card (see package sparse).
+// A Card is a hypothesis: a scorecard with its own points on some attributes, one number for each
+// group of categories. On all other attributes it has the points of a public card, the base (see
+// package sparse).
 type Card struct {
 	Attributes []int   // in ascending order, at least one
 	Points     [][]int // [i][g]: the points of group g of attribute Attributes[i]
@@ -13,10 +14,10 @@ type Card struct {
 // cards with points of their own on this set.
 type set []int
 
-// sets returns all sets of attributes within two limits: the parameter most is the maximum number of
-// attributes of a set, and width is the maximum number of groups that the attributes of a set have
-// together. groups[j] is the number of groups of attribute j. The sets are ordered by their number of
-// attributes, then lexicographically. If there are more sets than limit, sets returns nil.
+// sets returns all sets of attributes that have at most the given number of attributes (most), and
+// whose attributes have together at most width groups. groups[j] is the number of groups of
+// attribute j. The sets are ordered by their number of attributes, then lexicographically. If there
+// are more sets than limit, sets returns nil.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {
@@ -26,9 +27,9 @@ func sets(groups []int, most, width, limit int) (all []set) {
 	return all
 }
 
-// appendSets appends sets of attributes to the list all. These sets extend start by size attributes
-// whose indices are at least from. The added attributes have at most width groups in total.
-// appendSets stops as soon as there are more than limit sets.
+// appendSets appends to the list all every set that consists of the set start and size further
+// attributes. The further attributes have indices of at least from, and at most width groups in
+// total. appendSets stops as soon as there are more than limit sets.
 func appendSets(all []set, start set, from, size, width, limit int, groups []int) []set {
 	if size == 0 {
 		return append(all, slices.Clone(start))

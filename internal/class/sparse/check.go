@@ -48,9 +48,9 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// A checkCell represents the records that have the same groups on all attributes of a set. Let o be
-// the points of such a record on all other attributes, minus the threshold. cost[o] is the sum,
-// over the records with this o, of the cost of predicting 1 minus the cost of predicting 0.
+// A checkCell describes the records that have the same groups on all attributes of a set. cost[o]
+// is the cost of predicting 1 minus the cost of predicting 0, summed over the records with the
+// number o: the points of the record on all other attributes, minus the threshold.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64
@@ -98,8 +98,8 @@ func (k *checkedProblem) extra(i int) int64 {
 	return extra
 }
 
-// termsOf returns the terms of the problem that belong to the separator bits of the cards on set i,
-// without those of the index of the set.
+// termsOf returns the terms on the separator bits of a card within its part, for the cards on set
+// i. The terms on the bits of the index of the set are not included.
 func (k *checkedProblem) termsOf(i int) []int64 {
 	if k.p.Terms == nil {
 		return nil
@@ -107,9 +107,9 @@ func (k *checkedProblem) termsOf(i int) []int64 {
 	return k.p.Terms[k.class.selector():][:k.class.parts[i].Separator()]
 }
 
-// bound returns a lower bound on the cost of the cards on set i. For each cell, a card adds one sum
-// of points on the set to the totals of all records of the cell. The bound adds up, over all cells,
-// the least cost over all sums that a card may have.
+// bound returns a lower bound on the cost of the cards on set i. The points of a card on the set
+// add the same number to the totals of all records of a cell. For each cell, the bound takes the
+// number within the possible range for which the records cost least.
 func (k *checkedProblem) bound(i int) int64 {
 	s := k.class.sets[i]
 	reach := len(s) * k.class.options.Points

@@ -34,8 +34,9 @@ type Options struct {
 	Rate *big.Rat
 }
 
-// These are the limits of the parameters. There are about 10^17 cards with points -1..1 on a set
-// with mostWidth groups. A search over these cards takes milliseconds if there are many records.
+// These are the limits of the parameters. A search over the largest sets is still fast: with
+// mostWidth groups and points -1..1 there are about 10^17 cards on a set, but a search takes
+// milliseconds if there are many records.
 const (
 	MostGroups = 16      // the maximum number of groups of an attribute
 	mostWidth  = 36      // the maximum total number of groups of the attributes of a set
@@ -112,8 +113,8 @@ func New(o Options) (*Class, error) {
 }
 
 // part returns the class of the cards on set s. Its records have one attribute for each attribute
-// of the set, whose categories are the groups. If Draws > 1, the base may have points. Then the
-// records have one more attribute with fixed points, the remainder: the points of the other
+// of the set, and the groups are its categories. If Draws > 1, the base may have points. Then there
+// is one more attribute with fixed points, the remainder. It stands for the points of all other
 // attributes under the base, minus the threshold.
 func (c *Class) part(s set) (*scorecard.Class, error) {
 	var attributes []scorecard.Attribute
@@ -135,9 +136,9 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 // maxTotal returns the maximum sum of points on the attributes of set s.
 func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
-// setCharges computes the charge of each set. For a set S, let w_S be the number of cards on S
-// multiplied by the number of sets of as many attributes (see weights), and let w be the least of
-// these numbers. The charge of S is ⌈(ln w_S - ln w)/λ⌉.
+// setCharges computes the charge of each set at the rate λ of the options. Without a rate, all
+// charges are 0. Let w be the weight of the set (see weights), and w_min the least weight of a set.
+// Then the charge is ⌈(ln w - ln w_min)/λ⌉.
 func (c *Class) setCharges() error {
 	c.charges = make([]int64, len(c.sets))
 	if c.options.Rate == nil {
@@ -152,9 +153,9 @@ func (c *Class) setCharges() error {
 	return nil
 }
 
-// weights returns one number for each set: the number of cards on the set, multiplied by the number
-// of sets with as many attributes. The charges (see setCharges) make these numbers about equal at
-// rate λ.
+// weights returns a weight for each set: the number of cards on the set, multiplied by the number
+// of sets with as many attributes. The charges compensate for these weights at the rate λ (see
+// setCharges).
 func (c *Class) weights() []*big.Int {
 	like := map[int]int64{} // the number of sets with each number of attributes
 	for _, s := range c.sets {
@@ -167,9 +168,9 @@ func (c *Class) weights() []*big.Int {
 	return numbers
 }
 
-// TotalWeight returns approximately the total weight of all cards on an empty table. The weight of
-// a card is e^{-λ·charge}, or 1 if the class has no charges. Without charges, the result is the
-// size of the class.
+// TotalWeight returns approximately the total weight that the cards have on an empty table. The
+// weight of a card is e^{-λ·charge}. If the class has no charges, all weights are 1, and the result
+// is the size of the class.
 func (c *Class) TotalWeight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
@@ -205,9 +206,9 @@ func (c *Class) Work(records int64) int64 {
 	return int64(min(steps, math.MaxInt64/2))
 }
 
-// LeastPrior returns approximately the natural logarithm of the least prior of a card at rate λ =
-// lambda. The prior of a card is its fraction e^{-λ·charge} / Σ e^{-λ·charge} of the total weight
-// of all cards.
+// LeastPrior returns approximately the natural logarithm of the least prior of a card. The prior of
+// a card is its fraction of the total weight of all cards, where the weight of a card is
+// e^{-λ·charge} at the rate λ = lambda.
 func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	l, _ := lambda.Float64()
 	least, sum := 0.0, 0.0
@@ -219,16 +220,16 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// Next returns the class of the next draw. Its base is the current base, with the points of card h
-// in place of those of the base.
+// Next returns the class of the next draw. Its base is the complete card of h: the current base
+// with the points of h on the attributes of h.
 func (c *Class) Next(h Card) *Class {
 	next := *c
 	next.base = c.groupPoints(h)
 	return &next
 }
 
-// groupPoints returns the points of the complete card, by attribute and group: those of h on the
-// attributes of h, and those of the base on all other attributes.
+// groupPoints returns the points of the complete card by attribute and group. An attribute of h has
+// the points of h; any other attribute has the points of the base.
 func (c *Class) groupPoints(h Card) [][]int {
 	points := make([][]int, len(c.groups))
 	for j, n := range c.groups {
@@ -243,8 +244,8 @@ func (c *Class) groupPoints(h Card) [][]int {
 	return points
 }
 
-// Points returns the complete card, which has points for every category. On the attributes of h
-// they are those of h, and on all other attributes those of the base.
+// Points returns the complete card, which has points for every category of every attribute. An
+// attribute of h has the points of h; any other attribute has the points of the base.
 func (c *Class) Points(h Card) scorecard.Card {
 	card := scorecard.Card{}
 	for j, of := range c.groupPoints(h) {
@@ -328,8 +329,8 @@ func (c *Class) partCard(h Card) scorecard.Card {
 	return scorecard.Card{Points: points}
 }
 
-// remainderPoints returns the fixed points of the remainder, the last attribute of the records of
-// the part of set s (see part).
+// remainderPoints returns the fixed points of the remainder, the additional attribute of the part
+// of set s (see part).
 func (c *Class) remainderPoints(s set) []int {
 	all := c.parts[c.index(s)].Attributes()
 	return all[len(all)-1].List()[0]
@@ -350,8 +351,8 @@ func (c *Class) Penalty(h Card) int64 { return c.charges[c.index(h.Attributes)] 
 // selector returns the number of bits that encode the index of a set.
 func (c *Class) selector() int { return bits.Len(uint(len(c.sets) - 1)) }
 
-// Separator returns the number of bits of the separator: the bits of the index of a set, and as
-// many bits as the longest separator of a part has.
+// Separator returns the number of bits of the separator: those that encode the index of a set, and
+// those of the longest separator of a part.
 func (c *Class) Separator() int {
 	most := 0
 	for _, p := range c.parts {

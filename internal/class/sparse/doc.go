@@ -10,8 +10,10 @@
 //
 // Letters, as in docs/explanation/proofs/sparse.md:
 //
-//	K, P   the maximum number of attributes of a set; points are in -P..P
-//	S      a set of attributes
-//	t, o   the total of a record under the base, and the part of it that comes from attributes outside S
-//	θ      the threshold
+//	K  the maximum number of attributes of a set
+//	P  the maximum of the absolute points
+//	S  a set of attributes
+//	t  the total of a record under the base
+//	o  the part of t that comes from attributes outside S
+//	θ  the threshold
 package sparse

@@ -33,11 +33,13 @@ func (c *Class) Cells() int64 {
 	return sum
 }
 
-// Given returns a class whose trees use the given tables instead of records, for example tables
-// counted by a database. There is one table for each set. It has a cell for each combination of
-// groups of the set's attributes, in which the last attribute varies fastest. A cell holds the cost
-// of predicting 1 minus the cost of predicting 0. The base must be 0. A problem then needs only
-// points whose costs have the same sums as those of all records.
+// Given returns a class whose trees use the given tables instead of records. The tables may be
+// counted by a database, for example. There is one table for each set, with a cell for each
+// combination of groups of the set's attributes. The last attribute varies fastest. A cell holds
+// the cost of predicting 1 minus the cost of predicting 0. The base must be 0.
+//
+// The points of a problem then serve only to compute sums of costs. They need not be the records,
+// if their costs have the same sums.
 func (c *Class) Given(tables [][]int64) *Class {
 	given := *c
 	given.tables = tables

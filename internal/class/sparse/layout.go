@@ -3,7 +3,7 @@ package sparse
 import "github.com/sibyl-dp/sibyl/class"
 
 // keptBytes limits the memory for the cached trees of parts. The memory of a tree is estimated by
-// the bound of its Layout, which is several times its actual size.
+// its Layout, which is several times the actual size.
 const keptBytes = 1 << 28
 
 // Layout bounds the memory of a tree: the columns of the records, one table for each thread, the

@@ -68,10 +68,10 @@ func (k *columns) cells(s set) int {
 	return n
 }
 
-// table returns the table of the set with index i. A cell is the sum of the costs d of the points
-// with one combination of groups and one total. The cells are ordered by the groups, in which the
-// last attribute varies fastest, and then by total. table writes to cells, which it grows if
-// necessary. If the class has given tables, table returns the given table instead.
+// table returns the table of set i. A cell is the sum of the cost differences d of the points with
+// one combination of groups and one total. Cells are ordered by group, where the last attribute
+// varies fastest, and then by total. table uses the memory of cells if it suffices. If the class
+// has given tables, table returns the given table instead.
 func (k *columns) table(i int, cells []int64) []int64 {
 	if k.class.tables != nil {
 		return k.class.tables[i]
@@ -110,9 +110,9 @@ func (k *columns) table(i int, cells []int64) []int64 {
 // cache.
 const blockSize = 1 << 10
 
-// forEachCell calls yield for each combination of groups of set s. The parameter base of yield is
-// the sum of the points that the base has for these groups, and cells are the cells of the table
-// for this combination, indexed by total.
+// forEachCell calls yield for each combination of groups of set s. The arguments are the groups,
+// the sum of the points that the base has for them, and the cells of the table for this
+// combination, indexed by total.
 func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
 	groups := make([]uint16, len(s))
 	for at := 0; at < len(table); at += k.width {
@@ -133,9 +133,9 @@ func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, 
 }
 
 // leastCost returns a lower bound on the cost of the cards on set s, minus the cost of predicting 0
-// for all points. All records with the same combination of groups get the same sum of points on s
-// from a card. The absolute value of this sum is at most maxTotal. So the bound adds up, over all
-// combinations, the least cost over all such sums.
+// for all points. The points of a card on the set add the same number to the totals of all records
+// with one combination of groups. The absolute value of this number is at most maxTotal. For each
+// combination, the bound takes the number for which the records cost least.
 func (k *columns) leastCost(s set, table []int64) int64 {
 	sum, reach := int64(0), k.class.maxTotal(s)
 	k.forEachCell(s, table, func(_ []uint16, base int, cells []int64) {
@@ -179,9 +179,9 @@ func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	return points
 }
 
-// terms selects the linear terms of a problem that apply to the cards on set i. own has the terms
-// on the separator bits of these cards within their part. extra is the cost of the terms on the
-// bits of the index i.
+// terms selects the linear terms of a problem that apply to the cards on set i. It returns the
+// terms on the separator bits of these cards within their part (own), and the sum of the terms on
+// the bits that are 1 in the index i (extra).
 func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	if terms == nil {
 		return nil, 0

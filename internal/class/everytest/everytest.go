@@ -21,7 +21,7 @@ import (
 // A Case is a small class of any kind, with records that the class can evaluate.
 type Case = classtest.Case[[]uint16, any]
 
-// A kind is one package of classes: it returns fixed cases by name, and random cases.
+// A kind provides the cases of one package of classes: fixed cases by name, and random cases.
 type kind struct {
 	fixed  func() map[string]Case
 	random func(draw classtest.Draw, most int) Case
@@ -74,6 +74,6 @@ var fixed = sync.OnceValue(func() map[string]Case {
 	return out
 })
 
-// Random returns a random class of the named kind with at most about the given number of
-// hypotheses.
+// Random returns a random class of the named kind. The number of its hypotheses is at most about
+// the given maximum.
 func Random(name string, draw classtest.Draw, most int) Case { return kinds[name].random(draw, most) }

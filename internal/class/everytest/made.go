@@ -18,8 +18,8 @@ type (
 	choice  = classtest.Case[[]uint16, union.Choice[any]]
 )
 
-// codedAt returns the case c with another separator, in which any two cards differ in at least h
-// bits.
+// codedAt returns the case c with another separator: the bits of any two scorecards differ in at
+// least h places.
 func codedAt(c card, h int) card {
 	with, err := coded.New(c.Class, h)
 	if err != nil {
@@ -41,8 +41,8 @@ func codedRandom(draw classtest.Draw, most int) card {
 	return codedAt(scorecardtest.Random(draw, most), draw(1, 4))
 }
 
-// tabled returns the case c with another tree, which package tabulated builds over the table of all
-// costs.
+// tabled returns the case c with another search tree: the tree that package tabulated builds from
+// the table of all costs.
 func tabled(c formula) formula {
 	table, err := tabulated.New(c.Class.(class.Tabular[[]uint16, conjunction.Formula]))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Checked describes a union for one problem to its checker, with one element for each part.
+// A Checked describes a union for one problem. A checker of the union needs this description.
 type Checked struct {
 	// Parts is the number of parts.
 	Parts int
@@ -24,9 +24,11 @@ type Checked struct {
 
 // NewChecker returns the checker of the union. For each part, plan contains the length of the plan
 // of the part's tree, followed by this plan. NewChecker fails if plan does not have this form, or
-// if the checker of a part rejects its plan. To verify the plans, NewChecker creates the checker of
-// each part once and discards it. Later the checker of a part is created again whenever the part is
-// entered, and only one is stored at a time.
+// if the checker of a part rejects its plan.
+//
+// The checker stores the checker of only one part at a time, and creates it again whenever it
+// enters the part. To verify the plans, NewChecker creates the checker of each part once and
+// discards it.
 func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 	k := &checker{Checked: parts, plans: make([][]int, parts.Parts), bounds: make([]*int64, parts.Parts)}
 	for i := range k.plans {
@@ -82,9 +84,9 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the lower bound of the node. At the root it is the minimum of the bounds of all
-// parts. At a part it is the bound of the part. Within the tree of a part, it is the maximum of the
-// bound of the part and the bound of its checker plus Extra.
+// Bound returns the lower bound of the node. A node for a part has the bound of the part. The root
+// has the minimum of these bounds. A node in the tree of a part has the greater of two bounds: the
+// bound of the part, and the bound of the part's checker plus the cost Extra of the part.
 func (k *checker) Bound() int64 {
 	switch k.depth {
 	case 0:

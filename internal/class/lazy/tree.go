@@ -22,7 +22,7 @@ type Part struct {
 	Bytes int64
 }
 
-// Parts describe a union for one problem, part by part. All costs, including Extra, and their
+// A Parts describes the parts of a union for one problem. All costs, including Extra, and their
 // differences must fit into 62 bits.
 type Parts[H any] struct {
 	List []Part
@@ -60,8 +60,8 @@ type tree[H any] struct {
 	cachedBytes int64 // the sum of Part.Bytes over the cached trees
 }
 
-// part returns the tree of part i of the union. If the tree is not cached, part builds it, and
-// caches it if CacheBytes suffices.
+// part returns the tree of part i of the union. It builds the tree if it is not cached, and caches
+// it if the cached trees then still fit into CacheBytes.
 func (t *tree[H]) part(i int) class.Tree[H] {
 	t.mu.Lock()
 	built, ok := t.cached[i]
@@ -185,8 +185,8 @@ func (w *walker[H]) Bound() int64 {
 	return w.withExtra(w.inner.Bound())
 }
 
-// withExtra converts a bound from the part's own tree to a bound in the tree of the union. It adds
-// the part's Extra to the bound. The result is at least the part's Bound.
+// withExtra converts a bound in the part's own tree to a bound in the tree of the union. It adds
+// the cost Extra of the part, and raises the result to the Bound of the part if it is lower.
 func (w *walker[H]) withExtra(bound int64) int64 { return max(bound+w.part().Extra, w.part().Bound) }
 
 func (w *walker[H]) Exact() bool { return w.depth > 1 && w.inner.Exact() }
@@ -226,8 +226,8 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the walker's node in the tree of the part, with the part's Extra added
-// to all costs.
+// Mass returns the mass of the same node in the part's own tree, with the cost Extra of the part
+// added to all costs.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[H], tight bool) {
 	if w.depth < 2 {
 		return nil, false

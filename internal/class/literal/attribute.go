@@ -16,8 +16,8 @@ type Attribute struct {
 	invalid    string     // the reason why the parameters are invalid, or ""
 }
 
-// MostAccepted limits the tests of one attribute: it is the maximum of the number of accepted
-// categories, summed over all tests.
+// MostAccepted limits the tests of one attribute. It is the maximum of a sum over all tests: the
+// number of categories that each test accepts.
 const MostAccepted = 1 << 24
 
 // Equal returns the attribute of n categories with the tests x = c, one for each category c. If n =
@@ -46,12 +46,12 @@ func EqualOrNot(n int) Attribute {
 }
 
 // Positive returns the attribute of two categories with the single test x = 1. Monotone
-// conjunctions have only such literals.
+// conjunctions have only this kind of literal.
 func Positive() Attribute { return Attribute{categories: 2, tests: [][]uint16{{1}}} }
 
-// Intervals returns the attribute of n categories with all tests lo ≤ x ≤ hi that reject at least
-// one category. Tests are sorted by lo and then by hi. If other is set, the last of the n
-// categories does not belong to the order, and no test accepts it.
+// Intervals returns the attribute of n categories whose tests are intervals: all tests lo ≤ x ≤ hi
+// that reject at least one category. Tests are sorted by lo and then by hi. If other is true, the
+// last category stands outside the order, and no test accepts it.
 func Intervals(n int, other bool) Attribute {
 	a := Attribute{categories: n}
 	ordered := n
@@ -128,9 +128,9 @@ func Join(first Attribute, others ...Attribute) Attribute {
 	return a
 }
 
-// fits checks the limit MostAccepted. accepted is the number of categories that the tests of a
-// accept in total. If it exceeds the limit, fits records this as the reason why the attribute is
-// invalid, and returns false.
+// fits reports whether an attribute whose tests accept the given number of categories, added up
+// over all tests, is within the limit MostAccepted. If not, fits records this as the reason why the
+// attribute is invalid.
 func (a *Attribute) fits(accepted int64) bool {
 	if a.categories > mostCategories {
 		return false
@@ -198,8 +198,8 @@ func (a Attribute) Accepts(t int, c uint16) bool {
 	return found
 }
 
-// Complement returns the numbers 0..n-1 that are not in list, in ascending order. list must be in
-// ascending order.
+// Complement returns the numbers from 0 to n-1 that a list does not contain. The list must be in
+// ascending order, and so is the result.
 func Complement(list []uint16, n int) []uint16 {
 	out := make([]uint16, 0, n-len(list))
 	for c := range n {

@@ -43,8 +43,8 @@ type checker struct {
 	path  []block
 }
 
-// A block is a node of the tree: it covers the hypotheses with the indices from, from+1, …,
-// from+width-1, as far as they exist.
+// A block is a node of the tree. It covers the hypotheses with the indices from, …, from+width-1,
+// as far as they exist.
 type block struct{ from, width int }
 
 func (k *checker) at() block { return k.path[len(k.path)-1] }

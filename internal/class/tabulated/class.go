@@ -12,9 +12,9 @@ import (
 // MiB.
 const Most = 1 << 26
 
-// A Class is a class.Tabular with another tree, which is built over the table of all costs.
-// Everything except the tree and its checker is that of the wrapped class, including Distance. A
-// Class is always Enumerable and Partial.
+// A Class wraps a class.Tabular and gives it another tree, which is built from the table of all
+// costs. Everything except the tree and its checker is that of the wrapped class, including
+// Distance. A Class is always Enumerable and Partial.
 type Class[X, H any] struct {
 	class.Tabular[X, H]
 	size int
@@ -74,8 +74,8 @@ func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok b
 	return c.Predict(h, full), true
 }
 
-// Tree computes the table of all costs, and the least cost of every block of the levels that are
-// stored. It fails if Tabulate of the wrapped class fails.
+// Tree computes the table of all costs, and the least costs of those blocks for which they are
+// stored (see firstKept). It fails if Tabulate of the wrapped class fails.
 func (c *Class[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	costs, err := c.Tabulate(p)
 	if err != nil {

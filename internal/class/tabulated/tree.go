@@ -24,12 +24,12 @@ type tree[H any] struct {
 	leaves  []extent  // leaves[k] holds the numbers of hypotheses of the blocks of level k
 }
 
-// An extent holds the numbers of hypotheses in the blocks of one level: last is that of the last
-// block, and full is that of every other block.
+// An extent holds the number of hypotheses in a block of one level: in the last block of the level
+// (last), and in every other block (full).
 type extent struct{ full, last *big.Int }
 
-// newTree returns the tree over the table costs, in which hypothesis i is at(i). It takes ownership
-// of costs.
+// newTree returns the tree of a table of costs. at(i) must return hypothesis i of the table.
+// newTree takes ownership of the table.
 func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	t := &tree[H]{at: at, costs: costs, top: bits.Len(uint(len(costs) - 1)), ceiling: costs[0]}
 	for i, cost := range costs {
@@ -68,8 +68,8 @@ func (t *tree[H]) blocks(k int) int { return (len(t.costs)-1)>>k + 1 }
 // span returns the number of hypotheses in block i at level k.
 func (t *tree[H]) span(k, i int) int { return min((i+1)<<k, len(t.costs)) - i<<k }
 
-// count returns span(k, i) as a big.Int. Several calls return the same one, so the caller must not
-// change it.
+// count returns span(k, i) as a big.Int. The caller must not change it, because several calls
+// return the same one.
 func (t *tree[H]) count(k, i int) *big.Int {
 	if i == t.blocks(k)-1 {
 		return t.leaves[k].last

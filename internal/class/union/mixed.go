@@ -19,9 +19,10 @@ type MixedMember[X, H any] struct {
 	Penalty int64
 }
 
-// Mixed is a disjoint union of searched and tractable members. The weight of a hypothesis is 1 in a
-// searched member, and its prior in a tractable member. So all hypotheses of a tractable member together
-// have the same weight as one hypothesis of a searched member. Mixed implements class.Mixed.
+// Mixed is a disjoint union of searched and tractable members. It implements class.Mixed. A
+// hypothesis of a searched member has the weight 1, and a hypothesis of a tractable member has its
+// prior as its weight. So all hypotheses of a tractable member together have the same weight as one
+// hypothesis of a searched member.
 type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 
 // NewMixed returns the union of the given members. At least one member must be searched.

@@ -48,8 +48,8 @@ func (u *union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add appends a member. The parameter inner is the member's own tree. The cost of each hypothesis
-// is its cost in inner plus extra. add fails with class.ErrRange if costs exceed 62 bits.
+// add appends a member with its own tree, inner. In the union, each hypothesis costs extra more
+// than in this tree. add fails with class.ErrRange if costs exceed 62 bits.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange
@@ -198,8 +198,8 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the current node of the member's tree, with all costs increased by the
-// member's extra.
+// Mass returns the mass of the same node in the member's own tree, with the costs increased by the
+// additional cost of the member, extra.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[Choice[H]], tight bool) {
 	if w.depth == 0 {
 		return nil, false

@@ -1,5 +1,5 @@
 // Package union implements unions of classes. A mechanism that selects a hypothesis from a union
-// thereby also selects one of its classes, without an additional ε.
+// also selects the class to which the hypothesis belongs. This choice needs no additional ε.
 //
 // Letters: Q_0, …, Q_{k-1} are the k members of a union; h is the minimum distance of their
 // separators.
@@ -72,7 +72,7 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	return u, nil
 }
 
-// Negated is the index of the member of a Closure with negated predictions.
+// Negated is the index of the second member of a Closure, the class with negated predictions.
 const Negated = 1
 
 // Closure returns Q ∪ ¬Q, the union of c as member 0 and class.Negate(c) as member Negated.
@@ -128,13 +128,13 @@ func (u *union[X, H]) Penalty(h Choice[H]) int64 {
 	return m.Penalty + m.Class.Penalty(h.Hypothesis)
 }
 
-// selector returns the number of bits that encode a member's index. The separator repeats each of
-// these bits.
+// selector returns the number of bits that encode a member's index. In the separator, each of these
+// bits is repeated.
 func (u *union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
 
-// Separator returns the number of separator bits, or -1 if a member has no separator. The bits are
-// those of the member's index, each repeated Distance times, and then a block with the separator
-// bits of the member. The block has the length of the longest separator of all members.
+// Separator returns the number of separator bits, or -1 if a member has no separator. First come
+// the bits of the member's index, each repeated Distance times. Then comes a block for the
+// separator bits of the member, with the length of the longest separator of all members.
 func (u *union[X, H]) Separator() int {
 	if !u.separated {
 		return -1
@@ -155,8 +155,9 @@ func (u *union[X, H]) Separate(h Choice[H]) []bool {
 	return set[:u.Separator()]
 }
 
-// Distance returns a lower bound on the number of separator bits in which two hypotheses differ:
-// the minimum distance of the members with more than one hypothesis, or 1 if there are none.
+// Distance returns a lower bound on the number of separator bits in which two hypotheses differ. It
+// is the minimum distance of the members that have more than one hypothesis, or 1 if there is no
+// such member.
 func (u *union[X, H]) Distance() int { return u.distance }
 
 // Layout bounds the size of the trees of all members together.
@@ -168,9 +169,10 @@ func (u *union[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// A memberProblem is the problem p that remains for one member of a union. The additional cost
-// extra is the same for all hypotheses of the member, and p does not contain it. extra is the cost
-// of the member's penalty plus the terms of the bits of its index.
+// A memberProblem is the part of a problem that concerns one member of a union. p is the problem
+// for the member's own tree. extra is a cost that all hypotheses of the member have in common and
+// that p does not contain: the cost of the member's penalty, plus the terms of the bits of its
+// index.
 type memberProblem[X any] struct {
 	p     class.Problem[X]
 	extra int64
@@ -179,8 +181,8 @@ type memberProblem[X any] struct {
 // mostCost is the maximum absolute value of a cost.
 const mostCost = 1 << 61
 
-// problemOf returns the problem of member i of a union over the problem p. It fails if costs exceed
-// 62 bits even without the penalties of the member's class.
+// problemOf returns the problem of member i for the problem p of the union. It fails if costs
+// exceed 62 bits even without the penalties of the member's class.
 func (u *union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], error) {
 	bound, ok := p.Range()
 	if !ok {
@@ -203,8 +205,8 @@ func (u *union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], er
 	return own, nil
 }
 
-// penaltyCost returns the cost of a penalty, extra = penalty·unit. ok reports whether costs fit
-// into 62 bits: extra plus any cost whose absolute value is at most bound.
+// penaltyCost returns the cost of a penalty, penalty·unit. ok reports whether costs fit into 62
+// bits if this cost is added to any cost whose absolute value is at most bound.
 func penaltyCost(penalty, unit, bound int64) (extra int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
 	if hi != 0 || lo > uint64(mostCost-bound) {

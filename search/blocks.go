@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// A blocks divides the nodes of a frontier, in the order in which the walk visits them, into blocks
-// of consecutive nodes. For each block it stores only the path of the first node and the total
-// weight of the nodes. All blocks have the same number of nodes, size, except the last, which may
-// have fewer. If the number of blocks or the total length of the paths reaches its limit (see
-// scale), neighbouring blocks are joined in pairs. So memory is bounded for any number and depth of
-// nodes.
+// A blocks divides the nodes of a frontier into blocks of consecutive nodes, in the order of the
+// walk. For each block it stores only the path of the first node and the total weight of the nodes.
+// All blocks have the same number of nodes, given by the field size, except the last one, which may
+// have fewer.
+//
+// Memory is bounded for any number and depth of nodes: if the number of blocks or the total length
+// of the paths reaches its limit (see scale), neighbouring blocks are joined in pairs.
 type blocks struct {
 	scale
 	size  int
@@ -25,8 +26,8 @@ func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add appends a node with the given path. Its weight is units, in the unit of the frontier. add
-// returns false if units is 0 or the total weight does not fit into 63 bits.
+// add appends a node with the given path and weight, as an integer in the unit of the frontier. It
+// returns false if the weight is 0, or if the total weight does not fit into 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
 	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {

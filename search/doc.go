@@ -1,11 +1,14 @@
-// Package search optimises over the trees of package class and samples from them. Minimize finds a
-// hypothesis of minimum cost, with a certificate on request. Verify checks a certificate by the
-// class's Checker, without relying on the tree or the search. Sample draws from the exponential
-// mechanism exactly, by adaptive rejection. Within lists all hypotheses up to a given cost.
+// Package search searches the trees of package class, and samples from them:
 //
-// The functions use only the tree of a class: exact numbers of leaves, and lower bounds on the costs
-// below a node. Facts T1 to T9 of docs/explanation/proofs/adaptive-rejection.md state what they rely
-// on. Floating point never affects a result, and limits count nodes, never time.
+//   - Minimize finds a hypothesis of minimum cost, with a certificate on request.
+//   - Verify checks a certificate by the class's Checker, without relying on the tree or the
+//     search.
+//   - Sample samples exactly from the exponential mechanism, by adaptive rejection.
+//   - Within lists all hypotheses up to a given cost.
+//
+// The functions use only the tree of a class: exact numbers of leaves, and lower bounds on the
+// costs below a node. Facts T1 to T9 of docs/explanation/proofs/adaptive-rejection.md state what
+// they rely on. Floating point never affects a result, and limits count nodes, never time.
 //
 // Letters, after that proof:
 //

@@ -8,13 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Decay returns a function that computes upper bounds on e^{-λk} for k ≥ 0, with the accuracy that
-// class.Tractable.Mass requires.
+// Decay returns a function that computes an upper bound on e^{-λk} for a number k ≥ 0. The bound
+// has the accuracy that class.Tractable.Mass requires.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
 // descend samples a hypothesis h from the given mass. It makes the choices of a [class.Descent] one
-// after another: each option is chosen with probability proportional to its weight. Let π be the
-// probability of reaching h. descend returns h, ratio = (prior of h)/π, and the cost of h.
+// after another: each option is chosen with probability proportional to its weight. The result
+// ratio is the prior of h divided by the probability that the choices lead to h.
 func descend(ctx context.Context, mass class.Mass[any], coins noise.Coins) (h any, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
 	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the children taken so far

@@ -9,9 +9,13 @@ import (
 )
 
 // A frontier is a set of nodes that partition the class. A depth-first walk from the root stops at
-// the nodes of the frontier. It stops at a node with N hypotheses and lower bound L for one of two
-// reasons: the node's weight N·e^{-λ(L-ref)} is small, where ref is the lowest known cost, or all
-// hypotheses below the node have the same cost. The root is not in the frontier.
+// these nodes. It stops at a node for one of two reasons:
+//
+//   - The weight of the node is small. The weight is N·e^{-λ(L-ref)}, where N is the number of
+//     hypotheses below the node, L is its lower bound, and ref is the lowest known cost.
+//   - All hypotheses below the node have the same cost.
+//
+// The root is not in the frontier.
 //
 // The nodes are not stored. For each block of consecutive nodes, the frontier stores only the path
 // of the first node and the total weight. The walk is deterministic, so the nodes of a block can be
@@ -38,14 +42,13 @@ func newFrontier(t class.Tree[any], lambda *big.Rat, s scale) frontier {
 // up to multiples of a coarser unit, so that the sum is about 2^sumBits units.
 const sumBits = 60
 
-// stepBits limits the effect of rounding weights up to whole units on a frontier that cannot be
-// refined: the rounding adds at most a fraction 2^-stepBits to the sum of the weights.
+// stepBits limits the error that comes from rounding weights up to whole units. If a frontier
+// cannot be refined, rounding adds at most a fraction 2^-stepBits to the sum of its weights.
 const stepBits = 10
 
-// build computes the frontier. The walk splits a node if the weight of the node is at least a
-// threshold; the parameter least is 2^16·log₂ of this threshold. The parameter most is the maximum
-// number of steps of the walk. If the walk needs more steps, the result fits is false and the
-// frontier must not be used.
+// build computes the frontier whose walk splits a node if its weight is at least a threshold. The
+// parameter least is the logarithm of this threshold, 2^16·log₂ of it. The walk may take at most
+// the given number of steps. If it needs more, fits is false, and the frontier must not be used.
 func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
@@ -56,7 +59,7 @@ func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err
 }
 
 // fill walks through the frontier and computes the weights of its blocks. It returns again = true
-// to request another walk in three cases:
+// if another walk is necessary, in three cases:
 //
 //   - A cost was less than ref, the lowest known cost. fill has set ref to the lowest cost that it
 //     found.
@@ -96,9 +99,9 @@ func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error)
 	return f.ref < ref, err
 }
 
-// A place is a node of a block. It stores its path as a difference: the first kept child numbers
-// are those of the preceding node's path. The next child number is that of the preceding node plus
-// one, and all further ones are 0.
+// A place is a node of a block. Its path is stored as a difference to the path of the preceding
+// node. Both paths have the first child numbers in common; kept is how many. The next child number
+// is one greater than in the preceding path. All further ones are 0, up to the length depth.
 type place struct {
 	bound       int64
 	units       uint64
@@ -106,15 +109,15 @@ type place struct {
 	hasMass     bool
 }
 
-// A row holds the nodes of one block and the partial sums of their weights. It is computed again
-// whenever a round samples the block.
+// A row holds the nodes of one block and the partial sums of their weights. It is not stored, but
+// computed again whenever a round samples the block.
 type row struct {
 	nodes []place
 	sums  []uint64
 }
 
-// row computes the nodes of block b. The fields ref, least and unit of the frontier walker must
-// have the values with which the frontier was built.
+// row computes the nodes of block b. The frontier walker must have the same ref, least and unit as
+// when the frontier was built.
 func (s *frontierWalker) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
 	s.walk(blocks.start(b), math.MaxInt64, func(n frontierNode, kept int, path []int) bool {
@@ -129,7 +132,8 @@ func (s *frontierWalker) row(blocks *blocks, b int) (r row) {
 	return r
 }
 
-// pathTo returns the path of a node of block b. nodes holds the nodes of the block up to this node.
+// pathTo returns the path of a node of block b. nodes holds the nodes of the block from the first
+// one to this node.
 func (f *frontier) pathTo(b int, nodes []place) []int {
 	path := f.blocks.start(b)
 	for _, n := range nodes[1:] {
@@ -138,8 +142,8 @@ func (f *frontier) pathTo(b int, nodes []place) []int {
 	return path
 }
 
-// follow returns the path of the node that follows the node at path. kept is the depth up to which both
-// paths are equal, and depth is the depth of the following node. follow overwrites path.
+// follow changes the path of a node into the path of the next node of the frontier, and returns it.
+// The new path has the length depth. kept is the depth up to which both paths are equal.
 func follow(path []int, kept, depth int) []int {
 	path = path[:kept+1]
 	path[kept]++

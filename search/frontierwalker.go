@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A frontierWalker computes the nodes of a frontier, or of a part of it, by a depth-first walk with
-// a walker of its own. Each thread has one frontier walker. All frontier walkers find the same
-// nodes if they have equal values of ref, least and unit, wherever their walks start and end.
+// A frontierWalker computes the nodes of a frontier, or of a part of it, by a depth-first walk.
+// Each thread has a frontier walker with a walker of its own. All frontier walkers with equal
+// values of ref, least and unit find the same nodes, wherever their walks start and end.
 type frontierWalker struct {
 	w     class.Walker[any]
 	decay *decay
@@ -34,9 +34,9 @@ func newFrontierWalker(w class.Walker[any], lambda *big.Rat, ref int64) frontier
 	return frontierWalker{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
 
-// An above walker has one more node than the given walker, whose root is a final node. The
-// additional node is above this root, and the root is its only child. So the frontier, which never
-// contains the root of a tree, can contain the final node.
+// An above adds a node to the tree of a walker whose root is a final node. The new node is the
+// root, and the final node is its only child. A frontier never contains the root of a tree, so it
+// can then contain the final node.
 type above struct {
 	class.Walker[any]
 	below bool
@@ -58,9 +58,9 @@ func (w *above) Down(int, int64) (bound int64, entered bool) {
 
 func (w *above) Up() { w.below = false }
 
-// A frontierNode is a node of the frontier with its weight. If hasMass is set, the hypotheses below
-// the node are represented by a class.Mass, an upper bound on their sum of e^{-λ·cost}. Then the
-// node is treated as f hypotheses of cost m, where f and m are the results of Mass.Bound.
+// A frontierNode is a node of the frontier with its weight. If hasMass is true, the node is
+// represented by a class.Mass: an upper bound f·e^{-λm} on the sum of e^{-λ·cost} over the
+// hypotheses below it. Then it is treated as f hypotheses of cost m.
 type frontierNode struct {
 	bound   int64
 	exact   bool
@@ -70,8 +70,8 @@ type frontierNode struct {
 	units   uint64      // the weight in units of 2^unit, rounded up
 }
 
-// unitBelow determines the initial unit of weights: 2^-unitBelow times the least weight of a node
-// that is split.
+// unitBelow determines the initial unit of weights. The unit is 2^-unitBelow times the least weight
+// of a node that is split.
 const unitBelow = 24
 
 // seek moves the walker to the node at path.
@@ -98,11 +98,17 @@ func (s *frontierWalker) up() {
 	s.leaves = s.leaves[:len(s.path)+1]
 }
 
-// walk visits the frontier in depth-first order and calls yield for each node. It starts with the
-// node at path from, or with the first node if from is empty. It stops if yield returns false, at
-// the path s.end, or after the number of steps in most. It returns the number of steps; one step
-// evaluates one child. The arguments of yield are the node n, its path, and the depth kept up to
-// which this path is equal to the path of the preceding node. The next step overwrites the path.
+// walk visits the nodes of the frontier in depth-first order and calls yield for each. The walk
+// starts with the node at the path from, or with the first node if from is empty. It ends in one of
+// these cases:
+//
+//   - yield returns false;
+//   - the walk reaches the path s.end;
+//   - it has taken the given number of steps. One step evaluates one child.
+//
+// The arguments of yield are the node, the depth up to which its path is equal to the path of the
+// preceding node (kept), and its path, which the next step overwrites. walk returns the number of
+// steps.
 func (s *frontierWalker) walk(from []int, most int64, yield func(n frontierNode, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
@@ -139,8 +145,8 @@ func (s *frontierWalker) walk(from []int, most int64, yield func(n frontierNode,
 	}
 }
 
-// ends reports whether the walk ends before the given child of the walker's node, because the child
-// is at the path s.end or after it.
+// ends reports whether the walk must end before the given child of the walker's node. This is so if
+// the child is at the path s.end or after it.
 func (s *frontierWalker) ends(child int) bool {
 	depth := len(s.path)
 	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
@@ -149,9 +155,9 @@ func (s *frontierWalker) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns the path at which a walk must start if it is to yield the nodes of the frontier
-// from the path cut on. Usually this is cut itself. If a node of the frontier lies above cut, it is
-// the path after that node.
+// begin returns the path at which a walk must start to yield the nodes of the frontier that do not
+// come before the path cut. Usually this is cut itself. If a node of the frontier lies above cut,
+// it is the path after that node.
 func (s *frontierWalker) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil
@@ -167,9 +173,9 @@ func (s *frontierWalker) begin(cut []int) (from []int) {
 	return cut
 }
 
-// evaluateChild evaluates a child of the walker's node. If the child is a node of the frontier,
-// evaluateChild returns it as n, and the walker does not move. Otherwise the walk must continue
-// below the child: split is true, and the walker has entered the child.
+// evaluateChild evaluates a child of the walker's node. There are two cases. If the child is a node
+// of the frontier, evaluateChild returns it as n, and the walker does not move. Otherwise split is
+// true, the walker enters the child, and the walk must continue below it.
 func (s *frontierWalker) evaluateChild(child int) (n frontierNode, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
@@ -202,9 +208,9 @@ func (s *frontierWalker) massAt(path []int) class.Mass[any] {
 	return mass
 }
 
-// weighMass returns a node of the frontier that is represented by the given mass, whose Bound
-// returns f and m. The weight of the node is the bound f·e^{-λm} relative to the lowest known cost.
-// The parameter exact says whether m may become the new value of s.ref, the lowest known cost.
+// weighMass returns a node of the frontier that is represented by the given mass. The weight of the
+// node is the bound f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost.
+// exact says whether m may become the new lowest known cost, s.ref.
 func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNode {
 	hypotheses, least := mass.Bound()
 	n := frontierNode{bound: least, exact: exact, hasMass: true}
@@ -212,9 +218,9 @@ func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNod
 	return n
 }
 
-// useMass decides whether the walker's node becomes a node of the frontier that is represented by its
-// mass. It does if the mass is tight, or too small for the node to be split. Then useMass sets n and
-// returns true.
+// useMass decides whether the walker's node becomes a node of the frontier that is represented by
+// its mass. This is so if the mass is tight, or too small for the node to be split. Then useMass
+// sets n and returns true.
 func (s *frontierWalker) useMass(n *frontierNode) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
@@ -243,8 +249,8 @@ func plus(cost, difference int64) int64 {
 	return sum
 }
 
-// weigh sets the weight of n, which has at most the given number of leaves. It sets no weight if n
-// has a known cost less than ref: then this cost becomes the new ref, and the frontier is computed
+// weigh sets the weight of n, which has at most the given number of leaves. If n has a known cost
+// less than ref, weigh does nothing: this cost becomes the new ref, and the frontier is computed
 // again.
 func (s *frontierWalker) weigh(n *frontierNode, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {

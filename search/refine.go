@@ -8,11 +8,11 @@ import (
 )
 
 // A pace determines how far each frontier is refined. A walk splits all nodes whose weight is at
-// least the "least weight"; a lower least weight gives a finer frontier and takes more steps. Each
+// least the "least weight". A lower least weight gives a finer frontier, but takes more steps. Each
 // frontier may take twice as many steps as the preceding one, and its least weight is as low as
-// these steps allow. So the total work on all frontiers is a small multiple of the work on the last
-// one, and the work of each attempt to build a finer frontier is bounded. A pace affects only the
-// running time.
+// these steps allow. Two things follow: the total work on all frontiers is a small multiple of the
+// work on the last one, and the work of each attempt to build a finer frontier is bounded. A pace
+// affects only the running time.
 //
 // All logarithms are binary, in units of 2^-16.
 type pace struct {
@@ -28,8 +28,8 @@ const (
 )
 
 // coarsest builds the first frontier, which splits only nodes whose weight exceeds that of the
-// root. The returned pace allows the second frontier twice as many steps as the first took, and at
-// least 2·most steps.
+// root. It returns a pace that allows the second frontier twice as many steps as the first took,
+// but at least 2·most steps.
 func (s *sampler) coarsest(ctx context.Context, most int64) (pace, error) {
 	root := log(s.leaves[0]) + s.decay.log(max(0, plus(s.ref, -s.w.Bound())))
 	_, err := s.build(ctx, min(root, mostLog)+1<<16, math.MaxInt64)
@@ -37,9 +37,9 @@ func (s *sampler) coarsest(ctx context.Context, most int64) (pace, error) {
 }
 
 // refine doubles p.most, the maximum number of steps, and builds a finer frontier. It searches for
-// the lowest least weight (see pace) that p.most steps permit. The search ends early if a frontier
-// takes more than p.most/2 steps, or if the logarithm of the lowest possible least weight is known
-// up to about leastFall.
+// the lowest least weight (see pace) that needs at most p.most steps. The search ends early if a
+// frontier takes more than p.most/2 steps. It also ends if the logarithm of the lowest possible
+// least weight is known with an error of about leastFall.
 func (s *sampler) refine(ctx context.Context, p *pace) error {
 	p.most *= 2
 	good, steps, whole := s.least, s.steps, false
@@ -76,10 +76,9 @@ func (s *sampler) refine(ctx context.Context, p *pace) error {
 	return err
 }
 
-// next returns the amount by which to lower the logarithm of the least weight (see pace). With this
-// amount, the next walk takes about three quarters of the allowed steps, provided that the number
-// of steps grows at the same rate as at the last decrease. The amount is at most four times the
-// last decrease.
+// next returns the amount by which to lower the logarithm of the least weight (see pace). The next
+// walk should then take about three quarters of the allowed steps, if the number of steps grows at
+// the same rate as at the last decrease. The amount is at most four times the last decrease.
 func (p *pace) next(steps int64) int64 {
 	wanted := max(0, logOf(p.most)-logOf(steps)-27<<10)
 	if wanted/4 >= p.growth {

@@ -12,14 +12,18 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Sample returns a hypothesis q with probability exactly proportional to e^{-λ·c(q)}: the
+// Sample returns a hypothesis q with probability exactly proportional to e^{-λ·c(q)}. This is the
 // exponential mechanism over the whole tree. It fails only with the context's error. λ must be
 // positive.
 //
 // Method: adaptive rejection, proved in docs/explanation/proofs/adaptive-rejection.md. A frontier
-// partitions the class into nodes v with N(v) leaves and bound L(v). A round samples a node v with
-// probability proportional to an integer weight of at least N(v)·e^{-λL(v)}. It then samples a leaf
-// q below v uniformly, and accepts q with probability N(v)·e^{-λc(q)} divided by the weight of v.
+// partitions the class into nodes v with N(v) leaves and bound L(v). Each round has three steps:
+//
+//  1. It samples a node v with probability proportional to an integer weight of at least
+//     N(v)·e^{-λL(v)}.
+//  2. It samples a leaf q below v uniformly.
+//  3. It accepts q with probability N(v)·e^{-λc(q)} divided by the weight of v.
+//
 // For every frontier, an accepted q has the required distribution. After some rejected rounds, the
 // frontier is refined and the rounds continue. There is no limit on the work: only the running time
 // depends on the costs. The computation uses no floating point.
@@ -126,8 +130,8 @@ type sampler struct {
 	descents int64 // number of rounds on nodes with a mass
 }
 
-// moreWalkers limits the number of threads: all their walkers except the first take at most this
-// number of bytes.
+// moreWalkers limits the number of threads by their memory. All their walkers except the first may
+// take at most this number of bytes together.
 const moreWalkers = 1 << 26
 
 // mostBatch is the maximum number of rounds in a batch, which bounds memory.
@@ -144,7 +148,7 @@ const childrenPerStep = 8
 // A draw records which block a round sampled, and the number of the round.
 type draw struct{ block, number int }
 
-// sortDraws sorts draws by block, and those of a block by number.
+// sortDraws sorts draws by block, and draws of the same block by number.
 func sortDraws(draws []draw) {
 	slices.SortFunc(draws, func(a, b draw) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
@@ -188,8 +192,8 @@ func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error)
 }
 
 // rowsOf computes the rows of the first blocks in draws, as many as the frontier walkers compute at
-// a time. The result maps a block to its row. rowsOf omits draws whose round number is greater than
-// first, the number of the first round that is known to accept.
+// a time. The result maps a block to its row. The parameter first is the number of the first round
+// that is known to accept. Later rounds are not needed, so rowsOf omits their draws.
 func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
@@ -277,10 +281,13 @@ func (s *sampler) child() int {
 	return i
 }
 
-// settle makes the final decision of a round: it accepts with probability ratio·e^{-λ(cost-ref)}
-// divided by the node's integer weight. For a uniformly sampled leaf, ratio is the number of leaves
-// below the node, and cost is the node's bound. For a hypothesis that a descent reached with
-// probability π, ratio is prior/π, and cost is the cost of the hypothesis.
+// settle makes the final decision of a round. It accepts with probability ratio·e^{-λ(cost-ref)}
+// divided by the node's integer weight. ratio and cost depend on how the hypothesis was sampled:
+//
+//   - If a leaf was sampled uniformly, ratio is the number of leaves below the node, and cost is
+//     the node's bound.
+//   - If a descent reached a hypothesis with probability π, ratio is its prior divided by π, and
+//     cost is its cost.
 func (s *sampler) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)

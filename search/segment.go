@@ -10,9 +10,11 @@ import (
 
 // A segment is the part of a frontier between two paths, in the order of the walk. In this order, a
 // path precedes its extensions. If a frontier is cut at any paths, each of its nodes and each step
-// belongs to exactly one segment. Frontier walkers walk through different segments on several
-// threads, and the results are concatenated in order. So the frontier does not depend on the cuts
-// or on the number of frontier walkers (docs/explanation/proofs/adaptive-rejection.md, section 3).
+// belongs to exactly one segment.
+//
+// Frontier walkers walk through different segments on several threads, and the results are
+// concatenated in order. So the frontier does not depend on the cuts or on the number of frontier
+// walkers (docs/explanation/proofs/adaptive-rejection.md, section 3).
 type segment struct {
 	nodes []segmentNode
 	first []int // path of the first node
@@ -20,8 +22,8 @@ type segment struct {
 	whole bool  // whether all nodes are kept, and none lowers ref
 }
 
-// A segmentNode is a node of a segment. Its path is computed by follow from the path of the preceding
-// node and the values kept and depth.
+// A segmentNode is a node of a segment. Its path is computed from the path of the preceding node by
+// the function follow, with kept and depth as arguments.
 type segmentNode struct {
 	frontierNode
 	kept, depth int32
@@ -37,8 +39,8 @@ const (
 	rowsAhead     = 8
 )
 
-// walkSegment walks through a part of the frontier. The part begins at the path first, and ends before
-// the path end. walkSegment makes at most the number of steps in most.
+// walkSegment walks through the segment that begins at the path first and ends before the path end.
+// It takes at most the given number of steps.
 func (s *frontierWalker) walkSegment(ctx context.Context, first, end []int, most int64) segment {
 	out := segment{whole: true}
 	s.end = end
@@ -57,7 +59,7 @@ func (s *frontierWalker) walkSegment(ctx context.Context, first, end []int, most
 	return out
 }
 
-// each calls take for each node of the segment, in order, with the node and the path of the node.
+// each calls a function for each node of the segment, in order, with the node and its path.
 func (t *segment) each(take func(n frontierNode, path []int)) {
 	path := t.first
 	for i, n := range t.nodes {
@@ -68,10 +70,10 @@ func (t *segment) each(take func(n frontierNode, path []int)) {
 	}
 }
 
-// walkSegments walks through the whole frontier, on several threads, and calls take for each node in
+// walkSegments walks through the whole frontier on several threads, and calls take for each node in
 // order. take may lower f.ref, the lowest known cost; the walk then continues with the new value.
-// walkSegments returns the number of steps. It stops early if the context ends or after more steps
-// than the parameter most.
+// walkSegments returns the number of steps. It stops early if the context ends, or if it needs more
+// steps than the given maximum.
 func (f *frontier) walkSegments(ctx context.Context, most int64, take func(n frontierNode, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.walkAlone(ctx, nil, nil, most, take)
@@ -104,9 +106,9 @@ func (f *frontier) walkSegments(ctx context.Context, most int64, take func(n fro
 	return steps, nil
 }
 
-// walkAhead walks through the segments between neighbouring paths of bounds, before their nodes are
-// needed. The walk of a segment may stop early if its steps and the steps of the segments before
-// it exceed most in total.
+// walkAhead walks through several segments before their nodes are needed. Each segment lies between
+// two neighbouring elements of bounds, which are paths. The walk of a segment may stop early if it
+// and the segments before it take more steps in total than the given maximum.
 func (f *frontier) walkAhead(ctx context.Context, bounds [][]int, most int64) ([]segment, error) {
 	out := make([]segment, len(bounds)-1)
 	steps := make([]atomic.Int64, len(out))
@@ -121,9 +123,8 @@ func (f *frontier) walkAhead(ctx context.Context, bounds [][]int, most int64) ([
 	return out, err
 }
 
-// walkAlone walks through a segment on one thread, and calls take for each node. The segment begins at
-// the path first, and ends before the path end. If take lowers f.ref, the walk continues to the end of
-// the frontier.
+// walkAlone walks through the segment from the path first to the path end on one thread, and calls
+// take for each node. If take lowers f.ref, the walk continues to the end of the frontier.
 func (f *frontier) walkAlone(ctx context.Context, first, end []int, most int64, take func(n frontierNode, path []int)) (steps int64, err error) {
 	ref, yielded := f.ref, 0
 	f.end = end
@@ -171,8 +172,8 @@ func (f *frontier) rows(ctx context.Context, blocks []int) ([]row, error) {
 	return out, err
 }
 
-// runTasks calls do for each of the tasks, distributed over the frontier walkers, and waits until
-// all tasks are done.
+// runTasks calls do for each of the tasks and waits until all tasks are done. The tasks are
+// distributed over the frontier walkers.
 func (f *frontier) runTasks(ctx context.Context, tasks int, do func(s *frontierWalker, task int)) error {
 	if tasks == 1 {
 		do(&f.frontierWalker, 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// units returns u in units of 2^unit, rounded up to an integer n. ok is false if n does not fit
+// units returns u as an integer n in units of 2^unit, rounded up. ok is false if n does not fit
 // into 63 bits.
 func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	shift := unit - u.Exponent
@@ -83,7 +83,7 @@ func (d *decay) at(k int64) class.Upper {
 // Weights below e^{-mostExponent} are negligible.
 var mostExponent = big.NewRat(1<<28, 1)
 
-// powers returns upper bounds on e^{-λk·v} for v = 1, …, 15, at index v.
+// powers returns upper bounds on e^{-λk·v}. Element v of the result is for v = 1, …, 15.
 func (d *decay) powers(k int64) *[16]class.Upper {
 	x := new(big.Rat).SetInt64(k)
 	if x.Mul(x, d.lambda).Cmp(mostExponent) > 0 {
@@ -99,7 +99,7 @@ func (d *decay) powers(k int64) *[16]class.Upper {
 }
 
 // reach returns approximately the greatest difference k between two costs for which e^{-λk} is at
-// least 2^(-log/2^16). The result is rounded down.
+// least 2^-s, where s is log/2^16. The result is rounded down.
 func (d *decay) reach(log int64) int64 {
 	size := uint64(min(max(log, -log), 2*mostLog))
 	var hi, lo uint64 // size·2^(places-16)
@@ -129,6 +129,6 @@ func (d *decay) log(k int64) int64 {
 	return n.Int64()
 }
 
-// mostLog is the maximum result of decay.log. It is 2^16·log₂ of the weight 2^(2^24), so greater
-// weights are treated as equal.
+// mostLog is the maximum result of decay.log. It is the logarithm of the weight 2^(2^24). All
+// greater weights are treated as equal.
 const mostLog = 1 << 40

@@ -13,13 +13,13 @@ var ErrCertificate = errors.New("search: the certificate does not prove the solu
 
 // Verify checks that s has minimum cost. It makes three checks:
 //   - The hypothesis belongs to the class.
-//   - Its cost, computed from the definition, is the stated cost.
+//   - Its cost, computed from the definition, is the cost that s states.
 //   - Every hypothesis of the class is below a closed node, whose bound is at least this cost. The
 //     class's Checker recomputes the bounds.
 //
-// Verify relies on neither the tree nor the search, and on no statement in s. It fails with an error that
-// wraps ErrCertificate, with class.ErrRange, or with the context's error. It calls Checker.Down and Bound
-// at most once for each node of the certificate.
+// Verify relies neither on the tree nor on the search, and it trusts no statement in s. It fails
+// with an error that wraps ErrCertificate, with class.ErrRange, or with the context's error. It
+// calls Checker.Down and Bound at most once for each node of the certificate.
 func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], s Solution[H]) error {
 	cert := s.Certificate
 	if cert == nil {

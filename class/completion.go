@@ -50,11 +50,10 @@ func (c Completion) Squares() int { return c.squares }
 func (c Completion) Of(s int64) []int64 { return c.of[s] }
 
 // Linear expresses the inner product of k and Of(s) as a sum over separator bits. k has one number
-// for each integer that Of returns. For each squared norm s except the least there is a bit that
-// says whether the squared norm of a point is at least s. Linear returns one coefficient for each
-// of these bits. The coefficients of the bits that are 1 for a point sum to the inner product of k
-// and Of(s), where s is the squared norm of the point, except for a constant that is the same for
-// all points.
+// for each integer that Of returns. There is one bit for each squared norm s except the least: it
+// says whether the squared norm of a point is at least s. Linear returns the coefficients of these
+// bits. For a point of squared norm s, the coefficients of the bits that are 1 sum to the inner
+// product of k and Of(s), apart from a constant that is the same for all points.
 func (c Completion) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for i, s := range c.norms[1:] {

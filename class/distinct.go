@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// Distinct returns the points sorted by record. It merges points with equal records into one point,
-// whose costs are the sums of their costs. It does not change points. If points is sorted already,
-// like the points of a table, Distinct takes one pass; otherwise it sorts a copy.
+// Distinct returns the points sorted by record. Points with equal records become one point, whose
+// costs are the sums of their costs. If the points are sorted already, like the points of a table,
+// Distinct takes one pass. Otherwise it sorts a copy. It does not change its argument.
 func Distinct[X any](points []Point[X], compare func(a, b X) int) []Point[X] {
 	byRecord := func(p, q Point[X]) int { return compare(p.X, q.X) }
 	if !slices.IsSortedFunc(points, byRecord) {

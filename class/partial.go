@@ -17,8 +17,8 @@ type Partial[H any] interface {
 }
 
 // PredictPartial returns the prediction of h for a record of category codes of which only some
-// attributes are known. If the class c is Partial, it calls the method of c. Otherwise it predicts
-// only if all attributes are known. ok is false if there is no prediction.
+// attributes are known. ok is false if there is no prediction. If the class c is Partial,
+// PredictPartial calls the method of c. Otherwise it predicts only if all attributes are known.
 func PredictPartial[X, H any](c Class[X, H], h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := any(c).(Partial[H]); is {
 		return p.PredictPartial(h, x, known)

@@ -2,8 +2,9 @@ package class
 
 import "fmt"
 
-// A Point is a distinct record and the costs of both predictions for it, summed over all equal
-// records of the table. Costs are integers of either sign, in the unit of the problem.
+// A Point is a record and the cost of predicting 0 and of predicting 1 for it. The costs are summed
+// over all equal records of the table. They are integers of either sign, in the unit of the
+// problem.
 type Point[X any] struct {
 	X    X
 	Cost [2]int64 // the cost of predicting 0, and that of predicting 1

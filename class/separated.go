@@ -2,8 +2,8 @@ package class
 
 import "fmt"
 
-// A Separated class has a separator: a function φ that maps each hypothesis to a vector of m bits,
-// and distinct hypotheses to distinct vectors. The terms of a Problem are costs of these bits.
+// A Separated class has a separator: a function φ that maps each hypothesis to a vector of m bits.
+// Distinct hypotheses have distinct vectors. The terms of a Problem are costs of these bits.
 // Mechanisms that perturb the objective (Neel, Roth and Wu 2018) need a separator; certified
 // optimisation and the exponential mechanism do not.
 type Separated[X, H any] interface {

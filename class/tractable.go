@@ -45,8 +45,8 @@ func (c charged[X]) Len() int                       { return len(c) }
 func (c charged[X]) Record(i int, _ X) X            { return c[i].X }
 func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 
-// MostCost is the maximum of Σ |cost|, summed over all costs of all records. It ensures
-// that the cost of every hypothesis fits into 62 bits, the range in which classes compute.
+// MostCost is the maximum sum of the absolute values of all costs of all records. It ensures that
+// the cost of every hypothesis fits into 62 bits, the size of integers with which classes compute.
 const MostCost = int64(1) << 61
 
 // InRange reports whether the absolute values of all costs of the records sum to at most the given

@@ -67,9 +67,9 @@ type Walker[H any] interface {
 	// Exact returns true only if Bound is the cost of every hypothesis below the node. It always
 	// returns true at a single hypothesis.
 	Exact() bool
-	// Down enters child i if the child's bound is at most limit, and returns that bound and
-	// true. Otherwise it stays at the node and returns false and a number greater than limit
-	// that is a lower bound for child i. It enters a final child for every limit.
+	// Down enters child i if the child's bound is at most limit, and returns this bound and true.
+	// Otherwise it stays at the node. Then it returns a lower bound for child i that is greater
+	// than limit, and false. It enters a final child for every limit.
 	Down(i int, limit int64) (bound int64, entered bool)
 	// Up moves to the parent.
 	Up()

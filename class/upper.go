@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// An Upper is the number Head·2^Exponent, used as an upper bound. Head is at least 2^63, except in
-// the zero value, which is 0. Operations round up, with a relative error below 2^-60.
+// An Upper is an upper bound, the number Head·2^Exponent. Head is at least 2^63, except in the zero
+// value, which is 0. Operations round up, with a relative error below 2^-60.
 type Upper struct {
 	Head     uint64
 	Exponent int64

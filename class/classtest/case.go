@@ -49,8 +49,8 @@ type Case[X, H any] struct {
 	Domain []X
 }
 
-// Weird yields unusual problems over the class, each with a name, such as problems without points
-// or with extreme costs. If a name begins with "range", the costs of the problem exceed 62 bits.
+// Weird yields unusual problems over the class, such as problems without points or with extreme
+// costs. Each has a name. If the name begins with "range", the costs of the problem exceed 62 bits.
 func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 	var (
 		first = c.Domain[0]

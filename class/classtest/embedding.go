@@ -12,7 +12,7 @@ import (
 //   - Points are at least as far apart as the Gap of the sphere says. Each of the first 100 points
 //     is compared with every other point.
 //   - For a random vector k, the terms that Linear returns give each hypothesis the inner product
-//     of k and its point, up to a constant.
+//     of k and its point, apart from a constant that is the same for all hypotheses.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
 	e := class.EmbeddingOf(c.Class)

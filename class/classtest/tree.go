@@ -8,9 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tree compares the tree and the checker of the class c over the problem p with the enumeration of the class.
-// It visits the whole tree, which is practical for up to some thousand hypotheses. Then it makes a random walk
-// in the tree, for which draw returns random numbers. Tree reports differences to t.
+// Tree compares the tree and the checker of the class c, for the problem p, with the enumeration of
+// the class, and reports differences to t. It visits the whole tree, which is practical for up to
+// some thousand hypotheses. Then it makes a random walk in the tree, for which draw returns random
+// numbers.
 func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	enumerate(t, c).tree(t, c, p, draw)

@@ -47,7 +47,7 @@ const sumBits = 60
 const stepBits = 10
 
 // build computes the frontier whose walk splits a node if its weight is at least a threshold. The
-// parameter least is the logarithm of this threshold, 2^16·log₂ of it. The walk may take at most
+// parameter least is 2^16 times the binary logarithm of this threshold. The walk may take at most
 // the given number of steps. If it needs more, fits is false, and the frontier must not be used.
 func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
@@ -100,8 +100,9 @@ func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error)
 }
 
 // A place is a node of a block. Its path is stored as a difference to the path of the preceding
-// node. Both paths have the first child numbers in common; kept is how many. The next child number
-// is one greater than in the preceding path. All further ones are 0, up to the length depth.
+// node. The first child numbers of both paths are equal; kept is the number of them. The next child
+// number is one greater than in the preceding path. All further ones are 0. depth is the length of
+// the path.
 type place struct {
 	bound       int64
 	units       uint64

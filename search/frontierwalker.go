@@ -98,13 +98,13 @@ func (s *frontierWalker) up() {
 	s.leaves = s.leaves[:len(s.path)+1]
 }
 
-// walk visits the nodes of the frontier in depth-first order and calls yield for each. The walk
-// starts with the node at the path from, or with the first node if from is empty. It ends in one of
-// these cases:
+// walk visits the nodes of the frontier in depth-first order and calls yield for each. The
+// parameter from is the path at which the walk starts; if it is empty, the walk starts with the
+// first node. The walk ends in one of these cases:
 //
-//   - yield returns false;
-//   - the walk reaches the path s.end;
-//   - it has taken the given number of steps. One step evaluates one child.
+//   - yield returns false.
+//   - The walk reaches the path s.end.
+//   - The walk has taken the given number of steps. One step evaluates one child.
 //
 // The arguments of yield are the node, the depth up to which its path is equal to the path of the
 // preceding node (kept), and its path, which the next step overwrites. walk returns the number of
@@ -155,9 +155,9 @@ func (s *frontierWalker) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns the path at which a walk must start to yield the nodes of the frontier that do not
-// come before the path cut. Usually this is cut itself. If a node of the frontier lies above cut,
-// it is the path after that node.
+// begin returns the path at which a walk must start to yield the nodes from a cut of the frontier
+// on. The cut is given by its path. Usually the result is this path. If a node of the frontier lies
+// above the cut, the result is the path after that node.
 func (s *frontierWalker) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil

@@ -55,8 +55,8 @@ func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, 
 	return h, e, err
 }
 
-// erase returns the tree t with hypotheses of type any. The code that samples is not generic:
-// otherwise the compiler would compile it again in each package that uses a mechanism.
+// erase returns the tree t with hypotheses of type any, so that the code that samples need not be
+// generic. The compiler would compile generic code again in each package that uses a mechanism.
 func erase[H any](t class.Tree[H]) class.Tree[any] {
 	if same, ok := t.(class.Tree[any]); ok {
 		return same
@@ -141,8 +141,8 @@ const mostBatch = 1 << 20
 // a walk.
 const descentSteps = 32
 
-// childrenPerStep estimates the time to sample one of many children: adding up the leaf counts of
-// this number of children takes as long as one step of a walk.
+// childrenPerStep estimates the time to sample one of many children. Adding up the leaf counts of
+// childrenPerStep children takes as long as one step of a walk.
 const childrenPerStep = 8
 
 // A draw records which block a round sampled, and the number of the round.
@@ -156,8 +156,8 @@ func sortDraws(draws []draw) {
 }
 
 // rounds makes n independent rounds of rejection sampling, and returns the hypothesis of the first
-// round that accepts one. It evaluates the rounds in the order of the blocks that they sampled, so
-// that each block is computed only once.
+// round that accepts one. It evaluates the rounds block by block, so that each block is computed
+// only once.
 func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
@@ -217,9 +217,9 @@ func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]
 	return out, err
 }
 
-// round makes one round at the node at path: it samples a hypothesis below the node and decides
-// whether to accept it. If the node has a mass, round samples from the mass. Otherwise it samples a
-// leaf uniformly. ok reports whether the hypothesis is accepted.
+// round makes one round at the node with the given path. It samples a hypothesis below the node:
+// from the node's mass if it has one, and otherwise a uniform leaf. ok reports whether the
+// hypothesis is accepted.
 func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok bool, err error) {
 	if node.hasMass {
 		s.descents++
@@ -235,10 +235,10 @@ func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok 
 }
 
 // descend samples a leaf below the walker's node uniformly. It returns the hypothesis of the leaf
-// if its cost is at most limit; otherwise ok is false. It stops early if a bound exceeds limit.
-// Finally the walker is at the same node as before.
+// if its cost is at most limit; otherwise ok is false. It stops early if a bound exceeds limit. The
+// walker returns to the node where it was.
 //
-// The method round calls descend with the limit L + K, where L is the bound of the node and K is a
+// The method round calls descend with the limit L + K. Here L is the bound of the node, and K is a
 // random number with a geometric distribution of ratio e^{-λ}. So a sampled leaf of cost c ≥ L is
 // returned with probability e^{-λ(c-L)}.
 func (s *sampler) descend(limit int64) (h any, ok bool) {

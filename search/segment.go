@@ -39,7 +39,7 @@ const (
 	rowsAhead     = 8
 )
 
-// walkSegment walks through the segment that begins at the path first and ends before the path end.
+// walkSegment walks through the segment between two paths: it begins at first and ends before end.
 // It takes at most the given number of steps.
 func (s *frontierWalker) walkSegment(ctx context.Context, first, end []int, most int64) segment {
 	out := segment{whole: true}
@@ -123,8 +123,9 @@ func (f *frontier) walkAhead(ctx context.Context, bounds [][]int, most int64) ([
 	return out, err
 }
 
-// walkAlone walks through the segment from the path first to the path end on one thread, and calls
-// take for each node. If take lowers f.ref, the walk continues to the end of the frontier.
+// walkAlone walks through the segment between two paths on one thread, and calls take for each
+// node. The segment begins at first and ends before end. If take lowers f.ref, the walk continues
+// to the end of the frontier.
 func (f *frontier) walkAlone(ctx context.Context, first, end []int, most int64, take func(n frontierNode, path []int)) (steps int64, err error) {
 	ref, yielded := f.ref, 0
 	f.end = end
@@ -141,8 +142,8 @@ func (f *frontier) walkAlone(ctx context.Context, first, end []int, most int64, 
 	return steps, err
 }
 
-// cut divides the next walks between several threads: it sets f.cuts to the paths at which the
-// parts start. It sets no cuts if the frontier is too small for more than one thread.
+// cut divides the next walks into parts for several threads. It sets f.cuts to the paths at which
+// the parts start. It sets no cuts if the frontier is too small for more than one thread.
 func (f *frontier) cut() {
 	f.cuts = f.cuts[:0]
 	if f.blocks.threads == 1 {

@@ -33,9 +33,9 @@ type checkNode struct {
 	live     []class.Point[[]uint16] // merged if no test on the undecided attributes distinguishes them
 }
 
-// Checker returns a checker of the tree that the plan describes: plan[k] is the attribute decided
-// at level k. Down and Bound take time proportional to the number of live points. Checker fails
-// unless the plan names every attribute exactly once.
+// Checker returns a checker of the tree that decides attribute plan[k] at level k. It fails unless
+// the plan names every attribute exactly once. The methods Down and Bound of the checker take time
+// proportional to the number of live points.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
@@ -187,9 +187,9 @@ func (k *checker) charge(j, o int) int64 {
 	return cost
 }
 
-// Bound returns a lower bound on the cost of every formula below the node. The bound is the sum of
-// the cost already decided, the least charge of each undecided attribute, and the cost of the
-// cheaper prediction for each merged live point. At a single formula it is the exact cost.
+// Bound returns a lower bound on the cost of every formula below the node. It adds the cost already
+// decided, the least charge of each undecided attribute, and the cost of the cheaper prediction for
+// each merged live point. At a single formula it is the exact cost.
 func (k *checker) Bound() int64 {
 	n, rest := k.node(), k.plan[k.decided():]
 	cost := n.dead + n.decided

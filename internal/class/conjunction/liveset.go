@@ -57,8 +57,8 @@ func (f liveSet) negative() (sum int64) {
 }
 
 // A merger adds up several live sets into one live set of the next level. The array sums has one
-// entry for each pattern of that level. The bit sets touched and words record which entries are in
-// use, so the time to merge depends only on the number of live patterns.
+// entry for each pattern of that level. The bit sets touched and words mark the entries in use, so
+// the time of a merge depends only on the number of live patterns.
 type merger struct {
 	sums    []int64
 	touched []uint64

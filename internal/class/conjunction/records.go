@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// records holds the distinct records of a problem as tuples of atoms (see axis). The cost
-// difference d of a record is its cost if it stays live under all literals, minus its cost if it
-// does not. Records with d = 0 are omitted.
+// records holds the distinct records of a problem as tuples of atoms (see axis). Each has a cost
+// difference d: its cost if it stays live under all literals, minus its cost if it does not.
+// Records with d = 0 are omitted.
 type records struct {
 	atoms [][]uint16 // atoms[axis][record]
 	d     []int64

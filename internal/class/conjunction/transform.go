@@ -186,9 +186,9 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform computes the costs of the formulas of one block of the table, and stores them in out.
-// All entries of out must be 0 before. f is the live set at the level of the block, and settled is the
-// cost that the options on the earlier axes determine.
+// transform computes the costs of the formulas of one block of the table, and stores them in out,
+// whose entries must be 0 before. f is the live set at the level of the block. settled is the cost
+// that the options on the earlier axes determine.
 func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {

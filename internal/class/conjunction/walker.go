@@ -26,8 +26,8 @@ type node struct {
 	parts     []part // the live records partitioned by their atoms on the next axis; valid if split is set
 }
 
-// A part is the range of the live patterns that have one atom in common on the next axis. total is
-// the sum of their cost differences d, and negative is the sum of the negative ones.
+// A part is the range of the live patterns with the same atom on the next axis. total is the sum of
+// their cost differences d, and negative is the sum of the differences that are negative.
 type part struct {
 	from, to        int32 // indices into the live set
 	total, negative int64

@@ -107,8 +107,8 @@ func (c *Class) validateRecord(x []uint16) error {
 }
 
 // chargeByBits returns a function that computes the charge of a rule at a position of a list: its
-// penalty and its terms. The function finds the terms by encoding a list that has the rule at this
-// position as separator bits.
+// penalty and its terms. To find the terms, the function makes a list with the rule at this
+// position and encodes it as separator bits.
 func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	penalty := p.PenaltyUnit() * c.options.Penalty
 	return func(position int, r Rule) int64 {
@@ -127,8 +127,8 @@ func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	}
 }
 
-// groups merges the points that satisfy the same literals into groups. The result settled is the
-// cost that every list incurs: the cost of the cheaper label, summed over all groups.
+// groups merges the points that satisfy the same literals into groups. settled is the cost that
+// every list incurs: the sum of the cost of the cheaper label for each group.
 func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled int64) {
 	byLiterals := map[string]*group{}
 	for _, pt := range points {

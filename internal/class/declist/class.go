@@ -159,8 +159,8 @@ func (c *Class) DecidingRule(h List, x []uint16) int {
 // Penalty returns the sum of the penalties for all rules of h.
 func (c *Class) Penalty(h List) int64 { return c.options.Penalty * int64(len(h.Rules)) }
 
-// inRange reports whether the costs of problem p fit into 62 bits: the absolute values of the costs
-// of all points, terms and penalties must sum to at most 2^61.
+// inRange reports whether the costs of problem p fit into 62 bits: the absolute costs of all points
+// and terms, and the cost of the greatest penalty of a list, must sum to at most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.rules()))
 	return ok

@@ -24,8 +24,8 @@ type prefixCounts struct {
 
 var one = newCount(big.NewInt(1))
 
-// newCounts counts the lists of at most k rules over n antecedents, for k ≤ n. If goals is set, it
-// also counts the lists of exactly g rules for each g ≤ k.
+// newCounts counts the lists of at most k rules over n antecedents, for k ≤ n. If goals is true, it
+// also counts the lists of exactly g rules, for each g ≤ k.
 func newCounts(n, k int, goals bool) *counts {
 	// Two lists without rules end at the root. For all other lists, the root counts like a prefix whose
 	// last rule has label 0 and an antecedent less than all others.

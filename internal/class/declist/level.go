@@ -54,9 +54,9 @@ func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	}
 }
 
-// shrink computes the level of a prefix from the level above, which belongs to the prefix without
-// its last rule. captured holds the records that the last rule captures. shrink either adds up the
-// remaining records or subtracts the captured ones, whichever are fewer.
+// shrink computes the level of a prefix from the level above, that of the prefix without its last
+// rule. captured holds the records that this rule captures. shrink either adds up the remaining
+// records or subtracts the captured ones, whichever are fewer.
 func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	staying, going := 0, 0
 	for i, u := range above.records {

@@ -46,7 +46,7 @@ func (w *walker) quickBound(f *frame, limit int64) int64 {
 	return least
 }
 
-// findCaptured sets w.captured to those of the given records that satisfy antecedent a.
+// findCaptured sets w.captured to the set of the given records that satisfy antecedent a.
 func (w *walker) findCaptured(records bitset, a int) {
 	p, q := w.t.class.antecedents[a][0], w.t.class.antecedents[a][1]
 	for i, u := range records {

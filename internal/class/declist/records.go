@@ -13,9 +13,9 @@ type record struct {
 	excess sum      // the cost of each label minus the cost of the cheaper one
 }
 
-// collapse merges the points that no antecedent distinguishes into records. It leaves out records
-// for which both labels cost the same. base is the cost that every list incurs: the cost of the
-// cheaper label, summed over all merged points.
+// collapse merges points into one record if no antecedent distinguishes them. It leaves out records
+// for which both labels cost the same. base is the cost that every list incurs: the sum of the cost
+// of the cheaper label for each merged point.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {

@@ -10,11 +10,15 @@ func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 // on the bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
-// Separate returns the separator bits of h. For each position of the list, there are the binary
-// digits of a number, and then one bit. The number is the index of the antecedent of the rule at
-// this position plus 1, or 0 if there is no rule. The bit is the label of the rule. For the empty
-// list, the label bit of the first position is the default. The bits determine the rules, so
-// distinct lists have distinct bits.
+// Separate returns the separator bits of h. For each position of the list, they contain the binary
+// digits of a number, followed by one bit:
+//
+//   - The number is the index of the antecedent of the rule at this position plus 1, or 0 if there
+//     is no rule.
+//   - The bit is the label of the rule. For the empty list, the bit of the first position is the
+//     default.
+//
+// The bits determine the rules, so distinct lists have distinct bits.
 func (c *Class) Separate(h List) []bool {
 	set := make([]bool, c.Separator())
 	if len(h.Rules) == 0 {

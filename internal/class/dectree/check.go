@@ -28,8 +28,8 @@ type checker struct {
 	least     []int64                   // [record]: the least cost of a prediction
 }
 
-// Verify proves that h is a tree of the class, that its cost is cost, and that no tree costs less.
-// It fails with class.ErrNotLeast if this is false, or with the context's error. Unless progress is
+// Verify proves that h is a tree of the class with the given cost, and that no tree costs less. It
+// fails with class.ErrNotLeast if this is false, or with the context's error. Unless progress is
 // nil, Verify calls it with the number of finished parts of the work and the total number of parts.
 func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *Tree, cost int64, progress func(done, total int64)) error {
 	if !c.Contains(h) {

@@ -27,9 +27,9 @@ type plan struct {
 	matrixSide int   // the number of rows of a matrix, one more than the number of tests
 }
 
-// A group is one attribute, or several adjacent attributes with few categories. In the latter case,
-// the combinations of their categories are the categories of the group. Fewer groups than
-// attributes mean fewer pairs of columns to count.
+// A group is one attribute, or several adjacent attributes with few categories. The categories of a
+// group of several attributes are the combinations of their categories. Grouping attributes reduces
+// the number of pairs of columns to count.
 type group struct {
 	from, to   int // attributes from..to-1
 	categories int

@@ -30,16 +30,15 @@ const negligible = 74
 // of e(c) may be rounded up to leastSmall.
 const leastSmall = 0x1p-64
 
-// mostBits is the binary logarithm of the maximum number of entries in each of the tables decays.hi and decays.lo.
-// mostSmall is the maximum number of entries of decays.small.
+// mostBits limits the tables decays.hi and decays.lo to 2^mostBits entries each. mostSmall is the
+// maximum number of entries of decays.small.
 const (
 	mostBits  = 16
 	mostSmall = 1 << 18
 )
 
-// newDecays computes the tables of e(c), the upper bounds on e^{-λc}, from the upper bounds
-// decay(c). The tables end at values that are negligible compared with leastPrior, the least prior
-// of a hypothesis.
+// newDecays computes the tables of e(c). decay(c) must be an upper bound on e^{-λc}. The tables end
+// at values that are negligible compared with leastPrior, the least prior of a hypothesis.
 func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }
@@ -90,6 +89,7 @@ func (d *decays) at(c int64) float64 {
 	return d.hi[c>>(d.low&63)] * d.lo[c&(1<<(d.low&63)-1)]
 }
 
-// slack returns the factor by which a mass for the given depth ≥ 1 is increased. This factor
-// exceeds the accumulated rounding errors of the mass (docs/explanation/proofs/dectree.md).
+// slack returns the factor by which a mass for the given depth ≥ 1 is increased, to make up for
+// rounding. It exceeds the accumulated rounding errors of the mass
+// (docs/explanation/proofs/dectree.md).
 func (d *decays) slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }

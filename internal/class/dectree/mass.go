@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A mass bounds the partition function Σ prior·e^{-λ·cost} of all trees for one problem. It stores
-// the distinct records, and the options at the root. See [class.Mass].
+// A mass bounds the partition function of all trees, the sum of prior·e^{-λ·cost}, for one problem.
+// It stores the distinct records, and the options at the root. See [class.Mass].
 type mass[T cell] struct {
 	class       *Class
 	plan        *plan

@@ -278,8 +278,8 @@ func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 }
 
 // sameAttribute computes the options for all pairs of tests t and u of attribute j, where u is t or
-// a later test. For such a pair, the matrix of the records for which both tests are true needs no
-// counting: it is the matrix of t if u = t or t implies u, and 0 otherwise.
+// a later test. The records for which both tests are true need no counting: if u = t or t implies
+// u, they are the records of t; otherwise there are none.
 func (w *worker[T]) sameAttribute(j int) {
 	for t := w.plan.firstTest[j]; t < w.plan.firstTest[j+1]; t++ {
 		for u := t; u < w.plan.firstTest[j+1]; u++ {
@@ -292,7 +292,7 @@ func (w *worker[T]) sameAttribute(j int) {
 	}
 }
 
-// testPair computes the values for depth 2 of four sets of records: those with each combination of
+// testPair computes the values for depth 2 of four sets of records, one for each combination of
 // results of tests t and u. w.matrices[0] must hold the matrix of the records for which both tests
 // are true.
 func (w *worker[T]) testPair(t, u int) {

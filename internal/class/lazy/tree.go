@@ -85,9 +85,9 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 // incumbentParts is the maximum number of parts in which Incumbent looks for a good hypothesis.
 const incumbentParts = 3
 
-// Incumbent returns the best of the incumbents of some parts. It considers the incumbentParts parts
-// with the least bounds, and builds their trees. It skips a part whose bound is at least the best
-// cost so far.
+// Incumbent returns the best of the incumbents of a few parts: those with the least bounds. It
+// builds their trees. It skips a part whose bound is at least the best cost so far. See
+// incumbentParts.
 func (t *tree[H]) Incumbent() (best H, cost int64) {
 	order := make([]int, len(t.List))
 	for i := range order {

@@ -1,5 +1,5 @@
-// Package literal describes the conditions that a hypothesis may place on one categorical
-// attribute. Each condition is a test, which is given by the set of categories that it accepts.
+// Package literal describes the tests that a hypothesis may apply to one categorical attribute. A
+// test is given by the set of categories that it accepts.
 package literal
 
 import (
@@ -100,9 +100,8 @@ func Tests(n int, accepts [][]bool) Attribute {
 	return a
 }
 
-// Join returns an attribute with the tests of all given attributes. The tests are in the order of
-// their first occurrence, without duplicates. All attributes must have the same number of
-// categories.
+// Join returns an attribute with the tests of all given attributes, without duplicates, in the
+// order of their first occurrence. All attributes must have the same number of categories.
 func Join(first Attribute, others ...Attribute) Attribute {
 	a := Attribute{categories: first.categories}
 	seen := map[string]bool{}

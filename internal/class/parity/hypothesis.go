@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Parity predicts the XOR of the bits in a set S, and of 1 if Constant is set. The bits of a
-// record are numbered from 0, attribute by attribute. Bit i of the record is in S if bit i of Bits
-// is set. The zero value predicts 0.
+// A Parity predicts the XOR of the bits in a set S, and of 1 if Constant is true. The bits of a
+// record are numbered from 0, attribute by attribute. The set S contains the numbers of the bits
+// that are set in Bits. The zero value predicts 0.
 type Parity struct {
 	Bits     uint64
 	Constant bool

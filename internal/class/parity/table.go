@@ -14,10 +14,10 @@ const (
 	mostTable = 1 << mostWidth
 )
 
-// Tabulate returns the costs of all parities in the order of At. It uses one transform of length
-// 2^width, where width is the number of bits of a word. If this length is too great, or if the
-// class has few parities, it computes the cost of each parity as a sum over the distinct records.
-// It fails for a class of more than 2^26 parities, and with class.ErrRange if costs are too large.
+// Tabulate returns the costs of all parities in the order of At. It fails for a class of more than
+// 2^26 parities, and with class.ErrRange if costs are too large. Tabulate uses one transform of
+// length 2^width, where width is the number of bits of a word. If this length is too great, or if
+// the class has few parities, it instead adds up the cost of each parity over the distinct records.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.Size().Cmp(big.NewInt(mostTable)) > 0 {
 		return nil, fmt.Errorf("parity: the class has %v parities; a table holds at most %d", c.Size(), mostTable)

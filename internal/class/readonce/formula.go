@@ -6,8 +6,8 @@ import (
 )
 
 // A Formula is a complete tree whose inner nodes all have the same gate. In canonical form, the
-// children of every gate are sorted by the least input that each child reads. So formulas that
-// differ only in the order of children have the same canonical form.
+// children of every gate are sorted by the least input that they read. So formulas that differ only
+// in the order of children have the same canonical form.
 type Formula struct {
 	Gate   Gate
 	Inputs []int // the inputs at the leaves from left to right, numbered from 0

@@ -81,9 +81,9 @@ type checkNode struct {
 // number of points times the number of decisions. The methods Down and Bound of the checker take
 // time proportional to the number of groups that a decision changes.
 //
-// Checker fails unless the plan decides every category exactly once. It also fails if a category on
-// which records or terms depend is not decided by a step of the plan. Only the last attribute may
-// have such categories.
+// Checker fails unless the plan decides every category exactly once. It also fails if records or
+// terms depend on a category that no step of the plan decides, unless the category belongs to the
+// last attribute.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange

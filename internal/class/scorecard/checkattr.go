@@ -19,9 +19,9 @@ type attributeState struct {
 	zeroAllowed bool // whether the attribute allows the zero vector
 }
 
-// newAttributeState returns the initial state of attribute a with reference category ref. Only the
-// difference of ref, which is 0, is decided. If ref is -1, there is no reference category, and
-// nothing is decided.
+// newAttributeState returns the initial state of attribute a with the reference category ref. Only
+// the difference of this category is decided: it is 0. If ref is -1, there is no reference
+// category, and nothing is decided.
 func newAttributeState(a *Attribute, ref int) attributeState {
 	k := attributeState{
 		attr: a, gauge: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,

@@ -21,8 +21,8 @@ func (k *checker) Reaches(cost int64) bool {
 	return k.decision().kind == decideStep && k.computeCurves(cost) || k.Bound() >= cost
 }
 
-// computeCurves computes the curves of those groups that the step to this node changes. It stops
-// early and returns true if the bound reaches cost before all curves are computed.
+// computeCurves computes the curves of those groups that the step to this node changes. If the
+// bound reaches cost before all curves are computed, it stops early and returns true.
 func (k *checker) computeCurves(cost int64) (reached bool) {
 	n := k.node()
 	if n.hasCurves {

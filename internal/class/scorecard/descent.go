@@ -65,7 +65,7 @@ func (d *descent) perturbations() int {
 	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostPerturbed/points)
 }
 
-// mostPerturbed limits the total work of all random changes. The work of one change is counted as
+// mostPerturbed limits the total work of all random changes. The work of one change is estimated by
 // the number of pairs of a category and a value of its points.
 const mostPerturbed = 1 << 24
 

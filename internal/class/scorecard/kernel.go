@@ -47,14 +47,12 @@ type batch[T cell] struct {
 }
 
 // mask returns the mask of the merges for the given value. A mask has one number for each entry of
-// a table. A kernel replaces the sum that a merge computes for the entry by this number if the sum
-// is less. There are two cases:
+// a table: a lower bound on the sum that a kernel stores for the entry. A sum that is less is
+// replaced by this number. left is the remaining norm. There are two cases:
 //
-//   - The number is pad if the entry must not count for the minimum: the shifted table has no such
-//     entry, or the cell lies after the end of the table.
-//   - Otherwise it is never, which has no effect.
-//
-// left is the remaining norm.
+//   - If the entry must not count for the minimum, the number is the result of the function pad.
+//     The shifted table has no such entry, or the cell lies after the end of the table.
+//   - Otherwise the number is the result of the function never, so it has no effect.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {

@@ -29,8 +29,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 }
 
-// extremes returns the least and the greatest contribution of any category, but a least one of at
-// most 0 and a greatest one of at least 0.
+// extremes returns the least and the greatest of these numbers: the contributions of all
+// categories, and 0.
 func (a Attribute) extremes() (lo, hi int) {
 	for c := range a.categories {
 		l, h := a.bounds(c)

@@ -9,8 +9,8 @@ import (
 )
 
 // A normChecker is the checker of a class with a limit on the norm. Like checker, it stores the
-// decided part of every attribute and the resulting groups of records. It applies the limit by
-// enumerating the contributions of each category.
+// decided part of every attribute and the resulting groups of records. To apply the limit, it
+// enumerates the contributions of each category.
 type normChecker struct {
 	checkedProblem
 	order []coordinate
@@ -269,8 +269,8 @@ func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 }
 
 // cheapest returns the least cost of deciding all undecided categories, including the charge of the
-// resulting norm. costs[j][c][v] is the cost if category c of attribute j contributes v. cheapest
-// uses dynamic programming over the norm.
+// resulting norm. It uses dynamic programming over the norm. costs[j][c][v] is the cost if category
+// c of attribute j contributes v.
 func (k *normChecker) cheapest(costs [][]map[int]int64) int64 {
 	sums := map[int]int64{k.class.options.Norm - k.node().normLeft: 0} // the least cost of contributions with each squared norm
 	for _, categories := range costs {

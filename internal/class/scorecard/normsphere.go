@@ -62,8 +62,8 @@ func (s *sphere) Embed(h Card) []int64 {
 }
 
 // Linear returns terms on the separator bits of each category and of the norm. They give each card
-// h the cost ⟨k, ψ(h)⟩, apart from a constant that is the same for all cards. This is the inner
-// product of k with the point ψ(h) to which h is mapped.
+// h the cost ⟨k, ψ(h)⟩, the inner product of k with the point ψ(h) to which h is mapped. These
+// costs may differ from the inner products by a constant that is the same for all cards.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for j, of := range s.class.levels {

@@ -83,9 +83,9 @@ func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []
 	return multipliers
 }
 
-// decisions returns all categories in the order in which the tree decides them: first those of the
-// steps, then the remaining categories of the last attribute, and then those of the other
-// attributes.
+// decisions returns all categories in the order in which the tree decides them. The categories of
+// the steps come first, then the remaining categories of the last attribute, and then the remaining
+// categories of the other attributes.
 func (t *tree[T]) decisions() []coordinate {
 	var order []coordinate
 	steps := make([]int, len(t.axes))

@@ -19,8 +19,8 @@ const mostPowers = 64
 
 func newPowers(base *big.Int) *powers { return &powers{base: base, kept: map[int]*big.Int{}} }
 
-// of returns base to the power n, for n ≥ 0. The caller must not change the result. If the cache
-// has the power with exponent n-1 or n+1, the call takes time proportional to the length of the
+// of returns the base to the power n, for n ≥ 0. The caller must not change the result. If the
+// power with exponent n-1 or n+1 is cached, the call takes time proportional to the length of the
 // result.
 func (p *powers) of(n int) *big.Int {
 	p.mu.Lock()

@@ -31,15 +31,15 @@ type openSlot struct {
 	id                  int32
 }
 
-// findClusters computes the clusters of all depths, which Mass needs. It leaves them nil, so that
-// nodes have no Mass, in each of these cases:
+// findClusters computes the clusters of all depths, which Mass needs. In each of these cases there
+// are no clusters, and nodes have no Mass:
 //
-//   - the class has a limit on the norm;
-//   - the problem has terms;
-//   - the number of used attributes matters;
-//   - cells have 64 bits;
-//   - some attribute is not one-hot with independent categories, or is off the gauge (see axis);
-//   - some attribute has more than mostLevels levels.
+//   - The class has a limit on the norm.
+//   - The problem has terms.
+//   - The number of used attributes matters.
+//   - Cells have 64 bits.
+//   - Some attribute is not one-hot with independent categories, or is off the gauge (see axis).
+//   - Some attribute has more than mostLevels levels.
 func (t *tree[T]) findClusters(b *builder[T]) {
 	if t.limit != nil || t.terms != nil || t.class.countsUsed() || pad[T]() > 1<<30 {
 		return
@@ -312,10 +312,10 @@ func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uin
 // greatest value divided by 2^littlePlaces.
 const littlePlaces = 14
 
-// bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf.
-// If it is negligible beside the greatest value, bySum uses a coarser upper bound instead, which
-// takes less time. The coarser bound lets the offsets of all parts vary independently, without the
-// constraint on their sum.
+// bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf,
+// or a coarser upper bound that takes less time. bySum uses the coarser bound if it is negligible
+// beside the greatest value. The coarser bound lets the offsets of all parts vary independently,
+// without the constraint on their sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()

@@ -188,9 +188,9 @@ func (c *Class) TotalWeight() *big.Int {
 	return least.Mul(least, big.NewInt(int64(len(numbers))))
 }
 
-// Work estimates how long one thread takes to count the tables of all sets, in units of 10 ns. The
-// parameter records is the number of distinct records. The search that follows is not included; its
-// time depends on the data.
+// Work estimates how long one thread takes to count the tables of all sets for the given number of
+// distinct records, in units of 10 ns. The search that follows is not included; its time depends on
+// the data.
 func (c *Class) Work(records int64) int64 {
 	steps := 0.0
 	for _, s := range c.sets {

@@ -7,8 +7,8 @@ import "github.com/sibyl-dp/sibyl/class"
 const keptBytes = 1 << 28
 
 // Layout bounds the memory of a tree: the columns of the records, one table for each thread, the
-// data of each set, the cached trees of parts, and one more such tree. Cells is the maximum number
-// of cells that the tree of one part has.
+// data of each set, the cached trees of parts, and one tree that is not cached. Cells is the
+// maximum number of cells in the tree of one part.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
 	cells := int64(0)

@@ -68,8 +68,9 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the lower bound of the node. In the tree of a member, it is the bound of the
-// member's checker plus the member's extra cost. At the root, it is the minimum over all members.
+// Bound returns the lower bound of the node. At the root, it is the minimum over all members. In
+// the tree of a member, it is the bound of the member's checker plus the additional cost of the
+// member, extra.
 func (k *checker) Bound() int64 {
 	if k.depth > 0 {
 		return k.members[k.member].Bound() + k.extra[k.member]

@@ -62,6 +62,10 @@ var candidates = []candidate{
 	{"card-or-tree --depth 3", facts.weighted, shallower, ""},
 	{"card-or-tree --depth 2", facts.weighted, shallower, ""},
 	{"naive-bayes --mechanism weighted", facts.weighted, treeless, ""},
+	{"ranked-tree --depth 5", facts.manyRanked, "trees err least at this ε, five questions are enough for so many rows, and points rank the records of a leaf", fewToRank + ", or there are too few rows at this ε for a fifth question"},
+	{"ranked-tree --depth 4", facts.ranked, ranked, fewToRank},
+	{"ranked-tree --depth 3", facts.ranked, ranked, fewToRank},
+	{"ranked-tree --depth 2", facts.ranked, ranked, fewToRank},
 	{"tree --depth 5", facts.many, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
@@ -89,6 +93,10 @@ const stepped = "there are enough rows for a Newton step at this ε, and it sele
 const treeless = "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long"
 
 const shallower = "there are enough rows for these attributes at this ε, and sampling deeper trees takes too long"
+
+const ranked = "sampling deeper trees takes too long or does not pay, trees err least at this ε, and points rank the records of a leaf"
+
+var fewToRank = fmt.Sprintf("at most %d records can be distinct, so a tree alone is better", fewRecords)
 
 const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"
 
@@ -132,6 +140,12 @@ func (f facts) many() bool {
 // fewRecords is the greatest number of possible distinct records for which trees can fit any label
 // well.
 const fewRecords = 128
+
+// ranked reports whether a tree is expected to rank better if points are released with it.
+func (f facts) ranked() bool { return f.records > fewRecords }
+
+// manyRanked reports whether ranked holds, and whether there are enough rows for trees of depth 5.
+func (f facts) manyRanked() bool { return f.ranked() && f.many() }
 
 // manyRecords reports whether a card may have fewer misclassifications than a tree. It requires that the number of
 // rows is stated, and that more than fewRecords distinct records are possible.

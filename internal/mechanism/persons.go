@@ -48,7 +48,7 @@ func (s *Setting) ForPersons(k Kind) error {
 
 // PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. The list cannot be
 // computed from the descriptions of the mechanisms, because they use the message that contains it.
-const PersonalNames = "exponential, statistical and rspm"
+const PersonalNames = "exponential, statistical, tree-and-counts and rspm"
 
 // OfRows returns an error if the schema has a Person. Releases call it whose guarantee is proved only for tables with
 // one row per person. what is the release or parameter that the error names.

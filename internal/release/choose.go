@@ -62,11 +62,11 @@ var candidates = []candidate{
 	{"card-or-tree --depth 3", facts.weighted, shallower, ""},
 	{"card-or-tree --depth 2", facts.weighted, shallower, ""},
 	{"naive-bayes --mechanism weighted", facts.weighted, treeless, ""},
-	{"ranked-tree --depth 5", facts.manyRanked, "trees err least at this ε, five questions are enough for so many rows, and points rank the records of a leaf", fewToRank + ", or there are too few rows at this ε for a fifth question"},
+	{"ranked-tree --depth 5", facts.deepRanked, "trees err least at this ε, five questions are enough for so many rows, and points rank the records of a leaf", "there are too few rows at this ε for a fifth question, or a tree alone is better"},
 	{"ranked-tree --depth 4", facts.ranked, ranked, fewToRank},
 	{"ranked-tree --depth 3", facts.ranked, ranked, fewToRank},
 	{"ranked-tree --depth 2", facts.ranked, ranked, fewToRank},
-	{"tree --depth 5", facts.many, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
+	{"tree --depth 5", facts.deep, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
 	{"tree --depth 2", always, deepest, ""},
@@ -96,7 +96,7 @@ const shallower = "there are enough rows for these attributes at this ε, and sa
 
 const ranked = "sampling deeper trees takes too long or does not pay, trees err least at this ε, and points rank the records of a leaf"
 
-var fewToRank = fmt.Sprintf("at most %d records can be distinct, so a tree alone is better", fewRecords)
+var fewToRank = fmt.Sprintf("there are too few rows at this ε, or at most %d records can be distinct, so a tree alone is better", fewRecords)
 
 const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"
 
@@ -130,22 +130,30 @@ func (c candidate) mostSeconds(rows int64) float64 {
 	return mostSeconds
 }
 
-// many reports whether ε times the number of rows is at least 2000. On the measured tables, trees of depth 5 then
-// have fewer misclassifications than trees of depth 4.
-func (f facts) many() bool {
+// many reports whether ε·n is at least least, where n is the number of rows. Under add-remove half of it suffices,
+// because the exponential mechanism then has twice the rate λ.
+func (f facts) many(least float64) bool {
 	e, _ := f.epsilon.Rat().Float64()
-	return e*float64(f.rows) >= 2000
+	if !f.relation.Replaces() {
+		e *= 2
+	}
+	return e*float64(f.rows) >= least
 }
+
+// deep reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth 4. On the
+// measured tables they do from an ε·n of 2000 on.
+func (f facts) deep() bool { return f.many(2000) }
 
 // fewRecords is the greatest number of possible distinct records for which trees can fit any label
 // well.
 const fewRecords = 128
 
-// ranked reports whether a tree is expected to rank better if points are released with it.
-func (f facts) ranked() bool { return f.records > fewRecords }
+// ranked reports whether a ranked tree is expected to be better than a tree. With fewer rows, a ranked tree has more
+// misclassifications, because it samples its tree with a smaller part of ε.
+func (f facts) ranked() bool { return f.records > fewRecords && f.many(2000) }
 
-// manyRanked reports whether ranked holds, and whether there are enough rows for trees of depth 5.
-func (f facts) manyRanked() bool { return f.ranked() && f.many() }
+// deepRanked is like deep, for ranked trees.
+func (f facts) deepRanked() bool { return f.ranked() && f.many(3000) }
 
 // manyRecords reports whether a card may have fewer misclassifications than a tree. It requires that the number of
 // rows is stated, and that more than fewRecords distinct records are possible.

@@ -37,7 +37,7 @@ func shaped(t testing.TB, attributes, categories int) *table.Schema {
 // data-independent bounds its sampling takes limited time.
 func TestChoiceEnds(t *testing.T) {
 	taken := map[string]bool{}
-	between := map[[2]int]int64{{9, 3}: 2000, {22, 5}: 5000, {100, 2}: 20_000} // enough rows for weighted cards, but not for Newton steps
+	between := map[[2]int]int64{{9, 3}: 2000, {22, 5}: 5000, {100, 2}: 20_000, {300, 2}: 40_000} // too few rows for Newton steps, and for 300 attributes also for weighted cards
 	for _, shape := range append([][2]int{{1, 1}, {3, 3}, {9, 3}, {14, 7}, {22, 5}, {100, 2}, {300, 2}, {2, 65535}}, heavy.Pick(nil, [][2]int{
 		{1, 2}, {5, 2}, {7, 4}, {10, 3}, {36, 2}, {100, 5},
 	})...) {
@@ -114,6 +114,9 @@ func TestChoiceRule(t *testing.T) {
 		{4, 3, 20_000, "1", "0", "tree --depth 5"},
 		{10, 6, 5000, "1", "0", either},
 		{10, 6, 4999, "1", "0", "ranked-tree --depth 4"},
+		{10, 6, 2999, "1", "0", "ranked-tree --depth 4"},
+		{10, 6, 1999, "1", "0", "tree --depth 4"},
+		{100, 3, 1999, "1", "0", "tree --depth 3"},
 		{100, 3, 5000, "1", "0", "ranked-tree --depth 3"},
 		{100, 3, 49_999, "1", "0", "ranked-tree --depth 2"},
 		{100, 3, 50_000, "1", "0", "card-or-tree --depth 2"},
@@ -150,6 +153,7 @@ func TestChoiceOfWeighted(t *testing.T) {
 		"card-or-tree --depth 4":           {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
 		"naive-bayes --mechanism weighted": {Schema: shaped(t, 300, 5), Rows: 500_000},
 		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
+		"ranked-tree --depth 4":            {Schema: shaped(t, 10, 6), Rows: 1000, Relation: privacy.AddRemove},
 		"ranked-tree --depth 5":            {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
 		"tree --depth 2":                   {Schema: three, Rows: 500_000},
 		"naive-bayes --mechanism newton":   {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},

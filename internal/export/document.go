@@ -45,7 +45,8 @@ func (d document) shows(field string) bool {
 	return true
 }
 
-// labelled describes the predicted column. If Outcomes is empty, predictions are 0 and 1.
+// A labelled holds the name of the label's column and the names of its outcomes. If Outcomes is empty, predictions
+// are 0 and 1.
 type labelled struct {
 	Column   string   `json:"column"`
 	Outcomes []string `json:"outcomes"`
@@ -81,8 +82,8 @@ func (c readColumn) shows(field string) bool {
 	return true
 }
 
-// A readDate describes how dates are read. The number that is divided into categories is the number of days since
-// 1970-01-01, a part of the date, or the age in completed years at a given date.
+// A readDate describes how a date is read as a number. The number is the number of days since 1970-01-01, a part of
+// the date such as the month, or the age in completed years at a given date.
 type readDate struct {
 	Format  string   `json:"format"`
 	Part    string   `json:"part"`
@@ -91,8 +92,8 @@ type readDate struct {
 	Missing []string `json:"missing"` // texts that mean a missing value
 }
 
-// A node is a rule or a part of a rule. Is states its kind, which determines the fields that it uses. The comment of each
-// field names the kinds that use it.
+// A node is a rule or a part of a rule. The field Is holds its kind, and the kind determines the other fields that
+// the node uses. The comment of each field names the kinds that use it.
 type node struct {
 	Is        string  `json:"is"`
 	Attribute int     `json:"attribute"` // in
@@ -116,8 +117,9 @@ func (n node) shows(field string) bool {
 	return field == "is" || slices.Contains(nodeFields[n.Is], field)
 }
 
-// A gradeResult is the result for a range of grades, which are totals of points or numbers of rules or leaves.
-// The range begins with From and ends before the From of the next element.
+// A gradeResult is the result of all records whose grades are in a range. The grade is the value that a rule
+// computes for a record, such as the total of its points or the number of a leaf. The range begins with From and
+// ends before the From of the next element.
 type gradeResult struct {
 	From       int        `json:"from"`
 	Prediction int        `json:"prediction"` // the index of the outcome
@@ -177,7 +179,7 @@ func rounded(risk *float64) *float64 {
 
 func riskText(risk float64) string { return strconv.FormatFloat(risk, 'f', RiskDigits, 64) }
 
-// promise returns the guarantee of a model in one paragraph.
+// promise returns a paragraph that states the guarantee of a model, or that the model is not private.
 func promise(m *model.Model) string {
 	if m.Guarantee == nil {
 		return "NOT PRIVATE. " + m.Void.Text()
@@ -189,8 +191,8 @@ func promise(m *model.Model) string {
 	return text
 }
 
-// MeasureOf returns the name under which exported programs return the grade of a record, such as "points". It is
-// the name of a column, key or field. If the grade is the prediction, MeasureOf returns "".
+// MeasureOf returns the name under which exported programs return the grade of a record, such as "points". Programs
+// use this name for a column, a key or a field. If the grade is the prediction, MeasureOf returns "".
 func MeasureOf(b rule.Body) string {
 	if b.Measure() == rule.Total {
 		return pointsColumn
@@ -223,8 +225,7 @@ func readColumnOf(a *table.Attribute, file *table.File) readColumn {
 	return c
 }
 
-// starts divides the grades of a model into ranges with the same result. It returns the least grade of each range,
-// in increasing order.
+// starts returns the first grade of each range of grades with the same result, in increasing order.
 func starts(m *model.Model) ([]int, error) {
 	b := m.Rule()
 	p, ok := b.(rule.Points)
@@ -245,8 +246,9 @@ func starts(m *model.Model) ([]int, error) {
 	return all, nil
 }
 
-// ends returns the totals at which the result of points may change: the threshold, and the least totals of the grades
-// for which risks are stated.
+// ends returns the totals of points at which the result may change: a record with this total may have another
+// result than a record with one point less. These totals are the threshold and, if the model has risks, the first
+// totals of the ranges for which it states them.
 func ends(m *model.Model, p rule.Points) ([]int, error) {
 	grading, err := m.Grades()
 	if err != nil {
@@ -262,8 +264,8 @@ func ends(m *model.Model, p rule.Points) ([]int, error) {
 	return slices.Compact(all), nil
 }
 
-// grades returns the grades of a rule in increasing order. The rule must not be of the kind
-// rule.Points, whose grades are totals.
+// grades returns all grades of a rule in increasing order. The rule must not be of the kind rule.Points: totals of
+// points have a function of their own, starts.
 func grades(b rule.Body) (all []int) {
 	switch b := b.(type) {
 	case rule.List:
@@ -280,7 +282,7 @@ func grades(b rule.Body) (all []int) {
 	return all
 }
 
-// ruleNode returns the node that computes the grade of a record.
+// ruleNode returns the node for a rule.
 func ruleNode(b rule.Body) node {
 	switch b := b.(type) {
 	case rule.Points:
@@ -316,7 +318,7 @@ func allOf(step rule.Step) rule.All {
 	return all
 }
 
-// formulaNode returns the node that computes whether a formula holds.
+// formulaNode returns the node for a formula.
 func formulaNode(f rule.Formula) node {
 	n := node{}
 	for _, part := range rule.Parts(f) {
@@ -345,8 +347,8 @@ func formulaNode(f rule.Formula) node {
 // mostTotal is the greatest n such that 64-bit floating-point numbers represent all integers up to n exactly.
 const mostTotal = 1<<53 - 1
 
-// exactTotals returns an error if a total of points may exceed most, the greatest integer up to which the target
-// language adds exactly.
+// exactTotals returns an error if a total of points may exceed most in absolute value. The target language does not
+// add greater numbers exactly.
 func exactTotals(m *model.Model, language string, most int64) error {
 	p, ok := m.Rule().(rule.Points)
 	if !ok {

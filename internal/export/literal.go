@@ -122,8 +122,7 @@ func (s syntax) literal(v reflect.Value, indent string) string {
 	return open + "\n" + inner + joined(names, values, ",\n"+inner) + s.comma + "\n" + indent + end
 }
 
-// joined returns the elements of a struct or a list, each with its name, joined by the text
-// between.
+// joined returns the elements of a struct or a list, each after its name, with a separator between them.
 func joined(names, values []string, between string) string {
 	var b strings.Builder
 	for i, value := range values {
@@ -150,5 +149,5 @@ func align(names, values []string) {
 	}
 }
 
-// written returns the document as a literal of a language.
+// written returns the document as a literal in the language of the syntax.
 func (d *document) written(s syntax) string { return s.literal(reflect.ValueOf(*d), "") }

@@ -28,16 +28,16 @@ const (
 // schema's domain. If it is false, the other outputs are meaningless.
 const insideOutput = "inside"
 
-// mostDigitsOfFloat is the maximum number of significant decimal digits for which different decimals convert to
-// different 64-bit floating-point numbers.
+// mostDigitsOfFloat is the maximum number of significant digits of an exported decimal. Up to 15 digits, different
+// decimals convert to different 64-bit floating-point numbers.
 const mostDigitsOfFloat = 15
 
-// ONNX returns a model whose inputs are columns of N rows. An attribute with values or groups has an input of texts.
-// An attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value. Dates are not
-// supported, unless the model does not depend on them.
+// ONNX returns a model whose inputs are columns of N rows. An attribute with values or groups has an input of
+// texts. An attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value.
+// Dates are not supported, unless the model does not depend on them.
 //
-// A cut may have at most 15 significant digits. For a decimal of at most 15 digits, this ensures that it is at least
-// the cut if and only if its 64-bit number is at least that of the cut. For 32-bit numbers, this holds only up to 7
+// A cut may have at most 15 significant digits. Then the graph compares a decimal of at most 15 digits with the cut
+// correctly, although both are converted to 64-bit numbers. With 32-bit numbers, this would hold for at most 7
 // digits.
 func ONNX(m *model.Model, _ Options) ([]byte, error) {
 	d, err := documentOf(m)
@@ -101,14 +101,13 @@ func (g *graph) fresh() string {
 	return g.prefix + strconv.Itoa(g.made)
 }
 
-// op adds a node that applies an operator of the domain ai.onnx, and returns the name of its only
-// output.
+// op adds a node that applies an operator of the domain ai.onnx, and returns the name of its output.
 func (g *graph) op(kind, output string, inputs ...string) string {
 	return g.node(kind, "", output, nil, inputs...)
 }
 
-// node adds a node that applies the operator kind of the given domain, and returns the name of its only output.
-// If output is empty, node chooses a new name.
+// node adds a node that applies an operator of the given domain, and returns the name of its output. kind is the
+// name of the operator. If output is empty, node chooses a new name.
 func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...string) string {
 	if output == "" {
 		output = g.fresh()
@@ -189,15 +188,15 @@ func (g *graph) cast(x string, to int64) string {
 	return g.node("Cast", "", "", attribute("to", to), x)
 }
 
-// count adds nodes that compute, for each row of a tensor of booleans, the number of columns that
-// are true. It returns the tensor of these numbers.
+// count adds nodes that count the true columns in each row of a tensor of booleans. It returns the tensor of these
+// counts.
 func (g *graph) count(x string) string {
 	return g.node("ReduceSum", "", "", attribute("keepdims", int64(1)), g.cast(x, onnxInt), g.integers([]int64{1}, 1))
 }
 
-// ignored reports for each attribute whether the model needs no input for it. This is so if the attribute contains
-// dates, every value of it is in the domain, and the rule b does not depend on it. If this holds for all
-// attributes, ignored returns false for all, because a model needs an input.
+// ignored reports for each attribute whether the model needs no input for it. An attribute is ignored if it
+// contains dates, all its values are in the domain, and the rule does not depend on it. If this holds for all
+// attributes, none is ignored, because an ONNX model needs an input.
 func (g *graph) ignored(b rule.Body) []bool {
 	all, n := make([]bool, len(g.schema.Attributes)), 0
 	for j := range all {
@@ -295,8 +294,8 @@ func (g *graph) code(a *table.Attribute) (string, error) {
 	return g.op("Where", "", no, g.integer(other), g.count(g.op("GreaterOrEqual", "", a.Column, g.doubles(cuts...)))), nil
 }
 
-// floats returns decimals of an attribute as 64-bit floating-point numbers. It returns an error if one of them has
-// too many significant digits.
+// floats converts decimals of an attribute to 64-bit floating-point numbers. It returns an error if one of them has
+// more than most significant digits.
 func floats(a *table.Attribute, of []table.Decimal, most int) (all []float64, err error) {
 	for _, d := range of {
 		x, err := strconv.ParseFloat(string(d), 64)
@@ -314,7 +313,7 @@ func digitsOf(d table.Decimal) int {
 	return len(strings.Trim(strings.ReplaceAll(strings.TrimPrefix(string(d), "-"), ".", ""), "0"))
 }
 
-// body adds nodes that compute the grade of each row by the rule b, and returns the tensor of the grades.
+// body adds nodes that compute the grade of each row by the rule, and returns the tensor of the grades.
 func (g *graph) body(b rule.Body) string {
 	switch b := b.(type) {
 	case rule.Points:
@@ -347,17 +346,18 @@ func (g *graph) body(b rule.Body) string {
 	return g.formula(b.(rule.Decision).Formula)
 }
 
-// lookup adds a node that replaces each row's code of the attribute by the element of the list with this index. It
-// returns the name of the tensor of these elements.
-func (g *graph) lookup(attribute int, of []int) string {
+// lookup adds a node that maps the code of an attribute in each row to a number: code k to values[k]. It returns the
+// name of the tensor of these numbers.
+func (g *graph) lookup(attribute int, values []int) string {
 	var all []int64
-	for _, n := range of {
+	for _, n := range values {
 		all = append(all, int64(n))
 	}
 	return g.op("Gather", "", g.integers([]int64{int64(len(all))}, all...), g.codes[attribute])
 }
 
-// formula adds nodes whose result for each row is 1 if the formula holds, and 0 otherwise. It returns their tensor.
+// formula adds nodes that compute 1 for each row for which the formula holds, and 0 for other rows. It returns the
+// tensor of these numbers.
 func (g *graph) formula(f rule.Formula) string {
 	if c, ok := f.(rule.Condition); ok {
 		holds := make([]int, g.schema.Attributes[c.Attribute].Len())
@@ -383,8 +383,8 @@ func (g *graph) formula(f rule.Formula) string {
 	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(leastOf(f)))), onnxInt)
 }
 
-// outputs adds the outputs of the graph. grade names the tensor with the grade of each row. index names the tensor
-// with the index of each row's result in d.Results.
+// outputs adds the outputs of the graph. The parameters grade and index are names of tensors. They hold, for each
+// row, its grade and the index of its result in d.Results.
 func (g *graph) outputs(d *document, grade, index string) {
 	output := func(name string, kind, columns int64) {
 		g.outgoing = append(g.outgoing, message(12, described(name, kind, columns))...)

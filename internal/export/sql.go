@@ -35,9 +35,9 @@ type Dialect struct {
 // predictions.
 var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}, {"mariadb", database.MariaDB}, {"duckdb", database.DuckDB}}
 
-// The names of the columns of the result. The command predict uses them too. The column with the number of the rule
-// or leaf is named after this measure. If there are more than two outcomes, the column of an outcome's risk is
-// called "risk of NAME".
+// The names of the columns of the result, as the command predict writes them. A rule whose grade is the number of a
+// rule or of a leaf has the column "rule" or "leaf" instead of "points". If there are more than two outcomes, the
+// risk of each has a column "risk of NAME".
 const (
 	predictionColumn = "prediction"
 	pointsColumn     = "points"
@@ -51,15 +51,15 @@ const RiskDigits = 4
 // number of columns of a subquery.
 const mostColumns = 800
 
-// SQL returns a SELECT from a table whose columns have the names of the schema's columns. The result has one row for
-// each row of the table. It contains
+// SQL returns a SELECT from a table whose columns have the names of the schema's columns. The result has one row
+// for each row of the table. It contains
 //
 //   - the prediction: the index of the outcome if there are two, otherwise its name,
 //   - the total of the points, or the number of the rule or leaf,
 //   - the risks that the model states.
 //
-// The values are those that the command predict computes for a row with the same plain texts. They are NULL if a
-// value is outside the schema's domain.
+// The values are those that the command predict computes for the same row, given as text. They are NULL if a value
+// of the row is outside the schema's domain.
 func SQL(m *model.Model, o Options) ([]byte, error) {
 	at := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == o.Dialect })
 	if at < 0 {
@@ -131,8 +131,8 @@ func (s *statement) fence() string {
 	return "\n  " + s.d.Fence
 }
 
-// id returns text if the result contains an identifying column of the data (Options.ID), and
-// otherwise "".
+// id returns the given part of the SQL if the result contains an identifying column of the data (Options.ID).
+// Otherwise it returns "".
 func (s *statement) id(text string) string {
 	if !s.keeps {
 		return ""
@@ -140,8 +140,8 @@ func (s *statement) id(text string) string {
 	return text
 }
 
-// graded returns the expression for the grade of a record: the total of its points, the number of
-// its rule or leaf, or the prediction. The expression is NULL for a null record.
+// graded returns the expression for the grade of a record: the total of its points, the number of its rule or leaf,
+// or the prediction. The expression is NULL for a record with a value outside the domain.
 func (s *statement) graded() string {
 	var grade string
 	switch b := s.body.(type) {
@@ -176,8 +176,8 @@ func (s *statement) choice(condition, yes, no string) string {
 	return "CASE WHEN " + condition + " THEN " + yes + " ELSE " + no + " END"
 }
 
-// joined joins conditions by AND or OR. It nests them as a balanced tree, because databases limit the depth of
-// expressions.
+// joined joins conditions by the word AND or OR. It nests them as a balanced tree, because databases limit the
+// depth of expressions.
 func (s *statement) joined(word string, of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -287,8 +287,8 @@ func (s *statement) tree(t *rule.Tree) string {
 	return s.choice(s.condition(t.If), s.tree(t.Yes), s.tree(t.No))
 }
 
-// outputs returns the columns of the result, each as an expression with its name. The expressions
-// are functions of the column grade of a subquery.
+// outputs returns the expressions for the columns of the result, each with its name. They are computed from the
+// column grade of a subquery.
 func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]string, error) {
 	var columns, names []string
 	add := func(e, name string) {
@@ -337,7 +337,8 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
 }
 
-// byGrade returns an SQL expression that maps a grade to the text of(grade).
+// byGrade returns an SQL expression that depends on the grade. The given function returns the SQL text for each
+// grade.
 func (s *statement) byGrade(of func(grade int) string) string {
 	if _, ok := s.body.(rule.Points); ok {
 		return s.bySteps(of)
@@ -349,8 +350,8 @@ func (s *statement) byGrade(of func(grade int) string) string {
 	return begin + " END"
 }
 
-// bySteps returns an SQL expression that maps a total of points to the text of(total). This text changes
-// only at the threshold, and at the minimum total of each grade.
+// bySteps returns an SQL expression that depends on the total of points. The given function returns the SQL text
+// for each total. This text may change only at the totals in s.ends.
 func (s *statement) bySteps(of func(grade int) string) string {
 	e, last := "CASE", of(s.ends[0]-1)
 	for _, end := range s.ends {

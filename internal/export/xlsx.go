@@ -24,7 +24,8 @@ var xlsxFormat = Format{Name: "xlsx", Ending: ".xlsx", What: "a spreadsheet with
 
 // mostDigitsOfCell is the maximum number of significant decimal digits for which spreadsheet programs distinguish
 // different numbers. Excel compares 15 digits. LibreOffice treats numbers as equal if their relative difference is
-// below 2⁻⁴⁸; a difference of 10⁻¹⁵ is smaller than that.
+// below 2⁻⁴⁸, which is about 3.6·10⁻¹⁵. So it may treat different numbers of 15 digits as equal, but not those of
+// 14 digits.
 const mostDigitsOfCell = 14
 
 // A book is a workbook under construction. Its first sheet is the calculator. The other sheets hold the data that the
@@ -56,14 +57,14 @@ func (a area) String() string {
 	return a.sheet.Range(a.column, a.row, a.column, a.row+a.n-1)
 }
 
-// beside returns the area in another column.
+// beside returns the area of the same rows in another column.
 func (a area) beside(column int) area { return area{a.sheet, column, a.row, a.n} }
 
 // at returns the formula for one element of the area. index is an expression for the index of the element,
 // from 0.
 func (a area) at(index string) string { return "INDEX(" + a.String() + "," + index + "+1)" }
 
-// The columns of the sheets.
+// These are the numbers of the columns of the four sheets, counted from 1.
 const (
 	nameColumn = 1
 
@@ -84,9 +85,9 @@ const (
 	codesColumn = 3 // the first of the codes that a condition accepts
 )
 
-// XLSX returns a workbook that computes predictions. It has an input cell for each attribute that the rule needs, and
-// formulas whose results are what the command predict writes for a record with these values. XLSX returns an error
-// for a model whose numbers have more digits than spreadsheet programs compare.
+// XLSX returns a workbook that computes predictions. It has an input cell for each attribute that the rule needs.
+// Its formulas compute what the command predict writes for a record with the values in these cells. XLSX returns an
+// error if the model contains numbers with more digits than spreadsheet programs distinguish.
 func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	d, err := documentOf(m)
 	if err != nil {
@@ -123,9 +124,9 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	return spreadsheet.Write(cmp.Or(m.Schema.Name, d.Label.Column), b.calculator, words, b.rule, b.categories, b.values)
 }
 
-// asked returns the attributes for which the calculator has an input cell. These are the attributes that the rule
-// needs. A further attribute is included if it has the same column as one of them and no category for other
-// values, because the value of the column may then be outside its domain.
+// asked returns the attributes that have a row in the calculator: those that the rule needs, and some that only
+// check the domain. The latter are read from the same column as a needed attribute and have no category for other
+// values. So a value that the needed attribute accepts may be outside their domain.
 func asked(m *model.Model) (all []int) {
 	needed := rule.Attributes(m.Rule())
 	columns := map[string]bool{}
@@ -191,8 +192,8 @@ func (b *book) listCategories(j int) {
 	}
 }
 
-// A listing is a value of an attribute that a user can enter, with the code of its category. If the
-// text is a number, number is this number.
+// A listing is a value of an attribute that a user can enter, with the code of its category. If the text of the
+// value is a decimal, the field number holds this decimal. Otherwise, number is empty.
 type listing struct {
 	text, number string
 	code         int
@@ -215,8 +216,9 @@ func (b *book) list(a *table.Attribute, entries []listing) area {
 	return of
 }
 
-// inputs writes one row for each attribute that the rule needs. In the sheet Calculator, from the given row on, this
-// row has the input cell of the attribute. In the sheet of the rule, it has the formula for the attribute's code.
+// inputs writes the rows of the attributes that the calculator asks for. In the sheet Calculator, they have the
+// input cells and begin below the given row. In the sheet Rule, they have the formulas for the codes of the
+// attributes.
 func (b *book) inputs(row int) error {
 	columns := map[string]string{} // the input cell of each column
 	kinds := map[string]spreadsheet.Style{}
@@ -265,8 +267,9 @@ func (b *book) inputs(row int) error {
 	return nil
 }
 
-// validation returns the restriction of what users can enter for an attribute. listed is the area of the texts from
-// which they choose, unless the style is that of numbers or dates.
+// validation returns the restriction of what users can enter for an attribute. The style of the input cell says
+// whether they enter a number, enter a date, or choose from a list. In the third case, listed is the area with the
+// texts of the list.
 func validation(a *table.Attribute, style spreadsheet.Style, listed area) spreadsheet.Validation {
 	v := spreadsheet.Validation{Title: a.Name, Wrong: "This value is outside the domain of the model."}
 	missing := ""
@@ -290,7 +293,8 @@ func validation(a *table.Attribute, style spreadsheet.Style, listed area) spread
 	return v
 }
 
-// in returns the end of an input hint for numbers with a unit. It returns "" if there are no units.
+// in returns the end of the hint "Enter a number" for an attribute with units, such as ", without its unit kg". If
+// there are no units, it returns "".
 func in(units []string) string {
 	if len(units) == 0 {
 		return ""
@@ -306,8 +310,8 @@ const (
 	unixSerial  = 25569
 )
 
-// code writes the row in the sheet of the rule that computes the code of attribute j from the cell input. If the
-// user chooses the value from a list, code returns the area of this list.
+// code writes the formula for the code of attribute j to a row of the sheet Rule. The parameter input is the name
+// of the input cell. If the user chooses the value from a list, code returns the area of this list.
 func (b *book) code(j int, input string) (listed area, err error) {
 	a, s := &b.model.Schema.Attributes[j], b.rule
 	b.row++
@@ -366,8 +370,8 @@ func (b *book) code(j int, input string) (listed area, err error) {
 	return area{}, nil
 }
 
-// dateNumber returns the formula for the number that is divided into categories, such as the month.
-// day is an expression for the date.
+// dateNumber returns the formula for the number as which an attribute reads a date, such as the month. day is an
+// expression for the date.
 func dateNumber(a *table.Attribute, day string) string {
 	switch a.Part {
 	case "year":
@@ -387,16 +391,16 @@ func dateNumber(a *table.Attribute, day string) string {
 	return fmt.Sprintf("%d-YEAR(%s)-IF(%d<MONTH(%s)*100+DAY(%s),1,0)", year, day, 100*month+date, day, day)
 }
 
-// exact returns an error if a cut of the attribute, or a number that stands for a missing value, has more digits than
-// spreadsheets compare.
+// exact returns an error if a number of the attribute has more digits than spreadsheet programs distinguish. The
+// numbers are the cuts, and the numbers that stand for a missing value.
 func (b *book) exact(a *table.Attribute) error {
 	_, err := floats(a, slices.Concat(a.Cuts, a.MissingNumbers()), mostDigitsOfCell)
 	return err
 }
 
-// entriesOf returns the values that a user can enter for an attribute with values or groups. A user may also enter
-// the name of a group, unless the name of some category is also a value of another category. named reports whether
-// names can be entered.
+// entriesOf returns the values that a user can enter for an attribute with values or groups. These include the
+// names of the groups, unless they would be ambiguous: if the name of any category is also a value of another
+// category, no name can be entered. named reports whether names can be entered.
 func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	enter := func(text string, code int) {
 		e := listing{text: text, code: code}
@@ -438,7 +442,7 @@ type result struct {
 	ends   [2][]string
 }
 
-// results returns the lines of results, which are functions of the grade.
+// results returns the lines of results: the prediction, the grade if it has a name, and the risks.
 func (b *book) results(d *document) []result {
 	prediction := result{name: "Prediction of " + d.Label.Column, style: spreadsheet.Result}
 	for _, r := range d.Results {
@@ -480,7 +484,8 @@ func outward(s risk.Share) (least, most string) {
 	return riskText(max(0, math.Floor(s.Least*unit)/unit)), riskText(min(1, math.Ceil(s.Most*unit)/unit))
 }
 
-// write writes the parts of the rule, the results by grade, and the results in the calculator.
+// write fills the sheets Rule and Calculator after the inputs. The sheet Rule gets the parts of the rule, and a
+// table of the results for each range of grades. The calculator gets the results of the entered record.
 func (b *book) write(d *document, results []result) {
 	s := b.rule
 	inside := []string{}
@@ -563,7 +568,8 @@ func brief(m *model.Model) string {
 	return "The model is differentially private: " + report.Terms(m.Guarantee) + "."
 }
 
-// A part is a part of the rule that has its own row: a formula, a body, a bonus, or a number.
+// A part is a part of the rule that has its own row. It is a formula, a rule.Body, a bonus, or a spreadsheet
+// formula for points.
 type part struct {
 	row  int
 	of   any
@@ -576,8 +582,8 @@ type bonus struct {
 	points int
 }
 
-// body writes the formula for the value of a rule to a row, and the values of its parts to the rows below. The
-// parts of one formula are in adjacent rows.
+// body writes the formula for the value of a rule to a row, and the formulas for its parts to the rows below. Parts
+// of the same formula are in adjacent rows, so that the formula can refer to them as a range.
 func (b *book) body(row int, body rule.Body) {
 	b.row = row
 	queue := []part{{row, body, "Value of the rule"}}
@@ -599,8 +605,8 @@ func (b *book) body(row int, body rule.Body) {
 	}
 }
 
-// formula returns the spreadsheet formula for the value of a part. below gives rows to the parts of
-// p.
+// formula returns the spreadsheet formula for the value of a part. If this formula needs the values of smaller
+// parts, it calls below, which gives them rows and returns the area of their values.
 func (b *book) formula(p part, below func(...part) area) string {
 	cell := func(of area, i int) string { return of.sheet.Cell(of.column, of.row+i) }
 	switch of := p.of.(type) {
@@ -682,7 +688,7 @@ func nameOf(f rule.Formula, s *table.Schema) string {
 	return fmt.Sprintf("At least %d", leastOf(f))
 }
 
-// leastOf returns the minimum number of parts of a formula that must hold for the formula to hold.
+// leastOf returns how many parts of a formula must hold at least for the formula to hold.
 func leastOf(f rule.Formula) int {
 	switch f := f.(type) {
 	case rule.Any:
@@ -693,8 +699,8 @@ func leastOf(f rule.Formula) int {
 	return len(rule.Parts(f))
 }
 
-// condition returns the spreadsheet formula for a condition. It writes the accepted codes to the row of the
-// condition, or, if they are fewer, the codes that are not accepted.
+// condition returns the spreadsheet formula for a condition. It writes a list of codes to the row of the condition:
+// those that the condition accepts, or those that it does not accept, whichever are fewer.
 func (b *book) condition(row int, c rule.Condition) string {
 	n, holds := b.model.Schema.Attributes[c.Attribute].Len(), ">0"
 	if 2*len(c.Accepts) > n {
@@ -709,7 +715,7 @@ func (b *book) condition(row int, c rule.Condition) string {
 	return fmt.Sprintf("IF(COUNTIF(%s,%s)%s,1,0)", b.rule.Range(codesColumn, row, codesColumn+len(c.Accepts)-1, row), b.codes[c.Attribute], holds)
 }
 
-// words returns the sheet with the guarantee, the origin of the file and the model in readable form.
+// words returns the sheet Guarantee: the guarantee, the origin of the file, and the model in readable form.
 func (b *book) words(d *document) (*spreadsheet.Sheet, error) {
 	s := &spreadsheet.Sheet{Name: "Guarantee", Widths: []float64{110}}
 	sheet := b.model.Sheet()

@@ -1,6 +1,6 @@
-// Package spreadsheet writes .xlsx workbooks (Office Open XML Workbook, ECMA-376 part 1, section 18) with formulas,
-// and with input cells and their validation. It uses only the standard library. A text is always stored as a text and
-// never read as a formula, whatever its characters.
+// Package spreadsheet writes .xlsx workbooks (Office Open XML Workbook, ECMA-376 part 1, section 18). It supports
+// formulas, and input cells whose values are validated. A text is always stored as a text, so no program reads it
+// as a formula. The package uses only the standard library.
 package spreadsheet
 
 import (
@@ -66,7 +66,7 @@ const (
 	DateInput
 )
 
-// styleSheet has the cell formats of all styles. In it, the number format 49 is that of texts.
+// styleSheet holds the cell formats of all styles as XML. numFmtId="49" is the built-in number format for texts.
 const styleSheet = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
 	`<numFmts count="4"><numFmt numFmtId="164" formatCode="0.0000"/><numFmt numFmtId="166" formatCode="&quot;at least &quot;0.0000"/><numFmt numFmtId="167" formatCode="&quot;at most &quot;0.0000"/><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd"/></numFmts>` +
 	`<fonts count="7"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="18"/><color rgb="FF1F3A5F"/><name val="Calibri"/></font>` +
@@ -99,10 +99,10 @@ func Name(column, row int) string {
 // Cell returns the name of a cell as it is written in formulas, with the name of the sheet.
 func (s *Sheet) Cell(column, row int) string { return s.Name + "!" + Name(column, row) }
 
-// Range returns the name of a rectangle of cells as it is written in formulas, with the name of the
-// sheet. The rectangle begins at column and row, and ends at last and end.
-func (s *Sheet) Range(column, row, last, end int) string {
-	return s.Cell(column, row) + ":" + Name(last, end)
+// Range returns the name of a rectangle of cells as it is written in formulas, with the name of the sheet. The
+// first cell of the rectangle is at the given column and row, and its last cell is at lastColumn and lastRow.
+func (s *Sheet) Range(column, row, lastColumn, lastRow int) string {
+	return s.Cell(column, row) + ":" + Name(lastColumn, lastRow)
 }
 
 // Rows returns the number of the last row that has a cell.
@@ -128,8 +128,8 @@ func (s *Sheet) Number(column, row int, style Style, decimal string) {
 	s.add(column, row, style, "", "<v>"+decimal+"</v>")
 }
 
-// Formula sets a cell to a formula, which is given without the leading =. Texts in the formula must not come from
-// users.
+// Formula sets a cell to a formula, which is given without the leading =. The formula must not contain texts from
+// users, because they could change its meaning.
 func (s *Sheet) Formula(column, row int, style Style, formula string) {
 	s.add(column, row, style, "", "<f>"+escaped(formula)+"</f>")
 }
@@ -185,8 +185,8 @@ func (s *Sheet) Merge(column, row, last int) {
 
 var escape = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
-// escaped returns a text for XML. A character that XML cannot contain is written in the form _x0001_, and a text that
-// already has this form is escaped.
+// escaped returns a text for XML. A character that XML cannot contain is written as a code such as _x0001_. If the
+// text already contains such a code, its underscore is escaped, so that programs show the code as a text.
 func escaped(text string) string {
 	text = escape.ReplaceAllString(text, "_x005F_$1")
 	var plain strings.Builder
@@ -202,8 +202,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// attributeText returns a text for an XML attribute, which is escaped and shortened to at most the
-// given number of UTF-16 code units.
+// attributeText returns a text for an XML attribute. It shortens the text to at most the given number of UTF-16
+// code units, and escapes it.
 func attributeText(text string, most int) string {
 	units := utf16.Encode([]rune(text))
 	if len(units) > most {

@@ -12,22 +12,25 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is private stochastic gradient descent on the logistic loss (Bassily, Smith and Thakurta
-// 2014; Abadi et al. 2016). A step selects each row independently with a fixed probability. It
-// clips the gradient of each selected row to a Euclidean norm of at most Clip, and adds up these
-// gradients. Then it adds discrete Gaussian noise to the sum, and moves the weights in the
-// direction opposite to the noisy sum. If the features have an order (Features.Ordered), it first
-// smooths the noisy sum along the order. The released weights are the average, over all steps, of
-// the weights after a step.
+// DPSGD is private stochastic gradient descent on the logistic loss (Bassily, Smith and Thakurta 2014; Abadi et al.
+// 2016). Each step
 //
-// Gradients are integer vectors, in units of 1/Grid: the gradient of a record is its residual,
-// rounded to an integer and clipped, times its 0/1 vector. So the norm is bounded exactly, even
-// though the residual is computed in floating point, and noise is added to exact integers. All
-// computation after the noise is post-processing.
+//  1. selects each row independently with the probability Share,
+//  2. clips the gradient of each selected row to a Euclidean norm of at most Clip, and adds up these gradients,
+//  3. adds discrete Gaussian noise to the sum,
+//  4. smooths the noisy sum along the order of the categories, if the features state an order (Features.Ordered),
+//  5. moves the weights in the direction opposite to the noisy sum.
 //
-// Guarantee: (ε, δ)-DP, from privacy.SubsampledGaussian under the given relation
-// (docs/explanation/proofs/dpsgd.md). It does not cover the choice of the parameters in Descent: if
-// these are tuned on the private table, the privacy loss is greater than the guarantee states.
+// The released weights are the average, over all steps, of the weights after a step. All computation after the
+// noise is post-processing.
+//
+// The gradient of a record is its residual times its 0/1 vector. The residual is rounded to a multiple of 1/Grid
+// and clipped, so gradients are integer vectors in units of 1/Grid. Their norms are therefore bounded exactly, even
+// though the residual is computed in floating point, and noise is added to exact integers.
+//
+// Guarantee: (ε, δ)-DP under the given relation, by privacy.SubsampledGaussian (docs/explanation/proofs/dpsgd.md).
+// It does not cover the choice of the parameters in Descent. If they are tuned on the private table, the privacy
+// loss is greater than the guarantee states.
 type DPSGD struct {
 	features  *Features
 	descent   Descent
@@ -74,8 +77,8 @@ const mostBound = 1 << 30
 // step, so that they remain finite.
 const mostWeight = 1 << 20
 
-// NewDPSGD returns the mechanism with nearly the least noise for which its accountant proves (ε,
-// δ)-DP. The noise parameter σ² is at most one part in 2^10 above the least value.
+// NewDPSGD returns the mechanism with nearly the least noise for which privacy.SubsampledGaussian proves (ε, δ)-DP.
+// Its noise parameter σ² is at most one part in 2^10 above the least value.
 func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -84,9 +87,8 @@ func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, m.calibrate()
 }
 
-// NewDPSGDWith returns the mechanism with a given amount of noise. sigma2 is σ² in units of
-// 1/Grid². NewDPSGDWith fails if the accountant of the mechanism does not prove (ε, δ)-DP for this
-// noise.
+// NewDPSGDWith returns the mechanism with a given amount of noise. sigma2 is σ² in units of 1/Grid². NewDPSGDWith
+// fails if privacy.SubsampledGaussian does not prove (ε, δ)-DP for this noise.
 func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -104,8 +106,8 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 	return m, nil
 }
 
-// errPersons reports that the relation concerns persons, although the proof of the mechanism holds
-// for rows only.
+// errPersons is returned for relations of persons, because the proof of the mechanism holds for relations of rows
+// only.
 var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons; use a relation of rows")
 
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
@@ -137,8 +139,8 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether the accountant proves the guarantee of m if the noise has the given σ².
-// If so, suffices stores the noise and the account in m.
+// suffices reports whether noise with the given σ² suffices for the guarantee of m, by privacy.SubsampledGaussian.
+// If so, it stores the noise and the resulting privacy profile in m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
 	ratio := new(big.Rat).SetFrac(sigma2, square)
@@ -150,8 +152,7 @@ func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	return true, nil
 }
 
-// calibrate finds nearly the least noise that suffices for the guarantee, by bisection of σ², and
-// stores it in m.
+// calibrate finds nearly the least σ² that suffices for the guarantee, by bisection, and stores it in m.
 func (m *DPSGD) calibrate() error {
 	low, high := new(big.Int), big.NewInt(1)
 	for {
@@ -202,9 +203,9 @@ func (m *DPSGD) Descent() Descent { return m.descent }
 // integer and a public parameter.
 func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()) }
 
-// Release runs the gradient descent from weights of 0. It fails with the context's
-// error, or with learn.ErrRows before it uses any randomness. Unless Share is 1, it
-// uses one random bit of probability Share for each step and row.
+// Release runs the gradient descent from weights of 0. It fails with the context's error, or with learn.ErrRows
+// before it uses any randomness. Unless Share is 1, it selects each row in each step by a random bit, which is 1
+// with probability Share.
 func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {
@@ -250,8 +251,8 @@ func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	return sum
 }
 
-// sample returns how many of count equal rows a step selects. The number is random, with a binomial
-// distribution.
+// sample returns how many rows a step selects out of the given number of equal rows. The result is random, with a
+// binomial distribution.
 func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	if m.share.IsInt() {
 		return count
@@ -265,9 +266,9 @@ func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	return taken
 }
 
-// residual returns the residual of p at the weights w, in units of 1/Grid. The gradient of the loss
-// is the residual times the 0/1 vector of p. The residual is clipped so that the norm of the
-// gradient is at most m.bound.
+// residual returns the residual of p at the weights w, in units of 1/Grid: the predicted probability of label 1,
+// minus 1 if p has this label. The gradient of the loss is the residual times the 0/1 vector of p. The residual is
+// clipped so that the norm of the gradient is at most m.bound.
 func (m *DPSGD) residual(p Point, w Linear) int64 {
 	r := Sigmoid(w.Score(p.Row))
 	if p.Label {

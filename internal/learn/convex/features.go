@@ -53,7 +53,8 @@ type Features struct {
 	smoothed []smoothing // of the attributes whose order DPSGD uses
 }
 
-// NewFeatures returns the features for attributes with the given numbers of categories, sizes.
+// NewFeatures returns the features for attributes with the given encoding. sizes lists the number of categories of
+// each attribute.
 func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	f := &Features{columns: 1, most: 1}
 	for j, size := range sizes {
@@ -75,8 +76,8 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	return f, nil
 }
 
-// encode returns the number of columns of an attribute with size categories. ones[c] lists the
-// columns that are 1 for category c.
+// encode returns the encoding of an attribute with the given number of categories. columns is its number of
+// columns, and ones[c] lists the columns that are 1 for category c.
 func encode(e Encoding, size int) (columns int, ones [][]int) {
 	ones = make([][]int, size)
 	switch {
@@ -106,8 +107,8 @@ func (f *Features) Columns() int { return f.columns }
 // the constant column.
 func (f *Features) Most() int { return f.most }
 
-// Row finds the columns in which the vector of the record is 1. It appends them to own and returns
-// the result. The record must have a valid code for each attribute.
+// Row appends the columns in which the vector of the record is 1 to the given list, and returns the list. The
+// record must have a valid code for each attribute.
 func (f *Features) Row(own []int, record []uint16) []int {
 	own = append(own, 0)
 	for j, c := range record {

@@ -12,7 +12,7 @@ type Linear struct {
 	Weights []float64 // one weight for each column
 }
 
-// Score returns ⟨w, x⟩, where x is the 0/1 vector with ones in the columns that row lists.
+// Score returns the score ⟨w, x⟩ of a 0/1 vector x, given the list of the columns in which x is 1.
 func (l Linear) Score(row []int) float64 {
 	z := 0.0
 	for _, j := range row {
@@ -21,7 +21,7 @@ func (l Linear) Score(row []int) float64 {
 	return z
 }
 
-// Points converts l to a scorecard. The points of a category are the sum of its weights, multiplied
+// Points converts l to a scorecard. The points of a category are the sum of the weights of its columns, multiplied
 // by scale and rounded to an integer. The constant is converted in the same way.
 func (l Linear) Points(f *Features, scale int) learn.Points {
 	round := func(w float64) int { return int(math.Round(w * float64(scale))) }
@@ -57,8 +57,8 @@ type Point struct {
 	Count int64
 }
 
-// Points converts the examples to points, with their records as 0/1 vectors. It fails with
-// learn.ErrRows if they have more than learn.MostRows rows.
+// Points converts each example to a Point. It fails with learn.ErrRows if the examples have more than
+// learn.MostRows rows.
 func (f *Features) Points(d []learn.Example[[]uint16]) ([]Point, error) {
 	all := make([]Point, len(d))
 	rows := int64(0)

@@ -6,10 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Logistic fits logistic regression by Newton's method, without privacy. It
-// returns the weights that minimise the logistic loss over all rows plus ridge/2
-// times the squared norm of the weights, where ridge must be positive. It
-// computes in floating point and is meant for comparisons only.
+// Logistic fits logistic regression by Newton's method, without privacy. It minimises the logistic loss over all
+// rows plus ridge/2 times the squared norm of the weights. The parameter ridge must be positive. Logistic computes
+// in floating point and is meant for comparisons only.
 func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, error) {
 	data, err := f.Points(d)
 	if err != nil {
@@ -87,9 +86,9 @@ func derivatives(data []Point, w []float64, ridge float64) ([]float64, [][]float
 	return gradient, hessian
 }
 
-// Solve returns the solution x of a·x = b for a positive definite matrix a. It reads the lower
-// triangle of a and overwrites it with its Cholesky factor. If rounding makes a pivot useless,
-// Solve replaces the pivot by a huge number, so that this coordinate of x is nearly 0.
+// Solve returns the solution x of a·x = b for a positive definite matrix a. It reads only the lower triangle of a,
+// and overwrites this triangle with the Cholesky factor. If a pivot is not clearly positive because of rounding,
+// Solve replaces it by a huge number, so that this coordinate of x is nearly 0.
 func Solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		lost := 0x1p-48 * a[i][i]

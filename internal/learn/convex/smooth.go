@@ -26,15 +26,16 @@ const (
 	leastKernel = 1e-9
 )
 
-// A smoothing is the matrix S (see above) for one attribute, whose columns are first to first+n-1.
+// A smoothing holds the matrix S (defined above) for the ordered categories of one attribute. Their columns are
+// first to first+n-1.
 type smoothing struct {
 	first, n int
 	kernel   []float64 // the entries of S for r = 0 by distance to the diagonal; further ones are 0
 }
 
-// kernel returns the entries of the smoothing matrix S for n ordered categories and roughness r =
-// 0. The entries are ordered by distance to the diagonal, up to the last positive one. For at most
-// 5 categories, S is the identity.
+// kernel returns the entries of the smoothing matrix S for n ordered categories, if the roughness r is 0. Element d
+// is the entry at distance d from the diagonal. Entries at greater distances than the list has are 0. For at most 5
+// categories, S is the identity.
 func kernel(n int) []float64 {
 	length := min(float64(n)/8-0.5, mostLength)
 	k := []float64{1}
@@ -48,10 +49,10 @@ func kernel(n int) []float64 {
 	return k
 }
 
-// Ordered returns the features f with an order of categories, along which DPSGD smooths noisy sums.
-// The first ordered[j] categories of attribute j have an order in which adjacent ones are similar;
-// 0 means no order. The order has an effect only on attributes that have a column for each
-// category, as with OneHot.
+// Ordered returns a copy of the features with an order of categories, along which DPSGD smooths noisy sums. The
+// first ordered[j] categories of attribute j are in an order in which adjacent ones are similar. If ordered[j] is
+// 0, attribute j has no order. The order has an effect only on attributes that have a column for each category, as
+// with OneHot.
 func (f *Features) Ordered(ordered []int) (*Features, error) {
 	if len(ordered) != len(f.ones) {
 		return nil, fmt.Errorf("convex: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(f.ones), len(ordered))
@@ -70,8 +71,8 @@ func (f *Features) Ordered(ordered []int) (*Features, error) {
 	return &own, nil
 }
 
-// A smoother smooths the noisy sums of one release, step after step. It learns the roughness of
-// each attribute from them.
+// A smoother smooths the noisy sums of one release, step after step. From these sums it also estimates the
+// roughness of each attribute.
 type smoother struct {
 	smoothed []smoothing
 	sigma2   float64   // the variance of the noise of a sum
@@ -84,9 +85,9 @@ func (m *DPSGD) smoother() *smoother {
 	return &smoother{smoothed: m.features.smoothed, sigma2: sigma2, totals: make([]float64, m.features.columns)}
 }
 
-// smooth multiplies the noisy sums of the next step by the smoothing matrix S of each attribute, in
-// place. This takes at most n·min(n, 13·l) multiplications for n ordered categories, and l is at
-// most 64: some 8·10⁵ for a thousand categories.
+// smooth multiplies the noisy sums of the next step by the smoothing matrix S of each attribute, in place. For an
+// attribute with a thousand ordered categories, this takes at most about 8·10⁵ multiplications, because entries far
+// from the diagonal are 0.
 func (m *smoother) smooth(sum []float64) {
 	m.variance += m.sigma2
 	for j, v := range sum {
@@ -98,11 +99,12 @@ func (m *smoother) smooth(sum []float64) {
 	}
 }
 
-// roughness returns an estimate of the roughness r of totals by category. r is the mean square of
-// their second differences, divided by its expectation if the totals were in random order. To avoid
-// that noise is taken for roughness, the numerator is reduced by twice the expectation of its
-// noise, and the denominator by the expectation once. variance is the variance of the noise of a
-// total.
+// roughness estimates the roughness r of an attribute from the totals of its categories. variance is the variance
+// of the noise of a total.
+//
+// The estimate is the mean square of the second differences of the totals, divided by the mean square that they
+// would have if the totals were in random order. The expected part of the noise is subtracted from both: once from
+// the denominator, but twice from the numerator, so that noise is not taken for roughness.
 func roughness(totals []float64, variance float64) float64 {
 	n := float64(len(totals))
 	mean := 0.0

@@ -35,11 +35,12 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// AnswerNoise returns the distribution of the noise on each count of a query. The query consumes
-// price, a part of the budget. Adding a row changes at most m counts by one each, where m is the
-// parameter most. Replacing a row changes at most 2m counts. Let c be the maximum number of changed
-// counts, m or 2m. Both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c. So
-// Laplace noise has the scale c/price, and Gaussian noise has the parameter σ² = c/(2·price).
+// AnswerNoise returns the distribution of the noise on each count of a query. price is the part of the budget that
+// the query consumes. most is the maximum number of counts that change, by one each, if a row is added.
+//
+// If neighbours replace a row, up to twice as many counts change. Let c be the maximum number of counts that change
+// between neighbours. Both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c. So Laplace noise
+// has the scale c/price, and Gaussian noise has the parameter σ² = c/(2·price).
 func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
 	if budget.Relation().Replaces() {
@@ -56,10 +57,9 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c}
 }
 
-// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget: with
-// probability at least Confidence, the noise of every cell is in -w..w. The parameter cells is the
-// number of cells. Adding a row to the table changes at most the number of cells in the parameter
-// most. AnswerWidth does not affect any release.
+// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With probability at least
+// Confidence, the noise of every count is in -w..w. cells is the number of counts of the query, and most is the
+// maximum number of counts that change if a row is added. AnswerWidth does not affect any release.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {

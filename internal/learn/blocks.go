@@ -19,9 +19,9 @@ const (
 	leastShare  = 1e-10      // the minimum share of each label that a block implies for its categories
 )
 
-// heavy returns the number of rows above which a category is heavy, such as a column's most
-// frequent value. A heavy category is a block of its own. The number is so great that noise does
-// not explain it. The number of heavy categories is at most the number of equal blocks.
+// heavy returns the number of rows above which a category is heavy. A heavy category, such as the most frequent
+// value of a column, becomes a block of its own. The number is so great that noise does not explain it. At most as
+// many categories are heavy as there are equal blocks.
 func (c *cells) heavy() float64 {
 	rows, variance := 0.0, 0.0
 	for k, n := range c.noisy {
@@ -31,10 +31,13 @@ func (c *cells) heavy() float64 {
 	return max(rows/blocks, leastHeavy*math.Sqrt(variance), sorted[len(sorted)-1-blocks])
 }
 
-// rough reports whether the numbers of rows of adjacent categories differ strongly. The differences
-// must exceed two thresholds. The first is what noise explains. The second is the share mostExcess
-// of the differences that are expected if the numbers of adjacent categories are independent. rough
-// compares each category with its two neighbours, unless one of the three is heavy.
+// rough reports whether the numbers of rows of adjacent categories differ strongly. It compares each category with
+// the mean of its two neighbours, unless one of the three is heavy. The excess is the sum of the squared
+// differences, minus its expectation if the differences come from noise and the sampling of rows only. The excess
+// must exceed two thresholds:
+//
+//   - mostExtreme standard deviations, which it rarely exceeds by chance,
+//   - the share mostExcess of the sum that is expected if the numbers of adjacent categories are independent.
 func (c *cells) rough() bool {
 	heavy := c.heavy()
 	var excess, variance, squares float64
@@ -52,10 +55,9 @@ func (c *cells) rough() bool {
 	return excess > mostExcess*squares && excess > mostExtreme*math.Sqrt(variance)
 }
 
-// inBlocks returns estimates of the log-odds of categories. It divides the categories into blocks
-// of adjacent ones. The log-odds of a category are those of its block plus a difference. The
-// log-odds of the blocks are smoothed along the order, and the differences have a common prior
-// variance.
+// inBlocks returns estimates of the log-odds of ordered categories. It divides the categories into blocks of
+// adjacent ones. The log-odds of a category are the sum of the log-odds of its block and a difference. The log-odds
+// of the blocks are smoothed along their order. The differences have a common prior variance.
 func (c *cells) inBlocks() []float64 {
 	of, parts := c.divide()
 	common := parts.smooth(parts.prior())
@@ -72,9 +74,8 @@ func (c *cells) inBlocks() []float64 {
 	return odds
 }
 
-// divide divides the categories into blocks of adjacent ones. A heavy category is a block of its
-// own. divide returns the number of the block of each category (of), and the noisy counts of the
-// blocks (parts).
+// divide divides the categories into blocks of adjacent ones. It returns the number of the block of each category,
+// and the noisy counts of the blocks. A heavy category is a block of its own.
 func (c *cells) divide() (of []int, parts *cells) {
 	heavy := c.heavy()
 	length := (len(c.noisy) + blocks - 1) / blocks

@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A ConvexLoss is a public table of losses. It holds the loss of each score from -s to s, in this
-// order. The score of an example is positive if the prediction is correct. The losses are 2s+1
-// non-negative integers. They are convex: the differences of successive losses do not decrease.
+// A ConvexLoss is a public table of the losses of all scores from -s to s, in this order. The score of an example
+// is positive if the prediction is correct. The 2s+1 losses are non-negative integers. They are convex: the
+// differences of successive losses do not decrease.
 type ConvexLoss []int64
 
 // Hinge returns the loss max(0, margin - score) for scores from -most to most.
@@ -25,9 +25,9 @@ func Hinge(most int, margin int64) ConvexLoss {
 	return l
 }
 
-// Logistic returns approximately unit·ln(1 + e^{-score/scale}) for scores from -most to most. It
-// rounds the differences of successive losses to integers, instead of the losses, so that the table
-// is convex. If unit is less than scale, most differences are rounded to 0.
+// Logistic returns a table of approximately unit·ln(1 + e^{-score/scale}) for the scores from -most to most. The
+// differences of successive losses are rounded to integers. This keeps the table convex, while rounding the losses
+// themselves would not. If unit is less than scale, most differences are rounded to 0.
 func Logistic(most int, scale, unit float64) ConvexLoss {
 	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
 	l := make(ConvexLoss, 2*most+1)
@@ -61,7 +61,7 @@ func (l ConvexLoss) check() error {
 	return nil
 }
 
-// These are the limits of the parameters. Within them, all costs and bounds fit into 62 bits.
+// These are the maximum values of the parameters. They ensure that all costs and bounds fit into 62 bits.
 const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
@@ -69,7 +69,8 @@ const (
 	MostDim        = 1 << 10
 )
 
-// A BoxSpace defines the weight vectors from which Box samples, and their costs. It is public.
+// A BoxSpace holds the public parameters of Box. They define the weight vectors from which it samples, and the cost
+// of each of them.
 type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
@@ -86,14 +87,16 @@ type BoxSpace struct {
 	Ridge int64
 }
 
-// Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and
-// a ridge penalty. This is Algorithm 1 and section 5.2 of Wang, Lei and Fienberg (2016), over a
-// public cover. It samples exactly, in any dimension, by adaptive rejection: it splits the box into
-// smaller boxes, and convexity gives a lower bound on the cost over each of them. The guarantee
-// involves no approximation. The running time grows with the dimension.
+// Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and a ridge
+// penalty. It is Algorithm 1 and section 5.2 of Wang, Lei and Fienberg (2016), over a finite public set of weight
+// vectors (a public cover).
 //
-// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and ε/C under
-// add-remove, where C is the range of the loss (docs/explanation/proofs/box.md).
+// Box samples exactly, in any dimension, by adaptive rejection: it splits the box into smaller boxes, and convexity
+// gives a lower bound on the cost over each of them. The running time grows with the dimension.
+//
+// Guarantee: pure ε-DP, without any approximation, and ε-bounded range (see privacy.BoundedRange). The probability
+// of a weight vector is proportional to e^{-λ·cost}, with λ = ε/(2C) under replace-one and λ = ε/C under
+// add-remove. C is the range of the loss (docs/explanation/proofs/box.md).
 type Box struct {
 	// Observe, if not nil, is called after each release with its work, which is private: it is
 	// for the curator's log and not part of the release.
@@ -139,7 +142,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Box) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Rate returns λ, the rate of the exponential mechanism. It is a public parameter.
+// Rate returns λ, a public parameter: the probability of weights is proportional to e^{-λ·cost}.
 func (m *Box) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Size returns the number of weight vectors.
@@ -166,9 +169,9 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 // Cost returns the exact loss of the weights w over the examples d plus the penalty of w. It is not private.
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
-// Excess bounds the excess on a table with the given number of rows: the cost of the released
-// weights minus the minimum cost of all weights of the box. Costs include the penalty. The bound is
-// that of Exponential.
+// Excess bounds the excess on a table with the given number of rows: the cost of the released weights minus the
+// minimum cost of all weights in the box. Costs include the penalty. The bounds are derived like those of
+// Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -176,12 +179,11 @@ func (m *Box) Excess(rows int64) Excess {
 	return drawn(size, lambda, top)
 }
 
-// reaches reports whether the scores of all weight vectors, for all possible features, are within
-// ±most.
+// reaches reports whether all scores are in -most..most, for all weight vectors and all possible features.
 func (s BoxSpace) reaches(most int64) bool {
 	each := most / s.Weight // maximum of the sum of absolute features
 	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature
 }
 
-// ceiling returns the maximum penalty of a weight vector.
+// ceiling returns the maximum ridge penalty of a weight vector.
 func (s BoxSpace) ceiling() int64 { return int64(s.Dim) * s.Ridge * s.Weight * s.Weight }

@@ -13,11 +13,10 @@ const (
 	looseBound  = 0.3 // the search stops if λ times the possible gain of the bound is below this
 )
 
-// touch searches for a tangent (see tangent) with a high lower bound on the cost over the box
-// lo..hi. For this purpose, the cost is extended to real weights and smoothed, and touch searches
-// for the minimum of this function over the real box. The search takes projected Newton steps,
-// starting from the point of the tangent from, clamped to the box. touch returns the tangent with
-// the highest bound among those at the visited points.
+// touch searches for a tangent with a high lower bound on the cost over the box lo..hi. It extends the cost to real
+// weights, smooths it, and searches for its minimum over the box by projected Newton steps. The search begins at
+// the point of the given tangent, or at the nearest point in the box. touch returns the tangent with the highest
+// lower bound among those at the visited points.
 func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	at := make([]float64, len(lo))
 	for j, v := range from.at {
@@ -43,9 +42,9 @@ func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	}
 }
 
-// step takes one Newton step from the point of the tangent g, and returns the tangent at the point
-// that it reaches. h is the Hessian at the point of g. If the cost increases again at the end of
-// the step, step shortens it by one iteration of the secant method.
+// step takes one Newton step from the point of the tangent g, and returns the tangent at the new point. h is the
+// Hessian at the point of g. If the new point is clearly beyond the minimum along the step, step moves it back by
+// one iteration of the secant method.
 func (t *boxTree) step(g *tangent, h [][]float64, lo, hi []int64) *tangent {
 	gradient := g.gradient(t.space.Ridge)
 	d := leastQuadratic(gradient, h, lo, hi, g.at)
@@ -71,8 +70,8 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// hessian returns an approximate Hessian of the cost at the point at. It uses second differences of
-// the loss. A small number on the diagonal keeps the matrix positive definite.
+// hessian returns an approximate Hessian of the cost at a point, from second differences of the loss. A small
+// number that is added to the diagonal keeps the matrix positive definite.
 func (t *boxTree) hessian(at []float64) [][]float64 {
 	h := make([][]float64, len(at))
 	for j := range h {
@@ -102,8 +101,8 @@ func (t *boxTree) hessian(at []float64) [][]float64 {
 	return h
 }
 
-// bend returns the second difference of the loss at the integer nearest to the score, which
-// measures the curvature of the loss there.
+// bend returns the curvature of the loss near a score. It is the second difference of the loss at the integer
+// nearest to the score.
 func (l ConvexLoss) bend(score float64) int64 {
 	i := l.place(score)
 	if i < 1 || i > len(l)-2 {
@@ -112,8 +111,9 @@ func (l ConvexLoss) bend(score float64) int64 {
 	return l[i-1] - 2*l[i] + l[i+1]
 }
 
-// leastQuadratic returns approximately the step d that minimises gradient·d + dᵀhd/2, under the
-// condition that at + d is in the box lo..hi. It uses coordinate descent.
+// leastQuadratic returns a step d that approximately minimises the quadratic function gradient·d + dᵀhd/2, the
+// model of the cost. The step begins at the given point and ends inside the box lo..hi. The method is coordinate
+// descent.
 func leastQuadratic(gradient []float64, h [][]float64, lo, hi []int64, at []float64) []float64 {
 	d := make([]float64, len(at))
 	gradient = slices.Clone(gradient) // the gradient at d

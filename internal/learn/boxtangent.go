@@ -2,14 +2,14 @@ package learn
 
 import "math"
 
-// A tangent is a lower bound on the cost of every integer weight vector w. The bound is the
-// following sum with exact integers, in which each weight has its own term:
+// A tangent is a lower bound on the cost of every integer weight vector w. The bound is a sum of exact integers,
+// with one term for each weight:
 //
 //	base + Σ_j (slopes_j·w_j + ridge·w_j²).
 //
-// At the point at, the bound is nearly equal to the cost. bend is the curvature of the cost near at
-// along each axis, that is, the diagonal of the Hessian. Only the search for tangents uses at and
-// bend, in floating point.
+// The other fields are floating-point numbers that only guide the search for tangents. The field at is a point
+// where the bound is nearly equal to the cost. The field bend is the curvature of the cost near this point along
+// each axis, that is, the diagonal of the Hessian.
 type tangent struct {
 	base     int64
 	slopes   []int64
@@ -26,7 +26,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns approximately the value of the tangent at its point g.at.
+// value returns approximately the bound at the point g.at.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -35,8 +35,7 @@ func (g *tangent) value(ridge int64) float64 {
 	return value
 }
 
-// gradient returns approximately the gradient of the tangent at its point g.at, which is also that
-// of the cost.
+// gradient returns approximately the gradient of the bound at the point g.at. The cost has the same gradient there.
 func (g *tangent) gradient(ridge int64) []float64 {
 	d := make([]float64, len(g.at))
 	for j, v := range g.at {
@@ -59,8 +58,8 @@ func leastParabola(g, r, lo, hi int64) int64 {
 	return least
 }
 
-// tangentAt returns a tangent whose bound is nearly equal to the cost at the point at. It does not
-// set the field bend.
+// tangentAt returns a tangent whose bound is nearly equal to the cost at the given point. It does not set the field
+// bend.
 func (t *boxTree) tangentAt(at []float64) *tangent {
 	g := &tangent{slopes: make([]int64, len(at)), at: at}
 	for i := range t.points {
@@ -83,11 +82,11 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 	return g
 }
 
-// line returns the intercept a and the slope b of a line a + b·s. At every integer score s, the
-// line is at most count times the loss. At the integer i nearest to the given score, it is equal to
-// that. The slope is an integer between the differences of the loss to the left and to the right of
-// i, times count. It is interpolated between these two according to the position of the score
-// relative to i.
+// line returns a line a + b·s that bounds the loss from below: at every integer score s, it is at most count times
+// the loss. At the integer i nearest to the given score, the line equals count times the loss.
+//
+// The slope b is an integer. It lies between the slopes of count times the loss to the left and to the right of i.
+// If the score is less than i, it is nearer to the left slope, and otherwise to the right one.
 func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	zero, i := len(l)/2, l.place(score)
 	after := min(i, len(l)-2)
@@ -98,7 +97,7 @@ func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	return count*l[i] - b*int64(i-zero), b
 }
 
-// place returns the index in the table l that belongs to the integer nearest to the score.
+// place returns the index in the table l of the integer score that is nearest to the given score.
 func (l ConvexLoss) place(score float64) int {
 	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
 }

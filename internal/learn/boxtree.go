@@ -58,8 +58,8 @@ func (p *boxPoint) score(w []float64) (s float64) {
 	return s
 }
 
-// point returns the boxPoint of an example without its counts. The features are clamped to the
-// ranges Feature and Norm.
+// point returns the boxPoint of an example, without its counts. It reduces the features to the limits Feature and
+// Norm of the space.
 func (s BoxSpace) point(features []int64) (p boxPoint) {
 	left := s.Norm
 	if left == 0 {
@@ -94,7 +94,7 @@ func (t *boxTree) cost(w []int64) (cost int64) {
 
 func (t *boxTree) Plan() []int { return nil }
 
-// Ceiling returns an upper bound on all costs.
+// Ceiling returns an upper bound on the cost of all weight vectors.
 func (t *boxTree) Ceiling() int64 {
 	most := int64(0)
 	for _, v := range t.space.Loss {
@@ -103,8 +103,8 @@ func (t *boxTree) Ceiling() int64 {
 	return t.rows*most + t.space.ceiling()
 }
 
-// Incumbent returns weights with a low cost, and this cost. It uses coordinate descent with decreasing step
-// lengths. The descent starts from the integer point nearest to the approximate minimum over the real box.
+// Incumbent returns weights with a low cost, and this cost. It finds them by coordinate descent with decreasing
+// step lengths. The descent starts from the approximate minimum over all real weights, rounded to integers.
 func (t *boxTree) Incumbent() ([]int64, int64) {
 	w := make([]int64, t.space.Dim)
 	for j, v := range t.root().tangent.at {
@@ -172,9 +172,9 @@ func volume(lo, hi []int64) *big.Int {
 	return n
 }
 
-// choose chooses where to split the box of n into two parts: the axis and the cut. The axis is the
-// one with the greatest product of curvature and squared width of the box. The cut is as near as
-// possible to the point of the tangent, but leaves each part at least about a quarter of the width.
+// choose sets the axis and the cut at which the box of n is split into two parts. The axis has the greatest product
+// of the curvature of the cost and the squared width of the box. The cut is as near as possible to the point of the
+// tangent, but leaves each part at least about a quarter of the width.
 func (n *boxNode) choose() {
 	most := math.Inf(-1)
 	for j, lo := range n.lo {
@@ -210,8 +210,8 @@ func (n *boxNode) quick(i int, ridge int64) int64 {
 	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
 }
 
-// part returns the child of n for part i of its box. bound is a lower bound on the cost over this
-// part.
+// part returns the child of n for part i of its box. bound is a lower bound on the cost over this part that is
+// already known.
 func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
 	h.lo[n.axis], h.hi[n.axis] = n.side(i)
@@ -240,8 +240,8 @@ type boxWalker struct {
 	kept int
 }
 
-// mostKept is the maximum of the number of cached nodes times the number of weights. At this
-// maximum the cache takes about 50 MB.
+// mostKept limits the cache to about 50 MB. It is the maximum of the number of cached nodes times the number of
+// weights.
 const mostKept = 1 << 20
 
 func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }

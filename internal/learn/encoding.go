@@ -8,10 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// An encoding replaces categories by numbers. It maps each group of categories of an attribute to
-// an estimate of the log-odds of label 1 in the group, minus those of the table. An attribute with
-// at most mostGroups categories has a group for each of them. An encoding is a function of noisy
-// counts and of public numbers.
+// An encoding replaces categories by numbers. It divides the categories of each attribute into groups. The number
+// for a group is an estimate of the log-odds of label 1 in the group, minus the log-odds of label 1 in the table.
+// An attribute with at most mostGroups categories has one group for each category. An encoding is a function of
+// noisy counts and of public numbers.
 type encoding struct {
 	groups [][]int         // by attribute and category: the group of the category
 	prior  float64         // log-odds of label 1 over the table
@@ -30,16 +30,17 @@ const (
 // averages over them.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
-// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in
-// the cells of m. variances[j] is the variance of the noise of one cell of attribute j. ordered
-// reports for each attribute whether its categories are in a meaningful order. If they are, their
-// log-odds may be smooth along this order.
+// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells of m.
+// variances[j] is the variance of the noise of a count of attribute j. ordered[j] reports whether the categories of
+// attribute j are in a meaningful order. If they are, their log-odds may be smooth along this order.
 //
-// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list
-// of kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the
-// mode of the posterior, computed by Gauss-Newton iterations. An attribute whose counts are
-// indistinguishable from noise gets log-odds of nearly 0. If an attribute has more than mostGroups
-// categories, their log-odds are estimated first, and then the categories are merged into groups.
+// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean of candidates, weighted by the
+// marginal likelihood of the counts. The candidates come from a fixed list of kernels and amplitudes. The estimate
+// of the log-odds is the mode of the posterior, computed by Gauss-Newton iterations. Log-odds whose counts are
+// indistinguishable from noise are estimated as nearly 0.
+//
+// If an attribute has more than mostGroups categories, their log-odds are estimated first, and then the categories
+// are merged into groups.
 func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
 	without, no, _ := m.consistent(answers, variances, false)
@@ -67,8 +68,9 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 	return e
 }
 
-// estimated returns the group of each category, and the cells of the groups, their log-odds and the prior covariance of
-// these. Each category is a group of its own if there are at most mostGroups categories.
+// estimated divides the categories into groups. It returns the group of each category, and the noisy counts, the
+// estimated log-odds and the prior covariance of the groups. If there are at most mostGroups categories, each is a
+// group of its own.
 func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *matrix.Dense) {
 	if n := len(c.noisy); n <= mostGroups {
 		prior = c.prior()
@@ -78,8 +80,8 @@ func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *mat
 	return groups, of, odds, of.prior()
 }
 
-// A cells holds the noisy counts of the categories of one attribute, or of disjoint sets of its
-// categories.
+// A cells holds the noisy counts of the categories of one attribute. A set of categories, such as a group, can also
+// take the place of a category.
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
@@ -89,7 +91,9 @@ type cells struct {
 	deviation []float64 // by category: the noisy number of rows with label 1, less share · noisy number of rows
 }
 
-// add appends a category. no and yes are its noisy counts of label 0 and of label 1.
+// add appends a category. no and yes are its noisy counts of label 0 and of label 1, and variance is the variance
+// of the noise of each of them. share is the share of rows with label 1 for which the log-odds of the category are
+// 0.
 func (c *cells) add(no, yes, share, variance float64) {
 	c.shares, c.variances = append(c.shares, share), append(c.variances, variance)
 	c.noisy, c.rows = append(c.noisy, no+yes), append(c.rows, nonNegative(no+yes, 2*variance))
@@ -102,8 +106,8 @@ func (c *cells) counts(k int) (no, yes float64) {
 	return c.noisy[k] - yes, yes
 }
 
-// union returns the noisy counts of the given categories together, and the variance of the noise of
-// one of these counts.
+// union returns the noisy counts of the rows in all given categories, by label, and the variance of the noise of
+// each of the two counts.
 func (c *cells) union(categories []int) (no, yes, variance float64) {
 	for _, k := range categories {
 		n, y := c.counts(k)
@@ -127,13 +131,14 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of deviation[k], which comes from noise and from the sampling of rows.
-// p is the probability that a row of category k has label 1.
+// noise returns the variance of the deviation of category k. It has two causes: the noise of the counts, and the
+// sampling of rows. p is the probability that a row of the category has label 1.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// ofMany returns estimates of the log-odds of an attribute with more than mostGroups categories.
+// ofMany returns estimates of the log-odds of an attribute with more than mostGroups categories. It smooths them
+// along the order of the categories if they have one and are not rough.
 func (c *cells) ofMany() []float64 {
 	if c.ordered && !c.rough() {
 		return c.inBlocks()
@@ -147,9 +152,9 @@ func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 // smoothed reports whether an attribute with n categories or groups is smoothed along their order.
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 }
 
-// separate estimates the log-odds of each category, as differences from the log-odds of its share.
-// It returns the mode of the posterior if the log-odds are independent and have a common prior
-// variance.
+// separate estimates the log-odds of each category independently. They are relative to c.shares, which have
+// log-odds of 0. It returns the mode of the posterior for a prior in which the log-odds are independent and have a
+// common variance.
 func (c *cells) separate() []float64 {
 	variance := c.flat().variance(amplitudes[:])
 	odds := make([]float64, len(c.rows))
@@ -162,8 +167,7 @@ func (c *cells) separate() []float64 {
 	return odds
 }
 
-// flat returns linearized observations of the deviations of all categories, as at does, if all
-// log-odds are equal to those of their shares.
+// flat returns the observations that at returns for log-odds of 0 in all categories.
 func (c *cells) flat() *observations {
 	o := &observations{values: c.deviation}
 	for k, rows := range c.rows {
@@ -173,10 +177,12 @@ func (c *cells) flat() *observations {
 	return o
 }
 
-// linear approximates the expected deviation of category k, which is a function of its log-odds, by
-// a line at the log-odds l. It returns the slope of the line, and the variance of the observed
-// deviation. residual is the observed deviation minus the value of the line at log-odds 0. So the
-// residual is slope times the unknown log-odds, plus noise.
+// linear returns a linear observation of the unknown log-odds of category k, which are relative to c.shares. The
+// expected deviation of the category is a function of its log-odds. linear replaces this function by its tangent
+// line at the log-odds l, and returns the slope of the line.
+//
+// residual is the observed deviation minus the value of the line at log-odds 0. So it equals slope times the
+// unknown log-odds, plus noise with the returned variance.
 func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 	p := 1 / (1 + math.Exp(-logit(c.shares[k])-l))
 	slope = c.rows[k] * p * (1 - p)
@@ -185,8 +191,8 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// at returns observations of the unknown log-odds of all categories. It linearizes the expected
-// deviation of each category at the given log-odds (see linear).
+// at returns linear observations of the unknown log-odds of all categories. The deviations are linearized at the
+// given log-odds (see linear).
 func (c *cells) at(odds []float64) *observations {
 	n := len(odds)
 	o := &observations{make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -196,15 +202,14 @@ func (c *cells) at(odds []float64) *observations {
 	return o
 }
 
-// prior estimates the prior covariance of the log-odds of the categories, as differences from the
-// log-odds of their shares.
+// prior estimates the prior covariance of the log-odds of the categories. The log-odds are relative to c.shares.
 func (c *cells) prior() *matrix.Dense {
 	n := len(c.rows)
 	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))
 }
 
-// smooth estimates the log-odds of each category, as differences from the log-odds of its share. It
-// returns the mode of the posterior for the given prior covariance.
+// smooth estimates the log-odds of each category for the given prior covariance. They are relative to c.shares. It
+// returns the mode of the posterior.
 func (c *cells) smooth(prior *matrix.Dense) []float64 {
 	odds := make([]float64, len(c.rows))
 	for range encodingNewtons {

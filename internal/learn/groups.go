@@ -16,8 +16,9 @@ const (
 	leastRows    = 1e-3    // the minimum number of rows of a category in its weight
 )
 
-// expand returns, for each category of each attribute, the item of the category's group.
-// groups[j][c] is the group of category c of attribute j, and of[j][g] is the item of group g.
+// expand converts a list by groups to a list by categories: for each category of each attribute, it returns the
+// item of the group of this category. groups[j][c] is the group of category c of attribute j. of[j][g] is the item
+// of group g of this attribute.
 func expand[T any](groups [][]int, of [][]T) [][]T {
 	all := make([][]T, len(of))
 	for j, items := range of {
@@ -37,10 +38,10 @@ func indices(n int) []int {
 	return of
 }
 
-// grouped merges the categories into at most mostGroups groups. odds are the estimated log-odds of
-// the categories. grouped returns the group of each category, the noisy counts of the groups, and
-// the log-odds of the groups, which are weighted means of those of their categories. The groups of
-// an ordered attribute are ranges of adjacent categories.
+// grouped merges the categories into at most mostGroups groups. odds are the estimated log-odds of the categories.
+// grouped returns the group of each category, the noisy counts of the groups, and the log-odds of the groups. The
+// log-odds of a group are a weighted mean of the log-odds of its categories. The groups of an ordered attribute are
+// ranges of adjacent categories.
 func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float64) {
 	order := indices(len(odds))
 	if !c.ordered {
@@ -69,28 +70,28 @@ func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float6
 	return of, groups, means
 }
 
-// A run is a range of adjacent items of a list of categories, which are merged into one group.
+// A run is a range of adjacent categories in a sorted list, which are merged into one group.
 type run struct {
 	first  int     // the index of the first item
 	weight float64 // the sum of the weights of the categories
 	odds   float64 // the weighted mean of their log-odds
 }
 
-// with returns the run that results if r and the run next after it are merged.
+// with returns the run that results from merging r and the run after it.
 func (r run) with(next run) run {
 	weight := r.weight + next.weight
 	return run{r.first, weight, (r.weight*r.odds + next.weight*next.odds) / weight}
 }
 
-// loss returns the increase of the weighted squared error if r and the next run are merged.
+// loss returns by how much the weighted squared error of the log-odds increases if r and the next run are merged.
 func (r run) loss(next run) float64 {
 	difference := r.odds - next.odds
 	return r.weight / (r.weight + next.weight) * next.weight * difference * difference
 }
 
-// merged merges adjacent runs until their number does not exceed the parameter most. It repeatedly
-// merges the two neighbours whose merging increases the weighted squared error least (Ward 1963).
-// The weights of the runs must be positive. It overwrites runs.
+// merged merges adjacent runs until at most the given number is left. While there are more than mostAdjacent runs,
+// it merges all of them in pairs. Then it repeatedly merges the two neighbours whose merging increases the weighted
+// squared error least (Ward 1963). The weights of the runs must be positive. merged overwrites runs.
 func merged(runs []run, most int) []run {
 	for len(runs) > mostAdjacent {
 		for i := range len(runs) / 2 {
@@ -114,10 +115,10 @@ func merged(runs []run, most int) []run {
 	return runs
 }
 
-// precisions returns a weight for the log-odds of each category. It is about the number of rows n,
-// but less if noise of variance v could explain n. The weight is n times two factors. The first
-// factor is proportional to the information that the noisy counts of both labels give about the
-// log-odds. The second factor further reduces the weight if n is hardly significant.
+// precisions returns a weight for the log-odds of each category. The weight is about the number of rows n, but less
+// if noise could explain this number. It is n times two factors. The first factor is proportional to the
+// information that the noisy counts of both labels give about the log-odds. The second factor further reduces the
+// weight if n is hardly significant.
 func (c *cells) precisions() []float64 {
 	weights := make([]float64, len(c.noisy))
 	for k, n := range c.noisy {

@@ -10,10 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// marginals describe a query of counts: for each category of each attribute, the number of rows
-// with label 0 and the number of rows with label 1. Each of these numbers is a cell. A row is
-// counted in one cell of each attribute. The results of several learners are functions of the noisy
-// counts.
+// A marginals describes a query of counts. Each category of each attribute has two counts: the number of rows with
+// label 0 and the number of rows with label 1. Each count is a cell. A row is counted in one cell of each
+// attribute. Several learners compute their results from the noisy counts.
 type marginals struct {
 	sizes []int // number of categories of each attribute
 	first []int // index of the first category of each attribute among all categories
@@ -69,9 +68,10 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// consistent returns the noisy counts of a label by attribute and category, changed by equalTotals, and the number of
-// rows with this label that they imply, clamped to 0..MostRows. variances are, by attribute, the variance of the noise
-// of a count, up to a common factor, and after is the variance of the error of a changed count.
+// consistent returns the noisy counts of one label, by attribute and category, after it has made them consistent:
+// all attributes get the same total (see equalTotals). rows is this total, clamped to 0..MostRows. variances[j] is
+// the variance of the noise of a count of attribute j, up to a common factor. after[j] is the variance of the error
+// of such a count after the change, in the same units.
 func (m *marginals) consistent(answers []*big.Int, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
 	for j, n := range m.sizes {
 		of := make([]float64, n)
@@ -93,8 +93,8 @@ func float(n *big.Int) float64 {
 	return f
 }
 
-// price returns the total of a budget, ε or ρ. The constructor of the learner must have checked
-// that the budget has one of these two forms.
+// price returns the total of a budget: ε for a privacy.Pure, and ρ for a privacy.ZCDP. The constructor of the
+// learner must have checked that the budget is one of them.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := Total(budget)
 	if err != nil {

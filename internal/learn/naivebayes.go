@@ -59,8 +59,8 @@ func deviation(law noise.Sampler) float64 {
 // Guarantee returns the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
-// Rate returns the reciprocal of the scale of the Laplace noise, a public parameter. It returns nil
-// if the budget is a ρ, because then the noise is Gaussian.
+// Rate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public parameter. Rate returns
+// nil if the budget is a ρ, because then the noise is Gaussian.
 func (m *NaiveBayes) Rate() *big.Rat {
 	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
@@ -78,9 +78,9 @@ func (m *NaiveBayes) Queries() table.Queries {
 	return of
 }
 
-// Release queries the counts, adds noise and computes the points. It fails with an error of the
-// data, or with ErrRows before it uses any randomness. The attributes of the data must have the
-// numbers of categories with which the learner was made.
+// Release queries the counts, adds noise and computes the points. The attributes of the data must have the numbers
+// of categories with which the learner was made. Release fails with an error of the data, or with ErrRows before it
+// uses any randomness.
 func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
 	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {
@@ -111,10 +111,10 @@ type evidence struct {
 	categories, rows [][]float64
 }
 
-// evidence adds noise to the exact counts and estimates log-odds from them. To each category it
-// adds m.smoothing pseudo-rows: one row, or person, plus the standard deviation of the noise. The
-// share of positive labels among the pseudo-rows is that of the whole table. So a category with few
-// rows relative to the noise has log-odds of nearly 0.
+// evidence adds noise to the exact counts and estimates log-odds from the noisy counts. It smooths them by
+// m.smoothing pseudo-rows in each category. The share of positive labels among the pseudo-rows is that of the whole
+// table. So a category with few rows relative to the noise has log-odds of nearly 0. The number of pseudo-rows is
+// the weight of one row, or person, plus the standard deviation of the noise.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
@@ -136,9 +136,9 @@ func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	return e
 }
 
-// factor returns the common factor of the log-odds of all categories: 1 for up to five attributes, ½ for ten
-// or more, and 5 over the number of attributes in between. Naive Bayes counts the evidence of correlated
-// attributes twice, and correlations are more likely among many attributes.
+// factor returns the factor by which the log-odds of all categories are multiplied. It is 1 for up to five
+// attributes, ½ for ten or more, and 5/n for n attributes in between. The reason is that naive Bayes counts the
+// evidence of correlated attributes twice, and correlations are more likely among many attributes.
 func (m *NaiveBayes) factor() float64 {
 	return min(max(5/float64(len(m.marginals.sizes)), 0.5), 1)
 }

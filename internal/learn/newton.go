@@ -12,33 +12,30 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Newton learns a scorecard by one Newton step of logistic regression on encoded attributes. A
-// release has five parts:
+// Newton learns a scorecard (a card) by one Newton step of logistic regression on encoded attributes. A release has
+// five parts:
 //
-//  1. It queries noisy counts of both labels in each category. From these it encodes each category
-//     as log-odds.
-//  2. It samples a scorecard (a card), the start. The start has one common weight for all
-//     attributes, and a constant.
-//  3. It queries the noisy gradient and Hessian of the logistic loss at the start. From these it
-//     computes a Newton step: a change of the weight of each attribute. Unreliable sums change the
-//     common weight little.
-//  4. Optionally, it queries, for each category, the noisy sum of the residuals of the card at the
-//     end of the step. From these it computes a correction of the log-odds of each category. It
-//     does so twice, the second time at the corrected card.
-//  5. It samples the result from several cards. They differ in the share of the step that they
-//     take, in a factor of all log-odds, and in the constant. If there is a part 4, they take the
-//     whole step, and the share is that of the corrections.
+//  1. It queries noisy counts of both labels in each category. From these it encodes each category as log-odds.
+//  2. It samples a card, the start. The start has one common weight for all attributes, and a constant.
+//  3. It queries the noisy gradient and Hessian of the logistic loss at the start. From these it computes a Newton
+//     step: a change of the weight of each attribute. If the sums are unreliable, the weights stay close to the
+//     common weight.
+//  4. Optionally, it corrects the log-odds of each category in two rounds. A round queries, for each category, the
+//     noisy sum of the residuals of a card, and computes the correction from these sums. The first round uses the
+//     card at the end of the step, and the second round the corrected card.
+//  5. It samples the result from several cards. They differ in the constant, in a factor of all log-odds, and in
+//     the share of the step that they take. If there is a part 4, all cards take the whole step, and differ in the
+//     share of the corrections instead.
 //
-// Both samples are from the exponential mechanism. The cost of a card is defined by
-// WeightedNaiveBayes. If the budget has no shares for parts 3 to 5, the sample of part 2 is the
-// result.
+// Both samples are from the exponential mechanism. The cost of a card is that of WeightedNaiveBayes. If the budget
+// has no shares for parts 3 to 5, the sample of part 2 is the result.
 //
-// Part 1 merges categories with similar log-odds if an attribute has more than mostGroups of them.
-// So a released card has at most mostGroups different numbers of points for an attribute.
+// Part 1 merges categories with similar log-odds if an attribute has more than mostGroups of them. So a released
+// card has at most mostGroups different numbers of points for an attribute.
 //
-// Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts
-// before it (docs/explanation/proofs/newton.md). A release queries only counts, totals and moments,
-// so a database that holds the data can compute them.
+// Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
+// (docs/explanation/proofs/newton.md). A release queries only counts, totals and moments, so a database that holds
+// the data can compute them.
 type Newton struct {
 	counts  *NaiveBayes
 	ordered []bool
@@ -47,16 +44,16 @@ type Newton struct {
 	scale   int
 }
 
-// NewtonPays reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the
-// errors, for the given numbers of attributes and rows. If it is not, the step's share of the
-// budget should be used for the common weight of all attributes. The budget is a privacy.Pure or
-// privacy.ZCDP. The rule is based on measurements and does not affect any guarantee.
+// NewtonPays reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the number of
+// misclassifications, for the given numbers of attributes and rows. If not, the step's share of the budget should
+// be used for the common weight of all attributes instead. The budget is a privacy.Pure or privacy.ZCDP. The rule
+// is based on measurements and does not affect any guarantee.
 func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 700, 300)
 }
 
-// NewtonBeatsWeights reports whether the card of a Newton step is expected to have fewer errors than that of
-// WeightedNaiveBayes, which has only pure guarantees. It returns true only if NewtonPays does.
+// NewtonBeatsWeights reports whether a card of Newton is expected to misclassify fewer rows than a card of
+// WeightedNaiveBayes, which supports pure guarantees only. It returns true only if NewtonPays does.
 func NewtonBeatsWeights(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 2000, 300)
 }
@@ -73,11 +70,14 @@ func FineCutsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
 
-// precise reports whether noisy sums are precise enough for a Newton step. For a budget ε, ε·rows
-// must be at least pure·attributes. For a budget ρ, √(2ρ)·rows must be at least
-// gaussian·√attributes. The reason is that the noise of a sum is proportional to attributes/ε, or
-// to √(attributes/2ρ). If neighbours replace a row, the noise doubles, so ε·rows or √(2ρ)·rows must
-// be twice as large. For more than mostStepped attributes, precise returns false.
+// precise reports whether noisy sums are precise enough for a Newton step, for at most mostStepped attributes. The
+// noise of a sum is proportional to attributes/ε for a budget ε, and to √(attributes/2ρ) for a budget ρ. So the
+// thresholds are:
+//
+//   - for a budget ε, ε·rows must be at least pure·attributes,
+//   - for a budget ρ, √(2ρ)·rows must be at least gaussian·√attributes.
+//
+// If neighbours replace a row, the noise doubles, so the thresholds are twice as large.
 func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
 	all, err := Total(budget)
 	if err != nil || attributes > mostStepped {
@@ -110,8 +110,8 @@ const (
 	mostCardWeight = 3 // maximum absolute weight of an attribute in a card: mostDirection times the greatest factor
 )
 
-// NewNewton returns the learner over attributes with the given numbers of categories, sizes. ordered reports for
-// each attribute whether its categories have an order. The budget is a privacy.Pure or privacy.ZCDP. The shares
+// NewNewton returns the learner. sizes lists the number of categories of each attribute, and ordered reports for
+// each attribute whether its categories have an order. The budget is a privacy.Pure or privacy.ZCDP. All shares
 // together must not consume more than the budget. The scale is the number of points for one unit of log-odds, from
 // LeastWeightedScale to MostNewtonScale.
 func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares NewtonShares, scale int) (*Newton, error) {
@@ -161,8 +161,8 @@ func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 // the budget is a ρ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
-// CountWidth returns AnswerWidth for the counts of all attributes. It assumes that all counts have
-// as much noise as those of the attribute with the most noise.
+// CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth). It assumes that all
+// counts have as much noise as those of the attribute with the most noise.
 func (m *Newton) CountWidth() (float64, error) {
 	parts, all := m.countParts()
 	least := slices.Min(parts)
@@ -189,8 +189,8 @@ func (m *Newton) Work(records int64) int64 {
 	return work
 }
 
-// Totals returns an upper bound on the memory for counts of rows by total and label (rowTotals):
-// the number of such counts that a release holds at a time.
+// Totals returns an upper bound on how many counts of rows by total and label (rowTotals) a release holds in memory
+// at a time.
 func (m *Newton) Totals() int64 {
 	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
@@ -250,8 +250,8 @@ func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	return m.round(of.encode(noisy, variances, m.ordered))
 }
 
-// released computes parts 2 to 5 of a release, or only part 2 if the budget has no shares for the
-// others. It returns the card that is released.
+// released returns the card that a release returns. It computes parts 2 to 5 of the release, or only part 2 if the
+// budget has no shares for the others.
 func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
 	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
@@ -291,7 +291,7 @@ func variance(law noise.Sampler) float64 {
 	return d * d
 }
 
-// noisy adds noise to the sums s, the gradient and the Hessian.
+// noisy adds noise to the gradient and the Hessian.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
 	gradient, hessian := m.sumNoise(t)
 	return newNoisySums(WithNoise(s.gradient, gradient, coins), variance(gradient), WithNoise(s.hessian, hessian, coins), variance(hessian))

@@ -7,28 +7,28 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NewtonShares divide the budget of Newton among its parts. Gradient, Hessian and Final are all
-// zero, or all positive. Residuals may be positive only if these three are positive.
+// NewtonShares divide the budget of Newton among the queries and samples of its parts.
 //
-// Counts, Gradient, Hessian and Residuals are the shares of noisy queries. For a privacy.Pure
-// budget they are parts of ε, and the noise is Laplace noise. For a privacy.ZCDP budget they are
-// parts of ρ, and the noise is Gaussian.
+// Counts, Gradient, Hessian and Residuals are the shares of noisy queries. For a privacy.Pure budget they are parts
+// of ε, and the noise is Laplace noise. For a privacy.ZCDP budget they are parts of ρ, and the noise is Gaussian.
 //
-// Start and Final are the ε of the two samples from the exponential mechanism, for both kinds of
-// budget. A sample consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP
+// Start and Final are the shares of the samples of parts 2 and 5. Each is the ε of the exponential mechanism, for
+// both kinds of budget. A sample consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP
 // budget.
 //
-// Proportional says how the share of the counts, a part of ρ, is divided among the attributes. If
-// it is true, the parts are proportional to the numbers of categories. Otherwise all attributes get
-// equal parts.
+// Gradient, Hessian and Final are all zero, or all positive. Residuals may be positive only if these three are
+// positive.
+//
+// Proportional says how Counts is divided among the attributes. If it is true, the parts are proportional to the
+// numbers of categories, and the budget must be a privacy.ZCDP. Otherwise all attributes get equal parts.
 type NewtonShares struct {
 	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
 
 	Proportional bool
 }
 
-// Consumes returns the part of the budget that all shares together consume: an ε if the budget is an ε, and a ρ if the
-// budget is a ρ.
+// Consumes returns the part of the budget that all shares together consume. It is a part of ε for a privacy.Pure,
+// and a part of ρ for a privacy.ZCDP.
 func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	sum := new(big.Rat)
 	for _, share := range []privacy.Decimal{s.Counts, s.Gradient, s.Hessian, s.Residuals} {
@@ -49,9 +49,9 @@ func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat 
 	return epsilon.Rat()
 }
 
-// SampleWithin returns the greatest ε for which a sample of the exponential mechanism consumes at
-// most the given part of the budget. The result is rounded down: to 100 significant digits if the
-// part is an ε, and as privacy.RangeWithin does if it is a ρ.
+// SampleWithin returns the greatest ε for which a sample of the exponential mechanism consumes at most the given
+// part of the budget. The result is rounded down: to 100 significant digits for a privacy.Pure, and as
+// privacy.RangeWithin does for a privacy.ZCDP.
 func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, error) {
 	if concentrated(budget) {
 		return privacy.RangeWithin(part)
@@ -65,8 +65,7 @@ func concentrated(budget privacy.Guarantee) bool {
 	return ok
 }
 
-// part returns a budget whose total is the given share. It has the same kind and relation as the
-// budget whole.
+// part returns a budget of the given size. It has the same kind and relation as the whole budget.
 func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, error) {
 	if concentrated(whole) {
 		return privacy.NewZCDP(whole.Relation(), share.Rat())
@@ -74,15 +73,14 @@ func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, er
 	return privacy.NewPure(whole.Relation(), share)
 }
 
-// perCost returns the rate λ for which a sample of the exponential mechanism with probability ∝
-// e^{-λ·cost} consumes the given ε. The unit of the cost is one thousandth of a misclassification.
+// perCost returns the rate λ for which a sample of the exponential mechanism consumes the given ε. The unit of the
+// cost is one thousandth of a misclassification.
 func (m *Newton) perCost(epsilon privacy.Decimal) *big.Rat {
 	return new(big.Rat).Quo(epsilon.Rat(), m.changes(big.NewRat(weightedLoss, 1)))
 }
 
-// changes returns the maximum difference that a sum can have between neighbours, if each row
-// contributes at most c in absolute value. This is c under add-remove, and 2c if neighbours replace
-// a row.
+// changes returns the maximum change of a sum between neighbours, if each row contributes at most c in absolute
+// value. The result is c under add-remove, and 2c if neighbours replace a row.
 func (m *Newton) changes(c *big.Rat) *big.Rat {
 	if m.budget.Relation().Replaces() {
 		return new(big.Rat).Add(c, c)
@@ -91,14 +89,15 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 }
 
 // sumNoise returns the distribution of the noise on each entry of the gradient, and on each entry of the Hessian.
-// Let n be the maximum norm of an encoded record with its constant, times shrinkUnits. The norm is ℓ1 for Laplace
-// noise and ℓ2 for Gaussian noise. In this norm, a row contributes
+// The noise follows from the maximum contribution of a row. It is measured in the ℓ1 norm for Laplace noise, and in
+// the ℓ2 norm for Gaussian noise. Let n be shrinkUnits times the maximum norm of an encoded record with its
+// constant. A row contributes
 //
 //   - at most riskUnits·n to the gradient,
 //   - at most curveUnits·n² to the Hessian if the norm is ℓ1, and √2·curveUnits·n² if it is ℓ2.
 //
-// Replacing a row doubles these changes, with one exception: the ℓ2 norm of the change of the Hessian grows only
-// by the factor √2 (docs/explanation/proofs/newton.md, section 2).
+// Replacing a row doubles these changes, with one exception: the ℓ2 norm of the change of the Hessian grows only by
+// the factor √2 (docs/explanation/proofs/newton.md, section 2).
 func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	g, h := m.shares.Gradient.Rat(), m.shares.Hessian.Rat()
 	if concentrated(m.budget) {
@@ -113,14 +112,14 @@ func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	return noise.Laplace{Scale: first.Quo(first, g)}, noise.Laplace{Scale: second.Quo(second, h)}
 }
 
-// gaussian returns the Gaussian noise for a query that consumes rho. square is the maximum squared
-// ℓ2 norm of the change of its sums between neighbours.
+// gaussian returns the Gaussian noise for a query of sums that consumes rho of the budget. square is the maximum
+// squared ℓ2 norm of the change of the sums between neighbours.
 func gaussian(square, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).Quo(square, new(big.Rat).Add(rho, rho))}
 }
 
-// CountVariances returns, for each attribute, σ² of the Gaussian noise of its counts, a public parameter. It returns nil
-// for a pure budget.
+// CountVariances returns, for each attribute, the parameter σ² of the Gaussian noise on its counts. These are
+// public parameters. CountVariances returns nil for a pure budget.
 func (m *Newton) CountVariances() (variances []*big.Rat) {
 	for _, law := range m.countNoise() {
 		if law, ok := law.(noise.Gaussian); ok {
@@ -130,9 +129,9 @@ func (m *Newton) CountVariances() (variances []*big.Rat) {
 	return variances
 }
 
-// countNoise returns, for each attribute, the distribution of the noise on each of the attribute's
-// counts. A row is counted in only one cell of each attribute. So the noise for an attribute is
-// that of a query in which a row changes one cell, with the attribute's part of the budget.
+// countNoise returns, for each attribute, the distribution of the noise on its counts. The noise for an attribute
+// follows from the attribute's part of the budget, and from the number of its counts in which a row is counted,
+// which is one.
 func (m *Newton) countNoise() []noise.Sampler {
 	parts, all := m.countParts()
 	laws := make([]noise.Sampler, len(parts))
@@ -143,8 +142,8 @@ func (m *Newton) countNoise() []noise.Sampler {
 	return laws
 }
 
-// countParts divides the share of the counts into equal parts. parts[j] is the number of these
-// parts that attribute j receives, and all is the number of all parts.
+// countParts returns how the share of the counts is divided among the attributes: attribute j receives the fraction
+// parts[j]/all.
 func (m *Newton) countParts() (parts []int64, all int64) {
 	for _, n := range m.counts.marginals.sizes {
 		part := int64(1)

@@ -21,9 +21,9 @@ type encodedTable struct {
 	scale     int
 }
 
-// round converts the encoding to integers, and chooses two numbers: the maximum norm of a record,
-// and the coordinate of the constant. The norm is about that of a typical record: the mean of the
-// ℓ1 norm over the rows, or the root mean square of the ℓ2 norm if the budget is a ρ.
+// round converts the encoding to integers. It also sets the maximum norm of a record, and the value of the
+// intercept's column. The maximum is about the norm of a typical record. For a budget ε, it is the mean ℓ1 norm
+// over the rows. For a budget ρ, it is the root mean square of the ℓ2 norm.
 func (m *Newton) round(e *encoding) *encodedTable {
 	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
 	mean := 0.0 // mean over the rows of the norm, or of its square
@@ -49,9 +49,9 @@ func (m *Newton) round(e *encoding) *encodedTable {
 	return t
 }
 
-// A linear card states log-odds for a record. The log-odds are constant plus a sum over the
-// attributes j. The term of attribute j is weights[j] times the encoded log-odds of the record's
-// category, plus factor times the correction of this category.
+// A linear is a card before its numbers are rounded to points. It predicts the log-odds of a record: constant plus
+// one term for each attribute j. The term is weights[j] times the encoded log-odds of the record's category, plus
+// factor times the correction of this category.
 type linear struct {
 	weights     []float64
 	constant    float64     // the constant, in log-odds
@@ -59,10 +59,9 @@ type linear struct {
 	factor      float64
 }
 
-// A family is a list of cards that share a total. The total of a record is an integer: the sum of
-// the points of its categories. For each card of the family, the log-odds are a linear function of
-// this total. So the numbers of rows by total and label determine the costs of all cards of the
-// family.
+// A family is a list of cards whose log-odds are linear functions of the same total. The total of a record is an
+// integer: the sum of the points of its categories. So the numbers of rows by total and label determine the costs
+// of all cards of the family.
 type family struct {
 	points [][]int64 // by attribute and group
 	cards  []graded
@@ -74,7 +73,8 @@ type graded struct {
 	slope float64
 }
 
-// The candidates of the two samples: start… of the first one, step… of the last one.
+// These are the candidates of the two samples: names with start for part 2 of Newton, and names with step for part
+// 5.
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
 	startConstants = constants(8, .25)
@@ -83,7 +83,7 @@ var (
 	stepConstants  = constants(4, .2)
 )
 
-// constants returns the constants k·by for all integers k in -n..n.
+// constants returns the numbers from -n·by to n·by in steps of the size by.
 func constants(n int, by float64) []float64 {
 	var list []float64
 	for k := -n; k <= n; k++ {
@@ -104,10 +104,10 @@ func (t *encodedTable) starts() family {
 	return f
 }
 
-// along returns the cards along the Newton step from start to start plus step. There is one family
-// for each share of the step in stepShares. A family has one card for each pair of a factor in
-// stepFactors, by which all weights are multiplied, and a constant in stepConstants. The first
-// family is for the share 0 and has the points of starts.
+// along returns the cards along the Newton step, whose weights lie between those before the step (start) and after
+// it (start plus step). There is one family for each share of the step in stepShares. A family has one card for
+// each pair of a factor in stepFactors, by which all weights are multiplied, and a constant in stepConstants. The
+// first family is for the share 0. Its points are those of the family that starts returns.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -136,10 +136,9 @@ func (t *encodedTable) along(start, step linear) []family {
 	return of
 }
 
-// corrected returns the cards at the end of the Newton step with corrections. There is one family
-// for each share in stepShares, by which the corrections are multiplied. end is the last family
-// that along returned. Each card of end gives one card of each family; the factor of the card
-// multiplies its corrections too.
+// corrected returns the cards at the end of the Newton step after corrections. There is one family for each share
+// in stepShares, by which the corrections are multiplied. Each family contains all cards of end, the last family
+// that along returned, with the corrections added. The factor of a card multiplies its corrections too.
 func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -182,7 +181,8 @@ func (t *encodedTable) card(l linear) Points {
 // points converts log-odds to points, an integer.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
-// sampled samples one of the cards by the exponential mechanism, at the rate lambda for a cost of 1.
+// sampled samples one of the cards by the exponential mechanism. costs are the costs of the cards, and lambda is
+// the rate for a cost of 1.
 func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
@@ -191,15 +191,14 @@ func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) lin
 // rows with label 1.
 type rowTotals map[int64][]int64
 
-// totals queries d for the family of cards in the parameter of: for each total of points, the
-// numbers of rows with each label.
+// totals queries d for the numbers of rows with each label, for each total of points of the family.
 func (t *encodedTable) totals(ctx context.Context, d table.Counts, of family) (rowTotals, error) {
 	return d.Totals(ctx, table.Card{Points: expand(t.groups, of.points)})
 }
 
-// costs returns the cost of each card of the family f, from the numbers of rows by total and label. It is the cost
-// before the points of each category are rounded: only the sum, slope·total + constant, is rounded to an integer
-// number of points.
+// costs returns the cost of each card of the family f, from the numbers of rows by total and label. It rounds only
+// the sum, slope·total + constant, to an integer number of points. So the cost may differ slightly from that of the
+// released card, whose points are rounded for each category.
 func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	at := func(c graded, total int64) int { return t.points(c.slope*float64(total) + c.constant) }
 	lowest, highest := span(f.points)
@@ -218,8 +217,7 @@ func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	return costs
 }
 
-// span returns the range of sums with one number from each list: least is the sum of the least
-// numbers, and most is the sum of the greatest ones.
+// span returns the least and the greatest sum of numbers if one number is taken from each list.
 func span[N int | int64](points [][]N) (least, most N) {
 	for _, p := range points {
 		least, most = least+slices.Min(p), most+slices.Max(p)

@@ -16,8 +16,8 @@ const (
 	partsPerAttribute = 4 // a round divides its share of the budget into this number of parts for each corrected attribute
 )
 
-// amends are candidates for the prior variance of the correction of a category. The error of the
-// encoding adds to this variance. The estimate averages over the candidates.
+// amends are candidates for the prior variance of the correction of a category. They are added to the variance of
+// the error of the encoding. The estimate averages over the candidates.
 var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
 // A corrector estimates corrections of log-odds from noisy sums of residuals (part 4 of Newton). It
@@ -31,8 +31,8 @@ type corrector struct {
 	relations [][]float64     // correlations between the encoded attributes
 }
 
-// corrector returns the corrector for the cards at the end of the Newton step, which are the family
-// end. sums are the noisy sums at the start of the step.
+// corrector returns the corrector for a family of cards at the end of the Newton step. sums are the noisy sums at
+// the card start, from which the step began.
 func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
@@ -54,9 +54,9 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 	return c
 }
 
-// slopes returns one number for each group of attribute j: how much the sum of the residuals of the
-// group's rows decreases if their log-odds increase by one unit. curve is the mean of this decrease
-// over all rows.
+// slopes returns, for each group of attribute j, how much the sum of the residuals over the rows of the group
+// decreases if their log-odds increase by one. curve is the mean decrease of the residual of a row, over the whole
+// table.
 func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	slopes := make([]float64, len(t.odds[j]))
 	curves, rows := 0.0, 0.0
@@ -71,8 +71,8 @@ func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	return slopes
 }
 
-// shape returns the encoding of an attribute as a unit vector. It is centred to mean 0, and its
-// norm is 1 in the metric of slopes, that is, squares are weighted by slopes.
+// shape returns the encoding of an attribute, shifted to mean 0 and scaled to norm 1. The mean and the norm are
+// weighted by slopes: the norm is the root of the sum of slope times square.
 func shape(units []int, slopes []float64) []float64 {
 	of := make([]float64, len(units))
 	mean, weights, square := 0.0, 0.0, 1e-9
@@ -103,12 +103,12 @@ func (c *corrector) none() [][]float64 {
 // the budget.
 func (c *corrector) parts() int64 { return partsPerAttribute * int64(len(c.slopes)) }
 
-// divide divides the share of a round among the attributes. It returns the number of parts (see
-// parts) that each attribute receives; the numbers add up to c.parts(). Each attribute receives at
-// least the number of parts in the parameter least, which is 1 to partsPerAttribute. Each further
-// part goes to the attribute for which it reduces the expected error of the card most. The function
-// variance returns the variance of the noise on a sum of residuals, given the number of parts of
-// the sum's attribute.
+// divide divides the share of a round among the attributes. It returns the number of parts that each attribute
+// receives. The numbers add up to c.parts().
+//
+// Each attribute first receives the minimum number, least, which is 1 to partsPerAttribute. Each further part goes
+// to the attribute for which it reduces the expected error of the card most. The function variance returns the
+// variance of the noise on a sum of residuals, given the number of parts of its attribute.
 func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
 	add := func(j int, by int64) {
@@ -143,8 +143,8 @@ func (c *corrector) expected(j int, variance float64) float64 {
 	return sum
 }
 
-// observed returns observations for attribute j whose values are still to be set. variance is the
-// variance of the noise on a sum of residuals.
+// observed returns observations for attribute j without values, which the caller sets. variance is the variance of
+// the noise on a sum of residuals.
 func (c *corrector) observed(j int, variance float64) *observations {
 	o := &observations{slopes: c.slopes[j]}
 	for _, s := range o.slopes {
@@ -153,12 +153,13 @@ func (c *corrector) observed(j int, variance float64) *observations {
 	return o
 }
 
-// correct updates the corrections of all groups, the parameter all, after a round. noisy are the
-// noisy sums of residuals by attribute, and variances are the variances of their noise. The change
-// for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in encode, and
-// multiplied by correctionStep. Changes along the encodings of correlated attributes are computed
-// jointly, because these attributes share effects. The mean change over the rows of an attribute is
-// about 0.
+// correct updates the corrections of all groups after a round. The parameter all holds these corrections, by
+// attribute and group. noisy are the noisy sums of residuals, and variances are the variances of their noise by
+// attribute.
+//
+// The change for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in encode, and
+// multiplied by correctionStep. The mean change over the rows of an attribute is about 0. Correlated attributes
+// share effects, so changes along their encodings are computed jointly (see excesses).
 func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []float64) {
 	changes, along := c.none(), c.none()
 	effects, shares := make([]float64, len(all)), make([]float64, len(all))
@@ -199,16 +200,18 @@ func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []flo
 	}
 }
 
-// excesses computes how the changes of correlated attributes overlap. For each attribute, it
-// returns by how much the changes of all other attributes together already change it along its
-// encoding.
+// excesses computes how the changes of correlated attributes overlap. It returns the excess of each attribute: how
+// much the changes of all other attributes together already change it along its encoding.
 //
-// The effect of a change is its scalar product with the shape of the attribute, in the metric of
-// slopes. effects are the effects of the changes that each attribute alone would have. shares are
-// the effects of the changes that residuals of one unit of the shape would cause. Let a_j be the
-// effect of the joint change of attribute j, and r_jk the correlation of attributes j and k. Then
-// a_j = effects[j] - shares[j]·Σ r_jk·a_k, summed over all k ≠ j, and the excess of j is this sum.
-// If the matrix of the equations is not positive definite, all excesses are 0.
+// The effect of a change is its component along the shape of the attribute: their scalar product, weighted by
+// slopes. effects[j] is the effect of the change that is computed for attribute j alone. shares[j] is the effect of
+// the change for residuals of one unit of the shape. Let a_j be the effect of the joint change of attribute j, and
+// r_jk the correlation of attributes j and k. These effects are the solution of the equations
+//
+//	a_j = effects[j] - shares[j]·Σ r_jk·a_k, summed over all k ≠ j.
+//
+// The excess of attribute j is this sum. If the matrix of the equations is not positive definite, all excesses are
+// 0.
 func (c *corrector) excesses(effects, shares []float64) []float64 {
 	n := len(effects)
 	roots, values := make([]float64, n), make([]float64, n)

@@ -14,19 +14,21 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior,
-// such as trees. It then uses the rest of the budget for a sample from the selected set.
+// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior, such as trees.
+// It then uses the rest of the budget for a sample from the selected set.
 //
-// The selection compares two numbers by the exponential mechanism. One is the minimum cost of the
-// cards from which part 2 of Newton samples. The other is the minimum cost of the class plus a
-// public penalty, the expected excess of a sample from the class. The cost of a card is defined by
-// WeightedNaiveBayes. The cost of a hypothesis of the class is its number of misclassifications,
-// because its risks are 0 or 1.
+// The selection compares two numbers by the exponential mechanism:
 //
-// Guarantee: that of the budget, pure ε or ρ. The choice consumes its ε in the same way as a sample
-// of Newton does. A sample from the class consumes at most the part of the budget that Newton
-// consumes after its counts (docs/explanation/proofs/newton.md). The work is a function of public
-// numbers, of the number of distinct records, and of the released hypothesis.
+//   - the minimum cost of the cards from which part 2 of Newton samples,
+//   - the minimum cost of the class plus a public penalty, which is the expected excess of a sample from the class.
+//
+// The cost of a card is that of WeightedNaiveBayes. The cost of a hypothesis of the class is its number of
+// misclassifications, because its risks are 0 or 1.
+//
+// Guarantee: that of the budget, pure ε or ρ. The selection consumes its ε in the same way as a sample of Newton
+// does. A sample from the class consumes at most the part of the budget that Newton consumes after its counts
+// (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
+// and of the released hypothesis.
 type NewtonEither[H any] struct {
 	*Newton
 	class  class.Tractable[[]uint16, H]
@@ -36,8 +38,8 @@ type NewtonEither[H any] struct {
 }
 
 // NewNewtonEither returns the learner over the cards and the class c, which must have two outcomes. choice is the ε
-// of the selection between the two. The cards and the choice together must not consume more than the budget. The
-// budget must be of the same kind, pure ε or ρ, and of the same relation as that of the cards.
+// of the selection between them. The cards and the selection together must not consume more than the budget. The
+// budget must have the same kind (privacy.Pure or privacy.ZCDP) and the same relation as the budget of the cards.
 func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
 	all, err := Total(budget)
 	if err != nil {
@@ -68,8 +70,8 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 // Guarantee returns the budget.
 func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.budget }
 
-// Work bounds the running time for the given number of distinct records. additions is the number of additions for the
-// cards. steps is the running time for the hypotheses of the class, in units of about 10 ns.
+// Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
+// number of additions for the cards, and the number of steps for the class. A step takes about 10 ns.
 func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 	return m.Newton.Work(records), 2 * m.class.Work(records)
 }
@@ -104,8 +106,8 @@ func (m *NewtonEither[H]) perError() *big.Rat {
 	return rate.Quo(rate, m.changes(big.NewRat(1, 1)))
 }
 
-// penaltyShare is the assumed mean excess of a sample from the class, as a share of its upper bound ln(1/p)/λ, where
-// p is the minimum prior of the class.
+// penaltyShare is the ratio of the assumed mean excess of a sample from the class to its upper bound. This bound is
+// ln(1/p)/λ, where p is the minimum prior of the class.
 const penaltyShare = 0.5
 
 // penalty returns the expected excess of a sample from the class, in thousandths of a

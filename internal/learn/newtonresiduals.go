@@ -13,10 +13,10 @@ import (
 // with the corrections of the rounds before it.
 const correctionRounds = 2
 
-// corrections queries the noisy sums of residuals, and returns the correction of each category
-// (part 4 of Newton). end is the last family that along returned, and start is the card from which
-// along started. The share of the budget for residuals is divided evenly among the rounds. The
-// corrector divides the share of a round among attributes.
+// corrections queries the noisy sums of residuals in several rounds, and returns the correction of each category
+// (part 4 of Newton). start is the card from which the Newton step began. end is the family of cards at the end of
+// the step. The share of the budget for residuals is divided evenly among the rounds. The corrector divides the
+// share of a round among attributes.
 func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTable, start linear, sums *noisySums, end family, coins noise.Coins) ([][]float64, error) {
 	c := t.corrector(start, sums, end, m.ordered)
 	of, least := c.parts(), int64(1)
@@ -41,10 +41,10 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 	return all, nil
 }
 
-// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of
-// this group. Residuals are those of one card of the family: the card with the factor 1, whose
-// slope is 1/stepUnits, and with the middle one of the constants. A row adds its residual to one
-// group of each attribute.
+// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of this group. The
+// residuals are those of one card of the family. Its factor is 1, so its log-odds are total/stepUnits plus a
+// constant, and the constant is the middle one of the family. A row adds its residual to one group of each
+// attribute.
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([][]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
 	weights := table.Weights{Card: table.Card{Points: expand(t.groups, of.points)}, Of: residualsOf(of.points, constant)}
@@ -62,8 +62,8 @@ func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family)
 	return residuals, nil
 }
 
-// residualsOf returns the residual of a row as a function of its total of points. There is one
-// function for each label. constant is the constant of the card.
+// residualsOf returns, for each label, a function from the total of a row to its residual. constant is the constant
+// of the card.
 func residualsOf(points [][]int64, constant float64) []table.Steps {
 	least, most := span(points)
 	of := []table.Steps{{}, {}}
@@ -82,18 +82,17 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 	return of
 }
 
-// residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits: the difference of
-// label and risk, divided by the greater of p and 1-p. So a residual is at most riskUnits in absolute value, as the
-// difference alone would be. But a row whose risk is near ½ contributes up to twice this difference, and the mean of
-// residuals is 0 if the risks are right.
+// residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits. It is the
+// difference of label and risk, divided by the greater of p and 1-p. The division does not increase the maximum,
+// which is riskUnits, but it increases most residuals, up to twice for a risk near ½. So rows contribute more at
+// the same noise. The mean of the residuals is still 0 if the risks are right.
 func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }
 
-// residualNoise returns the distribution of the noise that one round adds to each sum of residuals
-// of an attribute. The attribute receives some of the equal parts into which the round divides its
-// share of the budget: parts is their number, and of is the number of all parts. A row contributes
-// at most riskUnits in absolute value, to the sum of one category of the attribute.
+// residualNoise returns the distribution of the noise that one round adds to each sum of residuals of an attribute.
+// The attribute receives the fraction parts/of of the budget of the round. A row contributes at most riskUnits in
+// absolute value, to the sum of one category of the attribute.
 func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())

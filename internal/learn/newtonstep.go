@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// A noisySums holds the noisy gradient and the noisy negative Hessian of the logistic likelihood,
-// and the variances of their noise. The numbers are converted to log-odds and rows. The last
-// coordinate is that of the intercept.
+// A noisySums holds the noisy gradient and the noisy negative Hessian of the logistic likelihood, and the variances
+// of their noise. The numbers of a logisticSums are converted to units of log-odds and rows. The last coordinate is
+// that of the intercept.
 type noisySums struct {
 	gradient                         []float64
 	hessian                          [][]float64 // the lower triangle
@@ -36,8 +36,8 @@ func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, o
 	return s
 }
 
-// deviations are candidates for the prior standard deviation of the change of a weight, relative to
-// the common weight of the start. The step averages over them.
+// deviations are candidates for the prior standard deviation of the change of a weight, as multiples of the common
+// weight of the start. The step averages over the candidates.
 var deviations = [...]float64{0, .1, .2, .35, .5, .75, 1, 1.5, 2.5}
 
 const (
@@ -48,10 +48,10 @@ const (
 	mistrust             = .3 // the error of the Hessian is estimated for changes of weights by this factor of the start
 )
 
-// step returns the Newton step from the start: the change of each weight and of the constant. It models the
-// gradient as H·d plus noise, where d is the step and H is the Hessian with its noise reduced by denoise. The
-// weights of d have a common prior variance. The result is the posterior mean of d, averaged over the prior standard
-// deviations in deviations with weights proportional to their marginal likelihoods.
+// step returns the Newton step d from the start: the change of each weight and of the constant. In its model, the
+// gradient is H·d plus noise, where H is the Hessian after noise reduction by denoise. The changes of the weights
+// have a common prior variance. step computes the posterior mean of d for each candidate in deviations, and returns
+// the average. Each candidate is weighted by its marginal likelihood.
 func (t *encodedTable) step(start linear, s *noisySums) linear {
 	weight, intercept := start.weights[0], float64(t.constant)/unitsPerOdds
 	h, noise := t.denoise(s, weight)
@@ -93,11 +93,12 @@ func finite(x float64) float64 {
 	return min(max(x, -2*mostCardWeight), 2*mostCardWeight)
 }
 
-// denoise estimates the Hessian h from the noisy Hessian, and reduces the noise by shrinkage. It
-// also returns, for each coordinate of the gradient, the variance of the error that the model h·d
-// has there, where d is the step. Diagonal entries of the noisy Hessian are shrunk towards the
-// values that the encoding implies. Off-diagonal entries, as correlations, are shrunk towards the
-// mean correlation. weight is the common weight of the start.
+// denoise estimates the Hessian h from the noisy Hessian by shrinkage. Diagonal entries are shrunk towards the
+// values that the encoding implies. Off-diagonal entries are first divided by the roots of the diagonal entries.
+// These correlations are shrunk towards their mean.
+//
+// denoise also returns a variance for each coordinate of the gradient: that of the difference between the noisy
+// gradient and the model h·d, where d is the step. weight is the common weight of the start.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
 	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
@@ -134,8 +135,8 @@ func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noi
 	return h, noise
 }
 
-// curve estimates the mean of p(1-p) over the rows, where p is the risk of a row. It uses the entry
-// of the intercept in the noisy Hessian.
+// curve estimates the mean of p(1-p) over the rows, where p is the risk of a row. It uses the diagonal entry of the
+// intercept in the noisy Hessian, which is proportional to this mean.
 func (t *encodedTable) curve(s *noisySums) float64 {
 	intercept, last := float64(t.constant)/unitsPerOdds, len(s.gradient)-1
 	return min(max(s.hessian[last][last]/(intercept*intercept*t.total), .02), .25)
@@ -146,8 +147,8 @@ func (t *encodedTable) square(j int) float64 {
 	return meanSquare(t.units[j], t.rows[j]) / unitsPerOdds / unitsPerOdds
 }
 
-// meanSquare returns the mean of the squares of the numbers in of, weighted by rows: rows[i] is the
-// number of rows for of[i].
+// meanSquare returns the mean of the squares of the given numbers. rows[i] is the number of rows that have the
+// number with index i.
 func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	sum, all := 0.0, 1.0
 	for k, n := range of {
@@ -157,8 +158,9 @@ func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	return sum / all
 }
 
-// correlations estimates the mean and the variance of the correlations between two different
-// attributes. The pair of attributes i and j has the weight (deviations[i]·deviations[j])².
+// correlations estimates the mean and the variance of the correlations between two different attributes. deviations
+// are the roots of the diagonal entries of the Hessian. A pair of attributes is weighted by the squared product of
+// their deviations.
 func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	square, weights := 0.0, 1e-9
 	for j := range len(deviations) - 1 {

@@ -7,19 +7,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A logisticSums holds two sums over the rows for one card: the gradient of the logistic
-// likelihood, and its negative Hessian. The Hessian is a lower triangle, row by row, and its
-// off-diagonal entries are doubled. The last coordinate is that of the intercept. Numbers are
-// integers in these units: a coordinate of a record in 1/(shrinkUnits·unitsPerOdds) of log-odds, a
-// risk p in 1/riskUnits, and 4p(1-p) in 1/curveUnits.
+// A logisticSums holds two sums over the rows for one card: the gradient of the logistic likelihood, and its
+// negative Hessian. The Hessian is a lower triangle, row by row, and its off-diagonal entries are doubled. The last
+// coordinate is that of the intercept.
+//
+// All numbers are integers. The unit of a coordinate of a record is 1/(shrinkUnits·unitsPerOdds) of log-odds. The
+// unit of a risk p is 1/riskUnits, and the unit of 4p(1-p) is 1/curveUnits.
 type logisticSums struct{ gradient, hessian []int64 }
 
-// sums returns the exact sums at the card in the parameter at, which has one common weight for all
-// attributes.
+// sums returns the exact sums at a card, which must have one common weight for all attributes.
 //
-// The noise is calibrated to the contribution of a row (see sumNoise). Three facts bound this
-// contribution: the residual of a row is at most riskUnits, its curvature 4p(1-p) is at most
-// curveUnits, and its shortened record has a norm of at most shrinkUnits·t.norm.
+// The noise is calibrated to the contribution of a row (see sumNoise). Three facts bound this contribution: the
+// residual of a row is at most riskUnits, its curvature 4p(1-p) is at most curveUnits, and the norm of its
+// shortened record (see shortening) is at most shrinkUnits·t.norm.
 func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*logisticSums, error) {
 	gradient, products, err := d.Moments(ctx, t.moments(at))
 	if err != nil {
@@ -43,9 +43,8 @@ func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*lo
 	return &logisticSums{gradient, products}, nil
 }
 
-// moments returns the query for the sums at a card with one common weight. In this query, the
-// coordinate of the intercept is 1; the method sums multiplies the results by the actual value of
-// this coordinate.
+// moments returns the query for the sums at a card with one common weight. The query uses 1 as the coordinate of
+// the intercept. The caller must multiply the results by the actual value of this coordinate.
 func (t *encodedTable) moments(at linear) table.Moments {
 	risks, least := t.risks(at)
 	steps := func(of func(logisticRisk) int64) table.Steps {
@@ -78,10 +77,9 @@ func (t *encodedTable) points64() [][]int64 {
 	return points
 }
 
-// shortening returns the factor by which a record is multiplied so that its norm is bounded. The
-// factor, in units of 1/shrinkUnits, is a step function of the ℓ1 norm of the record, or of the
-// square of its ℓ2 norm. It is the greatest integer f in 0..shrinkUnits for which f times the norm
-// is at most shrinkUnits·t.norm.
+// shortening returns the factor by which a record is multiplied so that its norm is bounded. The factor is the
+// greatest integer f in 0..shrinkUnits for which f times the norm is at most shrinkUnits·t.norm. Its unit is
+// 1/shrinkUnits. The result is a step function of the ℓ1 norm of the record, or of the square of its ℓ2 norm.
 func (t *encodedTable) shortening() (s table.Steps) {
 	for f := int64(shrinkUnits); f > 0; f-- {
 		most := shrinkUnits * t.norm / f
@@ -98,9 +96,9 @@ func (t *encodedTable) shortening() (s table.Steps) {
 // is 4p(1-p) in units of 1/curveUnits.
 type logisticRisk struct{ mean, curve int64 }
 
-// risks returns the risks that a card with one common weight states. A record's risk depends only
-// on the sum of its encoded categories. There is one risk for each sum from the minimum, least, to
-// the maximum.
+// risks returns the risks that a card with one common weight predicts. The risk of a record depends only on the sum
+// of its encoded categories. The list has one risk for each possible sum, from the minimum upwards. least is this
+// minimum.
 func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	least, most := span(t.units)
 	for total := least; total <= most; total++ {
@@ -109,7 +107,7 @@ func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	return risks, least
 }
 
-// risk converts log-odds to a risk. It rounds both results to integers within their ranges.
+// risk converts log-odds to a logisticRisk. It rounds both numbers to integers within their ranges.
 func risk(odds float64) logisticRisk {
 	p := 1 / (1 + math.Exp(-odds))
 	return logisticRisk{

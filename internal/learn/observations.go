@@ -11,10 +11,9 @@ import (
 // the unknown number of k, and its variance is variances[k].
 type observations struct{ slopes, values, variances []float64 }
 
-// variance estimates the common prior variance of the unknown numbers, under the assumption that
-// they are independent. The candidates are the elements of amplitudes. The estimate is the mean of
-// the candidates, each weighted by the marginal likelihood of the observations if it is the prior
-// variance.
+// variance estimates the common prior variance of the unknown numbers, under the assumption that they are
+// independent. It returns the mean of the candidates in amplitudes. A candidate is weighted by the marginal
+// likelihood of the observations under this prior variance.
 func (o *observations) variance(amplitudes []float64) float64 {
 	return average(len(amplitudes), func(i int) (float64, float64) {
 		logLikelihood := 0.0
@@ -26,8 +25,8 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of n values, weighted by their likelihoods. The function in the
-// parameter of returns the value with index i, and the logarithm of its likelihood.
+// average returns the mean of n values, weighted by their likelihoods. The given function returns the value with
+// index i and the logarithm of its likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
 	for i := range n {
@@ -43,11 +42,11 @@ func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	return sum / weights
 }
 
-// A kernel is a candidate for the prior correlations between the unknown numbers of an attribute.
-// The unknown number of a category is the sum of two independent terms. The first term is
-// independent between categories; it has the fraction own of the variance. The second term has the
-// remaining variance. Its correlation between two categories is share(distance), where distance is
-// the difference of their codes divided by the number of categories.
+// A kernel is a candidate for the prior correlations between the unknown numbers of an attribute. The unknown
+// number of a category is the sum of two terms, which are independent of each other. The first term has the
+// fraction own of the variance, and is independent of the terms of other categories. The second term has the rest
+// of the variance. For two categories, its correlation is share(distance), where distance is the difference of
+// their codes divided by the number of categories.
 type kernel struct {
 	own   float64
 	share func(distance float64) float64
@@ -72,10 +71,9 @@ func candidates(smoothed bool) []kernel {
 	return kernels[:1]
 }
 
-// covariance estimates the prior covariance of the unknown numbers. Each candidate is the matrix
-// base plus a kernel times a variance, for one of the kernels and one of the variances in
-// amplitudes. covariance returns the mean of the candidates, weighted by the marginal likelihood of
-// the observations under each.
+// covariance estimates the prior covariance of the unknown numbers. It returns the mean of several candidates,
+// weighted by the marginal likelihood of the observations under each. A candidate is the sum of the matrix base and
+// the covariance by one of the kernels with a variance in amplitudes.
 func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	var logs []float64
@@ -220,6 +218,6 @@ func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) 
 	return x, logDet, true
 }
 
-// leastPivot defines which matrices count as positive definite numerically. After such a matrix is
-// scaled to a diagonal of 1, every diagonal entry of its Cholesky factor is at least leastPivot.
+// leastPivot defines which matrices count as positive definite, in spite of rounding errors. After such a matrix is
+// scaled to a diagonal of 1, every diagonal entry of its Cholesky factor is greater than leastPivot.
 const leastPivot = 1e-8

@@ -12,19 +12,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// WeightedNaiveBayes uses a part of ε for the noisy counts of naive Bayes, and the rest for one
-// sample of the exponential mechanism. The sample selects a scorecard (a card): a weight for each
-// attribute, and a constant.
+// WeightedNaiveBayes uses a part of ε for the noisy counts of naive Bayes, and the rest for one sample of the
+// exponential mechanism. The sample selects a scorecard (a card): a weight for each attribute, and a constant.
 //
-// The vectors of weights are a fixed public list, spread evenly around equal weights. The cost of a
-// card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error of
-// the risk that its total represents. Because of the second term, the cost also depends on how the
-// card ranks people.
+// The candidates for the weights are a fixed public list of vectors, which are spread evenly around equal weights.
+// The cost of a card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error of
+// the risk that its total represents. Because of the second term, the cost also depends on how the card ranks
+// people.
 //
-// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy
-// counts, and a row changes the cost of each card by at most one
-// (docs/explanation/proofs/weighted.md). The work is a function of public numbers and the number of
-// distinct records.
+// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy counts, and a row
+// changes the cost of each card by at most one (docs/explanation/proofs/weighted.md). The work is a function of
+// public numbers and the number of distinct records.
 type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
 	ordered   []bool
@@ -49,20 +47,18 @@ const (
 	mostWeight   = 2
 )
 
-// weightedConstants are the candidates for the constant of a card. They are differences from the
-// log-odds of the label in the table.
+// weightedConstants are the candidates for the constant of a card, relative to the log-odds of label 1 in the
+// table.
 var weightedConstants = constants(7, .25)
 
-// WeightVectors returns the default number of vectors of weights for about the given number of
-// rows. It is the greatest number for which the work takes a few seconds, but is in
-// 1..MostWeightVectors.
+// WeightVectors returns the default number of vectors of weights for about the given number of rows. It is the
+// greatest number in 1..MostWeightVectors for which the work takes a few seconds, or 1 if there is none.
 func WeightVectors(attributes int, rows int64, scale int) int {
 	return int(min(max(weightedWork/weightedEach(attributes, rows, scale), 1), MostWeightVectors))
 }
 
-// weightedEach returns the number of additions that one vector of weights takes. There is one
-// addition for each attribute of each record. Each batch of records takes one more for each pair of
-// a constant and a total.
+// weightedEach returns the number of additions for one vector of weights. Each record takes one addition for each
+// attribute. Each batch of records takes one addition for each pair of a constant and a total of points.
 func weightedEach(attributes int, records int64, scale int) int64 {
 	totals := 2 * 2 * mostWeight * mostOdds * int64(scale) * int64(attributes)
 	batches := (records + weightedBatch - 1) / weightedBatch
@@ -79,10 +75,11 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 	return e*float64(rows) >= 500*float64(attributes)
 }
 
-// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories, sizes. ordered reports
-// for each attribute whether its categories have an order. counts is the part of epsilon for the noisy counts; it must be
-// positive and less than epsilon. The scale is the number of points for one unit of log-odds, from LeastWeightedScale to
-// MostWeightedScale. vectors is usually the result of WeightVectors. It may be any number from 1 to MostWeightVectors.
+// NewWeightedNaiveBayes returns the learner. sizes lists the number of categories of each attribute, and ordered
+// reports for each attribute whether its categories have an order. counts is the part of epsilon for the noisy
+// counts. It must be positive and less than epsilon. The scale is the number of points for one unit of log-odds,
+// from LeastWeightedScale to MostWeightedScale. vectors is the number of vectors of weights, from 1 to
+// MostWeightVectors. Usually it is the result of WeightVectors.
 func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.Decimal, r privacy.Relation, scale, vectors int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
@@ -145,8 +142,7 @@ func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	return cost*int64(m.Cards()) + record*min(records, weightedBatch)
 }
 
-// CountWidth returns AnswerWidth for the noisy counts, a bound on their noise. The counts consume a
-// part of ε.
+// CountWidth returns a bound on the noise of all counts (see AnswerWidth). The counts consume a part of ε.
 func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }
@@ -175,8 +171,8 @@ func (m *WeightedNaiveBayes) cards(d Records[[]uint16], coins noise.Coins) *weig
 	return newWeightedCards(of.encode(answers, variances, m.ordered), m.counts.factor(), m.scale, m.vectors)
 }
 
-// weightedCards are the cards from which the sample selects. They are a function of noisy counts. The index of a card is
-// the index of its constant, plus the number of constants times the index of its vector of weights.
+// weightedCards are the cards from which the sample selects. They are a function of noisy counts. They are sorted
+// by vector of weights, and then by constant.
 type weightedCards struct {
 	*encoding
 	ranks   []int // by attribute: its position in decreasing order of the mean squared log-odds
@@ -210,10 +206,10 @@ func primes(n int) []int64 {
 	return list
 }
 
-// weights returns the vector of weights with the given index, by rank of the attributes. A weight
-// is the product of three factors: c.factor, a common factor of the vector, and a factor of its
-// own. The weights of vector 0 are all equal to c.factor. primes are the first prime numbers: one
-// for the common factor, then one for each attribute.
+// weights returns the vector of weights with the given index, by rank of the attributes. A weight is the product of
+// three factors: c.factor, a factor that all weights of the vector have in common, and a factor for this weight
+// only. It is at most mostWeight. The weights of vector 0 are all equal to c.factor. primes are the first prime
+// numbers: one for the common factor, then one for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	weights := make([]float64, len(primes)-1)
 	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))
@@ -223,16 +219,15 @@ func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	return weights
 }
 
-// normal returns number i of a sequence of about normally distributed numbers: the normal quantile
-// of the fractional part of ½ + i·√prime. It is a coordinate of a Kronecker sequence, whose points
-// are spread evenly.
+// normal returns number i of a sequence that is spread evenly according to the normal distribution. It is the
+// normal quantile of the fractional part of ½ + i·√prime, which is a coordinate of a Kronecker sequence.
 func normal(i int, prime int64) float64 {
 	_, u := math.Modf(.5 + float64(i)*math.Sqrt(float64(prime)))
 	return math.Sqrt2 * math.Erfinv(2*u-1)
 }
 
-// points returns the points of each group of categories for the vector of weights with the given
-// index, by attribute.
+// points returns the points of each group of categories of each attribute, for the vector of weights with the given
+// index.
 func (c *weightedCards) points(vector int, primes []int64) [][]int {
 	weights := c.weights(vector, primes)
 	points := make([][]int, len(c.odds))
@@ -281,7 +276,7 @@ func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64
 	return costs, ctx.Err()
 }
 
-// most returns an upper bound on the absolute total of any record under any card.
+// most returns an upper bound on the absolute values of the totals of all records, for all cards.
 func (c *weightedCards) most() int {
 	most := max(-c.constant(0), c.constant(len(weightedConstants)-1))
 	for _, odds := range c.odds {
@@ -290,9 +285,8 @@ func (c *weightedCards) most() int {
 	return most
 }
 
-// cardLosses returns the cost of one row, an integer from 0 to weightedLoss, for cards with the
-// given scale. There is one cost for each total in least..most and each label. Costs for label 0
-// are at even indices.
+// cardLosses returns a table of the cost of one row, for cards with the given scale. A cost is an integer from 0 to
+// weightedLoss. For each total in least..most, the table has two costs: first for label 0, then for label 1.
 func cardLosses(scale, least, most int) []int64 {
 	var table []int64
 	for total := least; total <= most; total++ {
@@ -334,8 +328,8 @@ func (c *weightedCards) batch(d Records[[]uint16], from, to int) *weightedRecord
 	return b
 }
 
-// totals counts the rows of the batch by total and label, for cards with the given points.
-// rows[2·(total-least)+label] is the number of rows.
+// totals counts the rows of the batch by total and label, for cards with the given points. For each total from
+// least upwards, the list rows has two numbers: first for label 0, then for label 1.
 func (b *weightedRecords) totals(points [][]int) (least int, rows []int64) {
 	least, most := span(points)
 	rows = make([]int64, 2*(most-least+1))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A CostMatrix states the cost of each prediction for each outcome (label class) of a record. It is a public
+// A CostMatrix holds the cost of each prediction for each outcome (label class) of a record. It is a public
 // parameter.
 type CostMatrix struct {
 	costs [][]int64 // by outcome and prediction
@@ -13,8 +13,8 @@ type CostMatrix struct {
 	unit  int64     // the cost of a misclassification
 }
 
-// CostMatrix returns the cost matrix for the given number of outcomes. For two outcomes, the cost of an error is
-// l.FalsePositive or l.FalseNegative. For more outcomes, each misclassification costs 1, independently of l.
+// CostMatrix returns the cost matrix for the given number of outcomes. For two outcomes, it contains the costs
+// l.FalsePositive and l.FalseNegative. For more outcomes, each misclassification costs 1, whatever the costs of l.
 func (l Loss) CostMatrix(outcomes int) CostMatrix {
 	if outcomes > 2 {
 		return ByError(outcomes)
@@ -33,10 +33,10 @@ func ByError(outcomes int) CostMatrix {
 	return c
 }
 
-// Graded returns the cost matrix for hypotheses that predict one of GradedLevels risk levels: the probability of a
-// positive label is 10, 35, 65 or 90 %. The cost is the squared error of this probability, shifted and scaled
-// so that its minimum is 0 and its maximum equals the cost of a misclassification. This cost favours
-// hypotheses that rank people well, not only those with few errors at the threshold ½
+// Graded returns the cost matrix for hypotheses that predict a risk level instead of an outcome. There are
+// GradedLevels levels, for which the probability of a positive label is 10, 35, 65 or 90 %. The cost is the squared
+// error of this probability, shifted and scaled to the range from 0 to the cost of a misclassification. This cost
+// favours hypotheses that rank people well, and not only those with few errors at the threshold ½
 // (docs/explanation/proofs/dectree.md, section 9).
 func Graded() CostMatrix {
 	negative := []int64{0, 9, 33, gradedUnit} // in units of 1/gradedUnit

@@ -10,18 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Either samples one hypothesis from the union of two sets. One set consists of the weighted
-// scorecards (cards) that WeightedNaiveBayes computes from noisy counts. The other is a class with
-// a prior, such as trees. Each set has prior ½. So the data determine, privately, whether an
-// additive card suffices.
+// Either samples one hypothesis from the union of two sets. The first set consists of the scorecards (cards) that
+// WeightedNaiveBayes computes from noisy counts. The second set is a class with a prior, such as trees. Each set
+// has the prior ½, so the data determine, privately, from which set the result comes.
 //
-// The cost of a card is defined by WeightedNaiveBayes: for each row, half a misclassification plus
-// half the squared error of the risk. A hypothesis of the class states only the risks 0 and 1, so
-// this cost equals its number of misclassifications.
+// The cost of a card is that of WeightedNaiveBayes: for each row, half a misclassification plus half the squared
+// error of the risk. A hypothesis of the class predicts only the risks 0 and 1, so its cost equals its number of
+// misclassifications.
 //
-// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost
-// of its hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work
-// is a function of public numbers, the number of distinct records, and the released hypothesis.
+// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of its
+// hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a function of public
+// numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
 	class class.Tractable[[]uint16, H]
@@ -35,8 +34,8 @@ func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H])
 	return &Either[H]{cards, c}, nil
 }
 
-// Work bounds the running time for the given number of distinct records. additions is the number of
-// additions for the cards. steps is the running time for the class, in units of about 10 ns.
+// Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
+// number of additions for the cards, and the number of steps for the class. A step takes about 10 ns.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }
@@ -54,7 +53,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	return search.Sample(ctx, class.Final[any](mass), m.lambda, coins)
 }
 
-// mass returns the class.Mass of the union of the cards and the class, over the records d.
+// mass returns the partition function (class.Mass) of the union of the cards and the class, for the records d.
 func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]uint16]) (*eitherMass[H], error) {
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
@@ -69,8 +68,8 @@ func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]
 	return newEitherMass(cards, newListed(costs, decay), other, decay), nil
 }
 
-// A listed is the partition function of a list of hypotheses with equal priors. It holds the
-// weights of the hypotheses, relative to that of the least cost.
+// A listed is the partition function of a list of hypotheses with equal priors. The sampling weight of a hypothesis
+// is e^{-λ(cost - least)}, where least is the minimum cost in the list.
 type listed struct {
 	costs []int64
 	least int64    // minimum of costs
@@ -94,15 +93,14 @@ func newListed(costs []int64, decay func(int64) class.Upper) listed {
 	return l
 }
 
-// bound returns an upper bound on the mean of e^{-λ(cost - least)} over the list, where least is
-// the least cost. The bound is the sum of the weights divided by their number.
+// bound returns an upper bound on the mean sampling weight in the list.
 func (l listed) bound() class.Upper {
 	sum := new(big.Int).SetUint64(l.sums[len(l.sums)-1])
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
 }
 
-// wholes returns u in units of 2^-places as an integer, rounded up, which is at least 1. u must be
-// at most about 2^(62-places).
+// wholes converts u to an integer, in units of 2^-places. The result is rounded up and is at least 1. u must be at
+// most about 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }

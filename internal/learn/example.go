@@ -11,12 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Example is a labelled record and the number of rows of the table that are equal to it. A table
-// may contain null records, which have cost 0 for every hypothesis. They are not among the
-// examples.
+// An Example is a labelled record. Count is the number of rows of the table that are equal to it. The null records
+// of a table have cost 0 for every hypothesis, and are not among its examples.
 //
-// Under a relation of persons, Count is in units. The counts of all rows of one person sum to
-// Units. The cost of a hypothesis is then a sum over persons, not over rows.
+// Under a relation of persons, Count is a weight: the counts of all rows of one person sum to Units. The cost of a
+// hypothesis is then a sum over persons, not over rows.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -46,10 +45,9 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns the total weight with which a table counts one neighbour unit. Under a relation of
-// persons, it is the weight of one person. Under a relation of rows, it is the weight of one row,
-// which is 1. A guarantee for persons holds only for tables whose weight (table.Weight) is this
-// number.
+// Units returns the total weight of one person in a table under a relation of persons. Under a relation of rows, it
+// returns 1, the weight of one row. A guarantee for persons holds only for tables whose weight (table.Weight) is
+// this number.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
 // OfRows returns an error if r is a relation of persons. It is for mechanisms that subsample or
@@ -97,27 +95,28 @@ const MostRows = 1 << 31
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
 
-// problemOf returns the problem of the examples under the relation r. A loss of 1 for one row costs
-// unit·Units(r) under a relation of rows. Under a relation of persons, this is the cost of a loss
-// of 1 for a whole person. A penalty of 1 costs the same.
+// problemOf returns the search problem of the examples under the relation r. In it, a loss of 1 for one row costs
+// unit·Units(r) under a relation of rows. Under a relation of persons, a loss of 1 for all rows of one person costs
+// this much. A penalty of 1 costs the same.
 func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p, err := Problem(l, examples, unit)
 	p.Unit *= Units(r)
 	return p, err
 }
 
-// perUnit converts a rate λ for the cost of a person, or of a row, to the rate for one unit of
-// count. It divides lambda by Units(r).
+// perUnit converts the rate λ for the cost of a person, or of a row, to the rate for costs that count rows by
+// Example.Count. It divides lambda by Units(r), the total count of a person or a row.
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
 
-// MostGrid is the maximum Unit of a Problem. Costs are integers, and a loss of 1 costs Unit. So
-// MostGrid determines how finely costs can be graded.
+// MostGrid is the maximum Unit of a Problem, the cost of a loss of 1. Costs are integers, so MostGrid limits the
+// precision of costs.
 const MostGrid = 1 << 20
 
-// Problem returns the problem in which the cost of a hypothesis is unit times the sum of two terms: its loss l
-// over all examples, and its penalty in the class. The unit is at most MostGrid. It fails with ErrRows.
+// Problem returns the search problem of the examples. The cost of a hypothesis is unit times the sum of its loss
+// over all examples and its penalty in the class. The unit is at most MostGrid. Problem fails with ErrRows if the
+// counts of the examples sum to more than MostRows.
 func Problem[X any](l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p := class.Problem[X]{Unit: unit, Points: make([]class.Point[X], len(examples))}
 	rows := int64(0)

@@ -11,16 +11,17 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Exponential is the exponential mechanism over a class: it samples q with probability exactly
-// proportional to e^{-λc(q)}. The cost c(q) is the sum of the loss of q over the table, plus the public
-// penalty of q in the class (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
+// Exponential is the exponential mechanism over a class: it samples q with probability exactly proportional to
+// e^{-λc(q)}. The cost c(q) is the sum of the loss of q over the table, plus the public penalty of q in the class
+// (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
 //
-// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and λ = ε/C under
-// add-remove. Under add-remove, one record changes all costs in the same direction, so the factor 2 is not
-// needed (docs/explanation/proofs/exponential.md). Under a relation of persons, the cost of a person is the
-// mean of the losses over those rows of the person that the contribution bound keeps. The same λ holds
-// (docs/explanation/proofs/persons.md). The guarantee assumes nothing about a solver. The running time
-// depends on the data.
+// Guarantee: pure ε-DP, and ε-bounded range (see privacy.BoundedRange). The rate is λ = ε/(2C) under replace-one,
+// and λ = ε/C under add-remove. Under add-remove, one record changes all costs in the same direction, so the factor
+// 2 is not needed (docs/explanation/proofs/exponential.md). The same λ holds under a relation of persons. The cost
+// of a person is then the mean of the losses over those rows of the person that the contribution bound keeps
+// (docs/explanation/proofs/persons.md).
+//
+// The guarantee assumes nothing about a solver. The running time depends on the data.
 type Exponential[X, H any] struct {
 	// Observe, if not nil, is called after each release with its work, which is private: it is
 	// for the curator's log and not part of the release.
@@ -30,8 +31,7 @@ type Exponential[X, H any] struct {
 	class class.Class[X, H]
 }
 
-// NewExponential returns the exponential mechanism over a searched class, with a guarantee of ε
-// under the relation r.
+// NewExponential returns the exponential mechanism over the class c, with a guarantee of ε under the relation r.
 func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Exponential[X, H], error) {
 	w, err := newLaw(epsilon, r, l)
 	if err != nil {
@@ -62,15 +62,16 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 	return sample(ctx, t, m.perUnit(), m.Observe, coins)
 }
 
-// Excess bounds the excess on a table with the given number of rows. Let |Q| be the size of the
-// class, and λ the rate. The entropy of the sampled distribution is at most ln|Q|, so the mean
-// excess is at most ln|Q|/λ. For the other bound: at most |Q| hypotheses have an excess of t or
-// more, and each of them is sampled with probability at most e^{-λt}
-// (docs/explanation/proofs/exponential.md).
+// Excess bounds the excess on a table with the given number of rows. Let |Q| be the size of the class, and λ the
+// rate. Two facts lead to the bounds (docs/explanation/proofs/exponential.md):
+//
+//   - The mean excess is at most ln|Q|/λ, because the entropy of the sampled distribution is at most ln|Q|.
+//   - The excess is t or more with probability at most |Q|·e^{-λt}, because each hypothesis with such an excess is
+//     sampled with probability at most e^{-λt}.
 func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond returns the same bounds as Excess, but the bound Most holds with another
-// probability: it is exceeded with probability at most beta instead of 1 - Confidence.
+// ExcessBeyond returns the bounds of Excess for another probability: the excess exceeds the bound Most with
+// probability at most beta.
 func (m *Exponential[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := LogSize(m.class)

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Gibbs is the exponential mechanism with a prior: it samples q with probability exactly
-// proportional to p(q)·e^{-λc(q)}, where c(q) is the cost of q over the table and p is the public
-// prior of the class. It samples by means of the partition function, without a search.
+// Gibbs is the exponential mechanism with a prior: it samples q with probability exactly proportional to
+// p(q)·e^{-λc(q)}. Here c(q) is the cost of q over the table, and p is the public prior of the class. Gibbs samples
+// by the partition function of the class, without a search.
 //
 // Guarantee: the same as that of Exponential with the same λ, because the prior is a public factor
 // (docs/explanation/proofs/dectree.md).
@@ -41,11 +41,13 @@ func NewGibbs[X, H any](c class.Tractable[X, H], epsilon privacy.Decimal, r priv
 // Class returns the class that is sampled from.
 func (m *Gibbs[X, H]) Class() class.Tractable[X, H] { return m.class }
 
-// Fill makes the work of Release independent of the number of distinct records. It makes Release
-// pad each table that has fewer than rows distinct records with copies of the record x, whose cost
-// is 0 for every hypothesis. Both rows and x must be public, for example the number of rows of the
-// table under replace-one. If the work for a class is a function of the number of records, it is
-// then the same for every such table. The distribution of the result does not change.
+// Fill makes Release pad tables that have few distinct records. Release then adds copies of the record x until the
+// number of records reaches rows. The cost of x must be 0 for every hypothesis, so the distribution of the result
+// does not change.
+//
+// If the work for a class is a function of the number of records, it is then the same for all tables with at most
+// this number of distinct records. Both parameters must be public. For example, rows can be the number of rows of
+// the table under replace-one.
 func (m *Gibbs[X, H]) Fill(rows int64, x X) { m.rows, m.none = rows, x }
 
 // Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any
@@ -66,10 +68,10 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coi
 	return search.Sample(ctx, class.Final(mass), lambda, coins)
 }
 
-// Excess bounds the excess on a table with the given number of rows, in misclassifications,
-// relative to the minimum cost in the class. It equals the bound of Exponential for a class of 1/p
-// hypotheses, where p is the minimum prior. The reason is that the sampled distribution minimises
-// the mean of c + ln(distribution/prior)/λ among all distributions, where c is the cost.
+// Excess bounds the excess on a table with the given number of rows, in misclassifications, relative to the minimum
+// cost in the class. Let p be the minimum prior of a hypothesis. The bounds are those of Exponential for a class of
+// 1/p hypotheses. The reason is that among all distributions, the sampled one minimises the mean of c +
+// ln(distribution/prior)/λ, where c is the cost.
 func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	p := m.class.LeastPrior()

@@ -9,16 +9,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Histogram releases the number of rows in each cell with independent noise. The cells are public and
-// disjoint: a row is in at most one of them. Results that are computed from the noisy counts, such as sums,
-// shares and intervals, need no further budget.
+// A Histogram releases the number of rows in each cell with independent noise. The cells are public and disjoint: a
+// row is in at most one of them. Results that are computed from the noisy counts, such as sums, shares and
+// intervals, need no further budget.
 //
-// Guarantee: pure ε-DP, by discrete Laplace noise. Replacing a row changes at most two cells by one each, so
-// the scale is 2/ε under replace-one. Adding or removing a row changes at most one cell, so the scale is 1/ε
-// under add-remove (docs/explanation/proofs/count.md). Under a relation of persons, counts and noise are in
-// units, the counts of one person sum to Units, and the scale is larger by the factor Units
-// (docs/explanation/proofs/persons.md). Under add-remove, a sum of counts without noise, such as the number
-// of rows, must not be published as well.
+// Guarantee: pure ε-DP, by discrete Laplace noise (docs/explanation/proofs/count.md).
+//
+//   - Under replace-one, the scale is 2/ε, because replacing a row changes at most two cells by one each.
+//   - Under add-remove, the scale is 1/ε, because adding or removing a row changes at most one cell. A sum of
+//     counts without noise, such as the number of rows, must not be published as well.
+//   - Under a relation of persons, counts and noise are in units, and the counts of one person sum to Units. So the
+//     scale is larger by the factor Units (docs/explanation/proofs/persons.md).
 type Histogram struct {
 	guarantee privacy.Pure
 	cells     int
@@ -39,8 +40,8 @@ func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Hist
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Histogram) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release returns the noisy counts, which may be negative. d has one exact count for each cell. Release fails
-// with the context's error, or if d has another length. It fails before it uses any randomness.
+// Release returns the noisy counts, which may be negative. d has one exact count for each cell. Before it uses any
+// randomness, Release fails with the context's error, or if the length of d is not the number of cells.
 func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -56,10 +57,10 @@ func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }
 
-// HalfWidth returns a bound w on the noise of a sum of cells: with probability at least 1 - miss,
-// the total noise on the sum is in -w..w. The parameter cells is the number of cells in the sum.
-// miss is between 0 and 1. The result depends only on public numbers, and does not affect any
-// release. HalfWidth takes O(cells²) operations for each digit of w.
+// HalfWidth returns a bound w on the noise of a sum of cells. With probability at least 1 - miss, the total noise
+// on the sum is in -w..w. cells is the number of cells in the sum, and miss is between 0 and 1. The result depends
+// only on public numbers, and does not affect any release. HalfWidth takes O(cells²) operations for each digit of
+// w.
 func (m *Histogram) HalfWidth(cells int, miss *big.Rat) *big.Int {
 	tail := newSumTail(m.law(), cells)
 	limit := new(big.Float).SetPrec(tail.precision).SetMode(big.ToNegativeInf).SetRat(miss)

@@ -46,11 +46,11 @@ func (w law) Loss() Loss { return w.loss }
 // Rate returns the rate λ of the exponential mechanism. It is a public parameter.
 func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
 
-// perUnit returns the rate λ for one unit of count: w.lambda divided by Units.
+// perUnit returns the rate λ for costs that count rows by Example.Count: w.lambda divided by Units.
 func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation()) }
 
-// sample samples a hypothesis from the tree t. lambda is the rate for a cost of 1. If observe is
-// not nil, it is called with the effort of the search.
+// sample samples a hypothesis from the tree t by the exponential mechanism. lambda is the rate for a cost of 1. If
+// observe is not nil, it is called with the work of the search.
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observe func(search.Effort), coins noise.Coins) (H, error) {
 	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
 	if observe != nil {
@@ -59,10 +59,12 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observ
 	return h, err
 }
 
-// drawn returns the bounds on the excess of a sample of the exponential mechanism at the rate
-// lambda. log is at least ln(1/p), where p is the minimum prior. top is the maximum difference of
-// two costs. The mean excess is at most ln(1/p)/λ. The excess is t or more with probability at most
-// e^{-λt}/p (docs/explanation/proofs/dectree.md).
+// drawn returns the bounds on the excess of a sample of the exponential mechanism with the rate lambda. Let p be
+// the minimum prior of a hypothesis. The mean excess is at most ln(1/p)/λ. The excess is t or more with probability
+// at most e^{-λt}/p (docs/explanation/proofs/dectree.md).
+//
+// log is ln(1/p), or an upper bound on it. top is the maximum difference of two costs, which also bounds the
+// excess.
 func drawn(log, lambda, top float64) Excess {
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
 }

@@ -21,15 +21,16 @@ type Objective[X, H any] struct {
 	Loss     Loss
 }
 
-// Problem returns the problem of the examples. In it, a loss of 1 for one row costs unit. Under a relation of
-// persons, a loss of 1 for one person costs unit·Units. A penalty of 1 costs the same. The unit is at most
-// MostGrid. Problem fails with ErrRows.
+// Problem returns the search problem of the examples. In it, a loss of 1 for one row costs unit. Under a relation
+// of persons, a loss of 1 for all rows of one person costs unit·Units. A penalty of 1 costs as much as the loss of
+// 1. The unit is at most MostGrid. Problem fails with ErrRows if the counts of the examples sum to more than
+// MostRows.
 func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Problem[X], error) {
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }
 
-// Within limits both bounds of e to the maximum difference of two costs on a table with the given
-// number of rows: rows times the maximum loss, plus the maximum penalty. It returns the result.
+// Within returns the bounds e, limited to the maximum difference of two costs on a table with the given number of
+// rows. This difference is rows times the maximum loss, plus the maximum penalty.
 func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	top := float64(rows) * float64(o.Loss.Range())
 	if e.Mean <= top && e.Most <= top {

@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Mixture is the exponential mechanism over a mixed class: it samples q with probability exactly
-// proportional to w(q)·e^{-λ(c(q) + a(q))}. Here c(q) is the sum of the loss of q over the table, w(q) is the
-// public weight of q, and a(q) is its public penalty.
+// Mixture is the exponential mechanism over a class.Mixed, a union of classes that are searched and classes that
+// have a prior. It samples q with probability exactly proportional to w(q)·e^{-λ(c(q) + a(q))}. Here c(q) is the
+// sum of the loss of q over the table, w(q) is the public weight of q, and a(q) is its public penalty.
 //
 // Guarantee: that of Exponential with the same λ, because the weight and the factor e^{-λa(q)} are public
 // (docs/explanation/proofs/dectree.md). The running time depends on the data.
@@ -56,8 +56,8 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	return sample(ctx, t, lambda, m.Observe, coins)
 }
 
-// Excess bounds the excess of the loss on a table with the given number of rows, relative to the
-// minimum loss in the class. It is the bound of Gibbs for the prior w(q)·e^{-λa(q)}, normalised.
+// Excess bounds the excess of the loss on a table with the given number of rows, relative to the minimum loss in
+// the class. The bounds are those of Gibbs for the prior that is proportional to w(q)·e^{-λa(q)}.
 func (m *Mixture[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	log := func(r *big.Rat) float64 { return logBig(r.Num()) - logBig(r.Denom()) }

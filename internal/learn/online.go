@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stable learner is a Learner that knows how much additional examples can change the distribution
-// of its result. The bound on the regret of Leader depends on this.
+// A Stable learner is a Learner with a known bound on how much additional examples change the distribution of its
+// result. The bound on the regret of Leader follows from it.
 type Stable[X, H any] interface {
 	Learner[X, H]
 	// Drift returns an upper bound on the change of ln(probability of a hypothesis) when the given
@@ -22,8 +22,9 @@ type Stable[X, H any] interface {
 
 // Leader implements the online learning algorithm "follow the private leader" (Neel, Roth and Wu 2018, Definition
 // 14). In each round it predicts by a new release of a learner on the examples of all earlier rounds. Because the
-// learner is stable, the examples of the round hardly change the distribution of its release. So the regret is
-// small, even if an adversary who knows all earlier hypotheses chooses the examples of each round.
+// learner is stable, the distribution of this release would hardly change if the learner had the examples of the
+// current round too. So the regret is small, even if an adversary who knows all earlier hypotheses chooses the
+// examples of each round.
 //
 // If encoding/binary can encode X (types of fixed size, and slices of these), equal examples are stored once with
 // their count. Time and memory then grow with the number of distinct records, not with the number of rounds.
@@ -57,10 +58,10 @@ func (l *Leader[X, H]) Next(ctx context.Context, coins noise.Coins) (H, error) {
 	return l.base.Release(ctx, l.seen, coins)
 }
 
-// See ends the round and adds its examples, at most a batch. A round with fewer examples is treated as if it were
-// padded with null records. See retains the records of the examples. It fails with ErrBatch if there are more examples
-// than a batch, and with ErrRows if one more round of a batch would make more than MostRows examples. In both cases it
-// adds no example.
+// See ends the round and adds its examples. If there are fewer examples than the batch size, the round is treated
+// as if it were padded with null records. See retains the records of the examples. It fails with ErrBatch if there
+// are more examples than the batch size. It fails with ErrRows if one more full round would make more than MostRows
+// examples. In both cases it adds no example.
 func (l *Leader[X, H]) See(examples []Example[X]) error {
 	if l.rounds >= MostRows/l.batch {
 		return ErrRows
@@ -98,12 +99,14 @@ func (l *Leader[X, H]) add(e Example[X]) {
 // Rounds returns the number of rounds that have ended.
 func (l *Leader[X, H]) Rounds() int64 { return l.rounds }
 
-// Guarantee returns the guarantee for the hypotheses of the given number of rounds (at least 1) and
-// of the next round, all together. It is the composition of as many releases as there are rounds.
-// The reason is that the first hypothesis depends on no example, and an example affects only
-// hypotheses after its round. The guarantee holds for streams that are fixed in advance and whose
-// rounds have at most a batch of examples. Two streams are neighbours if one example of one round
-// differs or, under add-remove, is missing in one of them.
+// Guarantee returns the guarantee for the hypotheses of the given number of rounds (at least 1) and of the next
+// round, all together. Although there is one hypothesis more than rounds, the guarantee is the composition of only
+// one release for each of the rounds. The reason is that the first hypothesis depends on no example, and an example
+// affects only hypotheses after its round.
+//
+// The guarantee holds for streams that are fixed in advance and whose rounds have at most the batch size of
+// examples. Two streams are neighbours if one example of one round differs or, under add-remove, is missing in one
+// of them.
 func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	all := make([]privacy.Guarantee, rounds)
 	for i := range all {
@@ -112,19 +115,20 @@ func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// Regret returns an upper bound on the expected regret after the given number of rounds. The regret
-// is the sum of the losses of the released hypotheses, each on the examples of its round, minus the
-// least cost of a single hypothesis: its loss on all examples plus its penalty. The bound holds for
-// streams for which this least cost is at most the parameter least, and for which rounds times the
-// batch is at most MostRows. Let η be the Drift of a batch, and B the bound on the mean excess of
-// the learner. The bound is
+// Regret returns an upper bound on the expected regret after the given number of rounds. The regret is the sum of
+// the losses of the released hypotheses, each on the examples of its round, minus the least cost of a single
+// hypothesis. The cost of a hypothesis is its loss on all examples plus its penalty. The bound holds for streams
+// whose least cost is at most the number in the parameter least. Rounds times the batch size must be at most
+// MostRows.
 //
-//	e^η·(least + B) - least,
+// Let η be the Drift of a batch, and B the bound on the mean excess of the learner. Regret returns the least of the
+// following bounds (docs/explanation/proofs/online.md; the first is Theorem 13 of Neel, Roth and Wu with its
+// constants):
 //
-// or the maximum loss of all rounds if that is smaller (docs/explanation/proofs/online.md; Theorem
-// 13 of Neel, Roth and Wu with its constants). For Exponential and a batch of b examples, η = λbC,
-// where C is the range of the loss. In this case, the bound of Hedge, B + λ(bC)²·rounds/8, is
-// returned if it is smaller.
+//   - e^η·(least + B) - least,
+//   - the maximum loss of all rounds,
+//   - for Exponential, the bound of Hedge, B + λ(bC)²·rounds/8, where b is the batch size, C is the range of the
+//     loss, and η = λbC.
 func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	most := float64(l.batch) * float64(l.base.Loss().Range()) // maximum loss of a round
 	b, drift := l.base.Excess(rounds*l.batch).Mean, l.base.Drift(l.batch)
@@ -135,7 +139,8 @@ func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	return regret
 }
 
-// Drift returns λC·rows, where λ is the rate of the mechanism and C is the range of the loss.
+// Drift returns the bound that Stable describes. It is λC·rows, where λ is the rate of the mechanism and C is the
+// range of the loss.
 func (m *Exponential[X, H]) Drift(rows int64) float64 {
 	lambda, _ := m.lambda.Float64()
 	return lambda * float64(rows) * float64(m.loss.Range())

@@ -5,14 +5,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are distinct records, numbered from 0. Each has an outcome and a count: the number of
-// rows of the table that are equal to it (in units, under a relation of persons). Null records have
-// cost 0 for every hypothesis and are not among the Records. A *table.Table implements Records, so
-// mechanisms that read the records a few times need not copy them. A copy would take several times
-// the memory of the table.
+// Records are distinct records, numbered from 0. Each has an outcome and a count. The count is the number of rows
+// of the table that are equal to the record (in units, under a relation of persons). Null records have cost 0 for
+// every hypothesis and are not among the Records.
 //
-// Record returns record i. The parameter into is memory in which it may store the result. The
-// caller must not change the result, and may use it only until into is used again.
+// Record returns record i. It may store the result in the memory of its parameter into. The caller must not change
+// the result, and may use it only until into is used again.
+//
+// A *table.Table implements Records, so mechanisms that read the records a few times need not copy them. A copy
+// would take several times the memory of the table.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -64,8 +65,8 @@ func (o Observations[X]) Outcome(i int) int { return o[i].Outcome }
 // Count returns the count of observation i.
 func (o Observations[X]) Count(i int) int64 { return o[i].Count }
 
-// CheckRows returns the error refusal if the counts of the records sum to more than the parameter
-// most. Otherwise it returns nil.
+// CheckRows returns the given error if the counts of the records sum to more than the given maximum, and nil
+// otherwise.
 func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	for i := range d.Len() {
 		n := d.Count(i)
@@ -81,7 +82,7 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // otherwise.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// A costed adds costs to records, according to a cost matrix. It implements class.Records.
+// A costed is a list of records with costs according to a cost matrix. It implements class.Records.
 type costed[X any] struct {
 	Records[X]
 	matrix CostMatrix
@@ -102,8 +103,8 @@ func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
 	return costed[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// A filled is a list of len records: given records, followed by copies of the record none, whose
-// costs are 0. See Gibbs.Fill.
+// A filled is a list of records that is padded to the length len. The padding consists of copies of the record
+// none, whose costs are 0. See Gibbs.Fill.
 type filled[X any] struct {
 	class.Records[X]
 	len      int

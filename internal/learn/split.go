@@ -10,15 +10,14 @@ import (
 // ErrSize reports a table with more rows than the public number of rows of a mechanism.
 var ErrSize = errors.New("learn: the table has more rows than the public number of rows of the mechanism")
 
-// Split partitions the rows of a table uniformly at random into parts of the given sizes, and
-// returns the examples of each part. The sizes must sum to at least the number of rows of all
-// examples. If they sum to more, the difference is the number of null records of the table, which
-// are in no example.
+// Split partitions the rows of a table uniformly at random into parts of the given sizes, and returns the examples
+// of each part. The sizes must sum to the number of rows of the table. This sum includes null records, which are in
+// no example, so it is at least the number of rows of all examples.
 //
-// Method: a part of size s has s places for rows. The rows of one example take a uniformly random
-// subset of the places that earlier examples left free. So the number of these rows in a part has a
-// hypergeometric distribution, given the numbers in the parts before it. For each example and part,
-// Split uses at most min(rows of the example, free places of the part) random numbers.
+// Method: a part of size s has s places for rows. The rows of one example take a uniformly random subset of the
+// places that earlier examples left free. So the number of these rows in a part has a hypergeometric distribution,
+// given their numbers in the parts before it. For each example and part, Split uses at most min(rows of the
+// example, free places of the part) random numbers.
 func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[X] {
 	parts := make([][]Example[X], len(sizes))
 	free, left := append([]int64(nil), sizes...), int64(0)
@@ -51,9 +50,9 @@ func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	return append(part, e)
 }
 
-// hypergeometric samples the number of marked elements in a sample without replacement. The
-// population has the given number of elements, of which marked are marked, and the sample has drawn
-// elements. The distribution does not change if marked and drawn are exchanged.
+// hypergeometric samples without replacement, and returns the number of marked elements in the sample. Its
+// parameters are the number of elements of the population, the number of marked ones among them, and the number of
+// drawn ones. The distribution does not change if the last two are exchanged.
 func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits int64) {
 	if marked < drawn {
 		marked, drawn = drawn, marked
@@ -73,8 +72,8 @@ func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits in
 	return hits
 }
 
-// thin keeps each row of the table independently with probability rate. It returns the examples of
-// the kept rows.
+// thin keeps each row of the table independently. rate is the probability that a row is kept. thin returns the
+// examples of the kept rows.
 func thin[X any](coins noise.Coins, d []Example[X], rate *big.Rat) (kept []Example[X]) {
 	for _, e := range d {
 		n := int64(0)

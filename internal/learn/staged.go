@@ -28,7 +28,7 @@ type Stages[X, H any] interface {
 	LeastPrior(lambda *big.Rat) float64
 }
 
-// Staged samples a hypothesis of each stage by Exponential with a share of ε, and releases all of them.
+// Staged samples one hypothesis in each stage, by Exponential with a share of ε, and releases all of them.
 //
 // Guarantee: that of the composition of the stages, because each class depends only on hypotheses that are
 // released. It is pure ε-DP with the sum of the shares. It is also zCDP with ρ = Σ ε²/8 over the shares
@@ -123,11 +123,11 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 	return drawn, nil
 }
 
-// Excess bounds the excess of the last hypothesis on a table with the given number of rows,
-// relative to the minimum cost without penalties in the first class. It is the sum of the bounds of
-// all stages. The mean excess of a stage is at most ln(1/p)/λ, where p is the minimum prior and λ
-// is the rate of the stage. The bounds add up because the minimum cost of a stage is at most the
-// cost of the result of the stage before (docs/explanation/proofs/sparse.md).
+// Excess bounds the excess of the last hypothesis on a table with the given number of rows. The excess is relative
+// to the minimum cost in the first class, where costs do not include penalties. Each bound is the sum of the bounds
+// of all stages. The mean excess of a stage is at most ln(1/p)/λ, where p is the minimum prior and λ is the rate of
+// the stage. The bounds add up because the minimum cost of a stage is at most the cost of the result of the stage
+// before (docs/explanation/proofs/sparse.md).
 func (m *Staged[X, H]) Excess(rows int64) Excess {
 	var e Excess
 	for _, rate := range m.Rates() {

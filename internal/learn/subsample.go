@@ -11,13 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee: if the
-// mechanism is (ε, δ)-DP and the sample is a share γ of the rows, the result is (ln(1 + γ(e^ε - 1)), γδ)-DP
-// (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34 of Wang, Lei and Fienberg 2016). Each
-// release uses a new sample, which must stay secret.
+// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee. If the mechanism
+// is (ε, δ)-DP and the sample is a share γ of the rows, the result is (ε', γδ)-DP, where ε' = ln(1 + γ(e^ε - 1))
+// (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34 of Wang, Lei and Fienberg 2016). Each release
+// uses a new sample, which must stay secret.
 //
-// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate,
-// because it adds sampling error. It does not make an exact sampler faster either.
+// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate, because
+// it adds sampling error. It does not make an exact sampler faster either.
 type Subsample[X, T any] struct {
 	inner     privacy.Mechanism[[]Example[X], T]
 	rows, k   int64    // sample of k of the rows, without replacement
@@ -36,8 +36,8 @@ func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
 
-// NewPoissonSubsample returns the mechanism that keeps each row independently with probability rate, under
-// add-remove; 0 < rate ≤ 1. The number of rows need not be public.
+// NewPoissonSubsample returns the mechanism that keeps each row independently, under add-remove. rate is the
+// probability that a row is kept, with 0 < rate ≤ 1. The number of rows need not be public.
 //
 // The guarantee of the inner mechanism must be under add-remove, and pure or (ε, δ).
 func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
@@ -64,10 +64,12 @@ func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
 // Rate returns γ, the share of the rows in the sample. It is a public parameter.
 func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 
-// Release runs the inner mechanism on a sample. Under replace-one, it fails with ErrSize if the table has more
-// than the public number of rows, and treats a table with fewer rows as if it were padded with null records.
-// Under add-remove, it fails with ErrRows. Both errors occur before it uses any randomness. It also fails with
-// the errors of the inner mechanism.
+// Release runs the inner mechanism on a sample. Under replace-one, it treats a table with fewer rows than the
+// public number as if it were padded with null records.
+//
+// Release fails before it uses any randomness if the table has too many rows. The error is ErrSize under
+// replace-one, if there are more than the public number of rows, and ErrRows under add-remove. Release also fails
+// with the errors of the inner mechanism.
 func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
 	if !m.guarantee.Relation().Replaces() {
 		if err := countable(Listed[X](d)); err != nil {
@@ -86,10 +88,10 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 // amplifiedDigits is the number of significant digits to which ε and δ are rounded.
 const amplifiedDigits = 9
 
-// Amplify returns the guarantee of a mechanism that has the guarantee g and is run on a secret sample. rate is the
-// share of the rows in the sample. Under replace-one, the sample has a fixed size and is drawn without replacement.
-// Under add-remove, each row is kept independently. ε and δ are rounded up to 9 significant digits. Amplify
-// fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
+// Amplify returns the guarantee of a mechanism on a secret sample, given its guarantee g without sampling. rate is
+// the share of the rows in the sample. Under replace-one, the sample has a fixed size and is drawn without
+// replacement. Under add-remove, each row is kept independently. ε and δ are rounded up to 9 significant digits.
+// Amplify fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
 func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	var delta *big.Rat
 	var epsilon privacy.Decimal
@@ -116,12 +118,12 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// amplifySlack is a relative margin in amplify and BeforeSampling. It is much greater than the
-// relative rounding errors of these functions.
+// amplifySlack is a relative safety margin. It is much greater than the relative rounding errors in amplify and
+// BeforeSampling.
 const amplifySlack = 0x1p-40
 
-// amplify returns the ε of a mechanism with the given ε on a sample: ln(1 + γ(e^ε - 1)), rounded
-// up, where γ = rate. The result is at most ε.
+// amplify returns the ε that sampling makes of the given ε: ln(1 + γ(e^ε - 1)), rounded up, where γ is the sampling
+// rate. The result is at most the given ε.
 func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	e, _ := epsilon.Rat().Float64()
 	gamma, _ := rate.Float64()
@@ -136,9 +138,8 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	return up, nil
 }
 
-// BeforeSampling is the inverse of Amplify: it returns an ε for which a mechanism on a sample has
-// an amplified ε of at most target. The result is ln(1 + (e^target - 1)/γ), rounded down, where γ
-// is the rate.
+// BeforeSampling is the inverse of Amplify: it returns the ε of a mechanism for which Amplify returns at most
+// target. The result is ln(1 + (e^target - 1)/γ), rounded down, where γ is the sampling rate.
 func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
 	if err != nil {
@@ -171,16 +172,17 @@ type planner[X, H any] interface {
 	ExcessBeyond(rows int64, beta float64) Excess
 }
 
-// Excess bounds the excess over the whole table, not over the sample. In this excess, penalties are
-// multiplied by 1/γ, where γ is the rate, because a penalty weighs this much more against the loss
-// of a sample than against that of the table. The bound is the sum of two terms: 1/γ times the
-// bound of the inner mechanism, and a bound on the sampling error of the difference between the
-// costs of any hypothesis and the best one (docs/explanation/proofs/subsampling.md). The bound is
-// infinite if the inner mechanism has no bound.
+// Excess bounds the excess over the whole table, not over the sample. Penalties are multiplied by 1/γ in this
+// excess, where γ is the sampling rate. The reason is that a penalty weighs this much more against the loss of a
+// sample than against that of the table.
+//
+// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on the sampling error
+// (docs/explanation/proofs/subsampling.md). The second term holds for the difference between the cost of any
+// hypothesis and that of the best one. The bounds are infinite if the inner mechanism has no bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond returns the same bounds as Excess, but the bound Most holds with another
-// probability: it is exceeded with probability at most beta instead of 1 - Confidence.
+// ExcessBeyond returns the bounds of Excess for another probability: the excess exceeds the bound Most with
+// probability at most beta.
 func (m *Subsample[X, T]) ExcessBeyond(rows int64, beta float64) Excess {
 	p, ok := m.inner.(planner[X, T])
 	if !ok {

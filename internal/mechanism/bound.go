@@ -56,11 +56,11 @@ type Excess struct {
 	Parts       *Parts `json:"prsma,omitempty"`
 }
 
-// Graded reports whether the bound is for the graded loss, the squared error of risk levels, instead of
-// misclassifications.
+// Graded reports whether the bound is for the graded loss, which is the squared error of risk levels. Otherwise it
+// is for the number of misclassifications.
 func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
 
-// Name returns the name of the mechanism, followed by its variant: the sample of rows or the noise.
+// Name returns the name of the mechanism, followed by the sample of rows or the noise if it has one.
 func (b Bound) Name() string {
 	switch e := b.Excess; {
 	case e == nil:
@@ -89,8 +89,8 @@ func (b Bound) approximate() int {
 // rows.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
-// Bound returns the bound of the mechanism m for the setting's number of rows. mechanism is its name, and noise the
-// name of its noise, which may be "".
+// Bound returns the bound of the mechanism m for the setting's number of rows. The parameters mechanism and noise
+// are the names of m and of its noise. The second one may be "".
 func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}

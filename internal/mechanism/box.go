@@ -59,8 +59,8 @@ func (*Box) unit(f model.Additive) float64 {
 }
 
 // space returns the space of all weight vectors in the box, with one weight for each column of the encoded
-// attributes. A score is in points, and is positive if the prediction is correct. The cost of a record with a given
-// score is lossUnit·ln(1 + e^{-score/Scale}) for Logistic, and max(0, Scale - score) for SVM.
+// attributes. A score is in points, and is positive if the prediction is correct. For Logistic, the cost of a
+// record is lossUnit·ln(1 + e^{-score/Scale}). For SVM, it is the hinge loss max(0, Scale - score).
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
@@ -75,7 +75,8 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn that samples the weights, and its entry in a model file.
+// draws returns the mechanism of package learn that samples the weights, and the record of this mechanism for the
+// model file.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {

@@ -12,12 +12,13 @@ type Choice struct {
 	set  func(Mechanism) bool
 }
 
-// Choose returns the choice of the mechanism with this name. The function set receives the mechanism with its default
-// parameters and changes them. It returns false if the mechanism has another type than expected.
+// Choose returns the choice of the mechanism with this name. The function set receives the mechanism with its
+// default parameters and changes them. The function must return false if the mechanism does not have the expected
+// type.
 func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }
 
-// Make creates the chosen mechanism, with its parameters, for forms of kind k. It returns an error if the mechanism
-// does not support them.
+// Make creates the chosen mechanism for forms of kind k, and sets its parameters. It returns an error if no
+// mechanism for such forms has the chosen name, or if the mechanism does not have these parameters.
 func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
 	kind, err := Named(k, c.name)
 	if err != nil {

@@ -129,9 +129,9 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	return d, columns, features, nil
 }
 
-// ordered returns, for each attribute, the number of its ordered categories. This is the number of all categories
-// except Other if they have an order, and otherwise 0. Numbers that are listed as values can be codes without an
-// order, so they count as ordered only if the schema states it.
+// ordered returns, for each attribute, the number of its ordered categories. If the categories have an order, this
+// is the number of all categories except Other. Otherwise it is 0. Categories by cuts have an order. Listed values
+// have an order only if the schema states it, because even numbers can be codes without an order.
 func ordered(s *table.Schema) []int {
 	all := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
@@ -157,10 +157,13 @@ func gradientNoise(m *convex.DPSGD) float64 {
 	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
 }
 
-// plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes a
-// weight with a standard deviation of √2. At a greater rate, the noise would dominate; at a smaller one, the descent
-// would stop too early (docs/explanation/proofs/dpsgd.md). The rate is limited so that the sum of the step lengths is
-// between 50 and 3200 times the norm of a clipped gradient. The result is a function of public parameters.
+// plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes
+// a weight with a standard deviation of √2. At a greater rate, the noise would dominate. At a smaller one, the
+// descent would stop too early (docs/explanation/proofs/dpsgd.md).
+//
+// The rate is changed where necessary so that the maximum length of all steps together is between 50 and 3200. This
+// maximum is the rate times the number of steps times the clipping bound. The result is a function of public
+// parameters.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
 	clip, _ := d.Clip.Rat().Float64()

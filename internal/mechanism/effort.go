@@ -23,7 +23,7 @@ type Effort struct {
 	Quicker  parameter.Text `json:"quicker,omitempty"` // a remedy if the search or sampling takes too long
 }
 
-// An Outlook says what is known in advance about the duration of a search.
+// An Outlook says what is known about the duration of a search before it begins.
 type Outlook string
 
 // The possible outlooks on the time of a search.
@@ -43,12 +43,12 @@ const (
 // workSeconds is the estimated time, in seconds, of one step of work for a class that is not searched.
 const workSeconds = 10e-9
 
-// listedBytes is the memory, in bytes, that a distinct record needs in addition to its codes, if a mechanism needs
-// lists of examples.
+// listedBytes is the memory, in bytes, that a distinct record takes in addition to its codes, for a mechanism that
+// needs the records as a list of examples.
 const listedBytes = 80
 
-// EffortOf estimates the time and the memory for selecting from the class of the space, given a number of rows. most
-// is the maximum number of rows for which the class always fits into memory.
+// EffortOf estimates the time and the memory for selecting from the class of the space, on a table with the given
+// number of rows. The parameter most is the maximum number of rows for which the class always fits into memory.
 func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := ChosenFrom(space)
 	l := Layout(c, s, rows)

@@ -39,8 +39,8 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 	return choiceOf(h), err
 }
 
-// choiceOf converts h to a hypothesis of the form card-or-tree. A card is a hypothesis of member 0, and a tree one of
-// member 1. If h is nil (nothing was released), the result has member 0.
+// choiceOf converts h to a hypothesis of the form card-or-tree, a union of two classes. The cards are its member 0,
+// and the trees its member 1. If h is nil (nothing was released), the result has member 0.
 func choiceOf(h any) union.Choice[any] {
 	if _, card := h.(learn.Points); card || h == nil {
 		return union.Choice[any]{Hypothesis: h}

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Exponential is the exponential mechanism over a class that is searched. It runs on all rows, or on a secret random
-// sample: either Size rows, or each row with probability Rate.
+// Exponential is the exponential mechanism over a class that is sampled by a search. It runs on all rows, or on a
+// secret random sample: either Size rows, or each row with probability Rate.
 type Exponential struct {
 	Size int64
 	Rate string
@@ -36,9 +36,9 @@ func (m *Exponential) Parameters(f *flag.FlagSet) {
 // A Base is the exponential mechanism of package learn, for records of a schema.
 type Base = learn.Exponential[table.Record, any]
 
-// A sampleJSON describes, in a model file, the secret sample of rows on which the mechanism ran: Size of the table's
-// Rows, without replacement, or each row with probability Rate. Epsilon is the ε with which the mechanism ran on the
-// sample.
+// A sampleJSON describes, in a model file, the secret sample of rows on which the mechanism ran. Either Size of the
+// Rows of the table were sampled without replacement, or each row was sampled with probability Rate. Epsilon is the
+// ε with which the mechanism ran on the sample.
 type sampleJSON struct {
 	Rows    int64           `json:"rows,omitempty"`
 	Size    int64           `json:"size,omitempty"`
@@ -144,7 +144,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
 
-// of returns the mechanism that first samples rows as j describes, and then runs b on them.
+// of returns the mechanism that runs b on a sample of rows, as j describes it.
 func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)
@@ -209,7 +209,8 @@ func exponentialAgain(said any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
-// charges returns the union of the setting with penalties that compensate for the different sizes of its members.
+// charges returns the setting's form with penalties that compensate for the different sizes of its members. The
+// form must be a union of classes.
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {

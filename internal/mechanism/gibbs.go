@@ -16,9 +16,12 @@ import (
 )
 
 // Gibbs is the exponential mechanism over a class with a tractable partition function, or over a union of such
-// classes and searched classes. With ConstantWork, which unions do not support, the work is the same for every table
-// with the stated number of rows. With Loss set to "graded", which is for decision trees, the cost of a record is the
-// squared error of a risk level that the leaf predicts, instead of a misclassification.
+// classes and searched classes. It has two options:
+//
+//   - With ConstantWork, the work is the same for every table with the stated number of rows. Unions do not support
+//     it.
+//   - If Loss is "graded", leaves predict risk levels, and the cost of a record is the squared error of its risk
+//     level instead of a misclassification. This is for decision trees.
 type Gibbs struct {
 	ConstantWork bool
 	Loss         string
@@ -45,8 +48,8 @@ type gibbsJSON struct {
 	Rate   string     `json:"rate"` // λ, an exact fraction such as "1/4"; for the graded loss, per 1/64 of a misclassification
 }
 
-// weighed is what this file needs of a mechanism of package learn over a class with a prior. The record in the model
-// file and the error bounds are computed from it.
+// A weighed is a mechanism of package learn over a class with a prior. From its methods, this file computes the
+// record in the model file and the error bounds.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -95,8 +98,9 @@ func (g *Gibbs) checkLoss() error {
 	return nil
 }
 
-// levels returns the setting's space, and the corresponding space of trees that predict risk levels, from which the
-// mechanism samples if the loss is graded. It returns an error if the graded loss is not possible.
+// levels returns the setting's space, and the corresponding space of trees whose leaves predict risk levels. If the
+// loss is graded, the mechanism samples from the second space. levels returns an error if the setting does not
+// support the graded loss.
 func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	of, ok := s.Space.(model.Multilevel)
 	switch n := s.Schema.Outcomes(); {
@@ -109,7 +113,7 @@ func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	return of, space, err
 }
 
-// DrawnFrom returns the space from which the mechanism m samples. It differs from s.Space only for the graded loss.
+// DrawnFrom returns the space from which the mechanism m samples. This is s.Space, except for the graded loss.
 func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)
@@ -118,8 +122,8 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// A drawer holds the mechanism of package learn that samples the hypothesis. Which one it is depends on the class: a
-// searched class requires two outcomes, and a tractable class allows more.
+// A drawer holds the mechanism of package learn that samples the hypothesis. The class determines its kind: a
+// searched class supports only two outcomes, and a class with a tractable partition function supports more.
 type drawer struct {
 	weighed
 	learner Learner                          // for a searched class; otherwise nil
@@ -128,8 +132,8 @@ type drawer struct {
 	fill    func(rows int64, x table.Record) // for a class without a search
 }
 
-// gibbs returns the mechanism with the costs l of misclassifications, and its record for the model file. If the label
-// has more than two outcomes, or if the loss is graded, all costs must be 1.
+// gibbs returns the mechanism and its record for the model file. The parameter l holds the costs of
+// misclassifications. If the label has more than two outcomes, or if the loss is graded, all costs must be 1.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {

@@ -23,7 +23,7 @@ import (
 )
 
 // A Mechanism is a method of selecting a hypothesis, with its parameters. The caller creates it with the defaults,
-// sets its parameters, and then binds it to a form and a schema by Over.
+// sets its parameters, and then calls Over with a setting, which includes a form and a schema.
 type Mechanism interface {
 	// Parameters defines the flags of the parameters, which set the fields of the mechanism.
 	Parameters(*flag.FlagSet)
@@ -60,8 +60,8 @@ type Kind struct {
 	Again func(said any, s *Setting) (*Recreated, error)
 }
 
-// A Recreated is what follows from a mechanism's record (its entry in a model file): the record as it must be, and
-// the guarantee. Readers compare both with what the file states.
+// A Recreated holds what readers compute from a mechanism's record (its entry in a model file): the record that the
+// file must contain, and the guarantee. Readers compare both with the contents of the file.
 type Recreated struct {
 	Record    any // the record that the model file must contain
 	Guarantee privacy.Guarantee

@@ -68,22 +68,23 @@ type Recreated struct {
 	Charge    privacy.Guarantee // what an account was charged, if this is stronger than the guarantee; otherwise nil
 }
 
-// registered has the mechanisms that other packages added by Register.
+// registered lists the mechanisms that other packages added by Register.
 var registered []Kind
 
 // Register adds mechanisms to All. Packages that describe mechanisms, such as papers, call it in
 // their init functions.
 func Register(kinds ...Kind) { registered = append(registered, kinds...) }
 
-// All returns all mechanisms in the order of the help. The default for a form is the first mechanism that supports
-// it.
+// All returns all mechanisms, in the order in which the help lists them. The default mechanism for a form is the
+// first one in the list that supports the form.
 func All() []Kind {
 	return append([]Kind{
 		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, rankedTreeKind, newtonKind, dpsgdKind, boxKind,
 	}, registered...)
 }
 
-// Divide returns how a mechanism with a Kind.Divide partitions the rows. It uses the first such mechanism.
+// Divide returns how a mechanism partitions the rows. It calls the function Kind.Divide of the first mechanism that
+// has one.
 func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
@@ -98,8 +99,8 @@ func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
-// Usual returns the default mechanism for forms of kind k. It returns an error if none supports them, because the
-// program does not import the package that describes it.
+// Usual returns the default mechanism for forms of kind k. It returns an error if no registered mechanism supports
+// them. This happens in programs that do not import the package that registers one.
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
@@ -120,7 +121,7 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, parameter.Errorf("{mechanism} %s does not support {class} %s; it must be one of %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// SearchedOnly is a Kind.For that accepts forms whose class is searched.
+// SearchedOnly is a function for Kind.For. It accepts the forms whose hypotheses are selected by search.
 func SearchedOnly(k model.Kind) bool { return k.Selection == model.BySearch }
 
 // AdditiveOnly returns a Kind.For that accepts only additive forms with the given names.
@@ -144,14 +145,14 @@ type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 // have more than two outcomes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
-// A TableLearner is a mechanism that releases a hypothesis from a table, because it needs both its records and its
-// marginals.
+// A TableLearner is a mechanism that releases a hypothesis from a table. It needs both the records and the
+// marginals of the table.
 type TableLearner = privacy.Mechanism[*table.Table, any]
 
 // A CountedLearner is a mechanism that releases a hypothesis from the answers to queries for counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// A Made is a mechanism that is bound to a form and a schema, and ready to run on data.
+// A Made is a mechanism for one form and one schema. It is ready to run on data.
 type Made struct {
 	Learner
 	Counted CountedLearner    // replaces the Learner if queries for counts suffice; otherwise nil
@@ -175,8 +176,8 @@ func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
-// Guarantee returns the guarantee of a release: that of Counted or Table if one of them replaces the Learner, and
-// otherwise that of the Learner.
+// Guarantee returns the guarantee of a release. A release runs Counted or Table if one of them is set, and
+// otherwise the Learner.
 func (m *Made) Guarantee() privacy.Guarantee {
 	switch {
 	case m.Counted != nil:
@@ -187,8 +188,8 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// Charged returns the guarantee that is recorded in the ledger. The result of Guarantee follows from it, so it is at
-// least as strong.
+// Charged returns the guarantee that is recorded in the ledger. It is at least as strong as the result of
+// Guarantee, which follows from it.
 func (m *Made) Charged() privacy.Guarantee {
 	if m.Charge != nil {
 		return m.Charge
@@ -217,7 +218,7 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 // written ⊥.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
-// NotMade returns the error for parameters with which the named mechanism cannot be created.
+// NotMade returns the error of a mechanism that could not be created with the given parameters. err is the reason.
 func NotMade(mechanism string, err error) error {
 	return parameter.Errorf("{mechanism} %s: %s", mechanism, model.Reason(err))
 }
@@ -228,7 +229,8 @@ type LossRecord struct {
 	FalseNegative int64 `json:"false_negative"`
 }
 
-// Unprotected returns the mechanism entry of a model file for a hypothesis of least cost, selected without privacy.
+// Unprotected returns the mechanism entry of a model file for a hypothesis that was selected without privacy. The
+// hypothesis has the least total cost, and costs are the costs of misclassifications.
 func Unprotected(costs learn.Loss) model.Mechanism {
 	return model.NewMechanism(unprotected{model.None, (*LossRecord)(&costs)})
 }
@@ -248,7 +250,8 @@ func Costs(m *model.Model) learn.Loss {
 	return learn.Loss(*j.Loss)
 }
 
-// Read reads a model like model.Read, and also checks that the mechanism implies the stated guarantee.
+// Read reads a model like model.Read. It also checks that the guarantee in the file follows from the parameters of
+// the mechanism.
 func Read(r io.Reader) (*model.Model, error) {
 	m, err := model.Read(r)
 	if err != nil {
@@ -260,9 +263,9 @@ func Read(r io.Reader) (*model.Model, error) {
 	return m, nil
 }
 
-// Check recreates the mechanism of a valid model from the stated parameters. It returns an error, in one sentence, if
-// the recreated mechanism does not have the stated guarantee. Otherwise it records that the stated guarantee follows
-// from that of the mechanism.
+// Check recreates the mechanism of a valid model from the parameters that the model states. It returns an error, in
+// one sentence, if this mechanism does not have the guarantee that the model states. Otherwise Check records in the
+// model that its guarantee follows from that of the mechanism.
 func Check(m *model.Model) error {
 	if m.Mechanism.Name == model.None {
 		return checkUnprotected(m)
@@ -278,10 +281,12 @@ func Check(m *model.Model) error {
 	return m.Guarantee.RestOn(g)
 }
 
-// Promise returns the guarantee that is recorded in the ledger for a model. It covers the model's mechanism, and also
-// the release of risks, if they consume ε (the parameter risks, or 0). Promise returns an error if the guarantee that
-// follows from the mechanism differs from the one that the model states. If the model states none, Promise returns
-// nil. The model may lack its hypothesis.
+// Promise returns the guarantee that is recorded in the ledger for a model, or nil if the model states no
+// guarantee. The result covers the mechanism of the model and the release of risks.
+//
+// The argument risks is the ε that the release of risks consumes, or 0. The hypothesis of the model may be unset.
+// Promise returns an error if the guarantee that follows from the mechanism differs from the one that the model
+// states.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
@@ -298,7 +303,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	}
 	g := m.Guarantee
 	if g == nil {
-		return nil, sensible(m, said)
+		return nil, checkUnstated(m, said)
 	}
 	space, err := m.Over()
 	if err != nil {
@@ -328,13 +333,13 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	return With(again.Charge, risks)
 }
 
-// sensible checks the parameters of a model without a guarantee. It returns an error if they would be invalid for
-// every guarantee. said is the decoded record of the mechanism.
-func sensible(m *model.Model, said any) error {
+// checkUnstated checks the parameters of a model that states no guarantee. It returns an error for parameters that
+// would be invalid with any guarantee. record is the decoded entry of the mechanism in the model file.
+func checkUnstated(m *model.Model, record any) error {
 	if err := checkCosts(m, Costs(m)); err != nil {
 		return err
 	}
-	if e, ok := said.(*ExponentialRecord); ok && e.Series != nil {
+	if e, ok := record.(*ExponentialRecord); ok && e.Series != nil {
 		if err := e.Series.check(); err != nil {
 			return fmt.Errorf("the mechanism is malformed: %w", err)
 		}
@@ -342,7 +347,7 @@ func sensible(m *model.Model, said any) error {
 	return nil
 }
 
-// States returns an error if the guarantee g differs from the statement stated.
+// States returns an error if the guarantee g differs from the one that a file states.
 func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	given, err := privacy.State(g)
 	switch {
@@ -391,16 +396,17 @@ func CheckLoss(outcomes int, l learn.Loss) error {
 	return nil
 }
 
-// Decode decodes the mechanism's entry in a model file into the record to. It returns an error for unknown keys.
-func Decode(text json.RawMessage, to any) error {
-	if err := strictjson.Decode(text, to); err != nil {
+// Decode decodes the entry of the mechanism in a model file into the record, a pointer. It returns an error for unknown
+// keys.
+func Decode(entry json.RawMessage, record any) error {
+	if err := strictjson.Decode(entry, record); err != nil {
 		return fmt.Errorf("the mechanism is malformed: %w", err)
 	}
 	return nil
 }
 
-// same compares have, the mechanism's entry in a model file, with the record that the guarantee g requires. It
-// returns an error if they differ.
+// same returns an error if the entry of the mechanism in a model file differs from the record that the guarantee g
+// requires.
 func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {

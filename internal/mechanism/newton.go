@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Newton encodes categories by noisy log-odds from counts, and then computes weights of attributes by one noisy
-// Newton step of logistic regression. For the form card-or-tree, it first selects privately whether to release such a
-// card or a tree.
+// Newton learns scorecards. It encodes each category by its noisy log-odds, which it computes from counts. Then it
+// computes a weight for each attribute by one noisy Newton step of logistic regression. For the form card-or-tree,
+// it first selects privately whether to release such a scorecard or a decision tree.
 type Newton struct{}
 
 // NewtonName is the name of the mechanism in commands and files.
@@ -32,10 +32,15 @@ var newtonKind = Kind{
 // Parameters adds no flags, because the mechanism has no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
-// newtonJSON is the record of the mechanism in a model file. It states which share of the budget each part of the
-// mechanism consumes. A share is missing if its part is omitted: the Newton step, the residuals, or, if there are
-// only cards, the choice between cards and trees. Rho and Charged are missing if δ is 0. Releases in which all counts
-// have the same Gaussian noise state Variance. Releases in which the noise depends on the attribute state Variances.
+// newtonJSON is the record of the mechanism in a model file. It states the share of the budget that each part of
+// the mechanism consumes. Some keys may be missing:
+//
+//   - the share of a part that was omitted: the Newton step or the residuals
+//   - Choice, if the form has only cards, so there is no choice between a card and a tree
+//   - Rho and Charged, if δ is 0
+//
+// Gaussian noise of counts is stated in one of two ways: as Variance, if all counts have the same noise, or as
+// Variances, if the noise depends on the attribute.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
@@ -59,10 +64,11 @@ const chargedRho = "rho"
 const newtonScale = 10
 
 // newtonDivision divides the budget among the parts of the mechanism, in percent. The remainder is for the last
-// sample: that of the Newton step, or, if there is no step, that of the starting weights.
+// sample of a release: the sample after the Newton step, or the sample of the starting weights if there is no such
+// step.
 type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// newtonParts states which of the optional parts of the mechanism a release includes.
+// newtonParts lists which of the optional parts of the mechanism a release includes.
 type newtonParts struct {
 	step      bool // whether there is a Newton step, because it is expected to improve the model
 	residuals bool // whether there are corrections from residuals, for the same reason
@@ -91,7 +97,7 @@ var (
 )
 
 // newtonShares divides the budget among the parts of the mechanism. The division depends only on public parameters.
-// choice states whether the release selects between a card and a tree.
+// choice reports whether the release selects between a card and a tree.
 func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	j := newtonJSON{Name: NewtonName}
 	by := divisions
@@ -144,8 +150,8 @@ func (j *newtonJSON) last() *privacy.Decimal {
 	return &j.Final
 }
 
-// remainder returns the ε of the last sample with which all parts together consume exactly the budget. whole is the
-// budget's ε or ρ.
+// remainder returns the ε that is left for the last sample, so that all parts together consume exactly the budget.
+// whole is the ε or ρ of the budget.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
@@ -158,7 +164,8 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	return privacy.RangeWithin(left)
 }
 
-// budget returns the budget of all parts together, and its ε (if δ is 0) or its ρ as a number.
+// budget returns the guarantee that all parts together may consume. It also returns the parameter of this guarantee
+// as a number: ε if δ is 0, and otherwise ρ.
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
 	switch {
 	case s.Delta.IsZero() && j.Rho.IsZero():
@@ -171,7 +178,8 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 	return budget, j.Rho.Rat(), err
 }
 
-// measured returns a copy of the record that states the noise of the counts of the given cards.
+// measured returns a copy of the record to which the noise of the counts is added. cards is the mechanism that adds
+// this noise.
 func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	proportional := j.shares().Proportional
 	j.CountRate, j.Variance, j.Variances = "", "", nil
@@ -188,7 +196,7 @@ func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 }
 
 // shares returns the shares of the parts that learn a card. The share of the counts is divided evenly among the
-// attributes for a pure budget, and for records that state a single variance.
+// attributes if the budget is pure, or if the record has a Variance.
 func (j *newtonJSON) shares() learn.NewtonShares {
 	return learn.NewtonShares{
 		Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final,
@@ -250,7 +258,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism for a new release, for which newtonShares divides the budget.
+// planned returns the mechanism for a new release. It divides the budget by newtonShares.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
 	_, either := s.Form.(model.CardOrTree)
 	j, err := newtonShares(s, either)
@@ -275,7 +283,7 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	return made, nil
 }
 
-// A guaranteed mechanism runs another mechanism, and states a guarantee that follows from the guarantee of that
+// A guaranteed mechanism runs another mechanism. It states a guarantee that follows from the one of the other
 // mechanism, such as (ε, δ)-DP instead of ρ-zCDP.
 type guaranteed[D any] struct {
 	privacy.Mechanism[D, any]
@@ -284,8 +292,8 @@ type guaranteed[D any] struct {
 
 func (g guaranteed[D]) Guarantee() privacy.Guarantee { return g.guarantee }
 
-// newtonChoice is a learn.NewtonEither that releases hypotheses of the form card-or-tree, which have type
-// union.Choice[any].
+// newtonChoice is a learn.NewtonEither whose hypotheses have type union.Choice[any], as the form card-or-tree
+// requires.
 type newtonChoice struct{ *learn.NewtonEither[any] }
 
 func (c newtonChoice) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {

@@ -13,8 +13,9 @@ import (
 // (docs/explanation/proofs/persons.md). A mechanism declares whether its guarantee is proved for persons. If it is
 // not, a schema with a Person is refused.
 
-// Personal returns the relation r between persons that have at most as many rows as the schema's Person allows. If
-// the schema has no Person, it returns r.
+// Personal converts the relation r between rows to the relation between persons that have at most as many rows as
+// the schema's Person allows. If the schema has no Person, Personal returns r. If r is already a relation between
+// persons, it must equal the result; otherwise Personal returns an error.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -46,20 +47,21 @@ func (s *Setting) ForPersons(k Kind) error {
 	return parameter.Errorf("{mechanism} %s does not support the schema's [person]: it requires that each row is a different person; use {mechanism} %s", k.Name, strings.Join(names, " or "))
 }
 
-// PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. The list cannot be
-// computed from the descriptions of the mechanisms, because they use the message that contains it.
+// PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. It cannot be computed
+// from All, because the Kinds in All use an error message that contains PersonalNames. This would be an
+// initialization cycle.
 const PersonalNames = "exponential, statistical, tree-and-counts and rspm"
 
-// OfRows returns an error if the schema has a Person. Releases call it whose guarantee is proved only for tables with
-// one row per person. what is the release or parameter that the error names.
-func (s *Setting) OfRows(what parameter.Text) error {
+// OfRows returns an error if the schema has a Person. It is for releases whose guarantee is proved only for tables
+// with one row per person. The error names the subject, which is such a release or one of its parameters.
+func (s *Setting) OfRows(subject parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
 	}
-	return parameter.Errorf("%s does not support the schema's [person]: it requires that each row is a different person; use one of the mechanisms %s", what, PersonalNames)
+	return parameter.Errorf("%s does not support the schema's [person]: it requires that each row is a different person; use one of the mechanisms %s", subject, PersonalNames)
 }
 
-// KindOf returns the Kind whose function Ask creates mechanisms of the type of m.
+// KindOf returns the Kind that describes the mechanism m. Its function Ask returns mechanisms of the same type.
 func KindOf(m Mechanism) Kind {
 	for _, k := range All() {
 		if reflect.TypeOf(k.Ask()) == reflect.TypeOf(m) {
@@ -69,7 +71,7 @@ func KindOf(m Mechanism) Kind {
 	return Kind{Name: fmt.Sprintf("%T", m)}
 }
 
-// StatedRows returns an error if the stated number of rows or persons is out of range.
+// StatedRows returns an error if the setting's number of rows or persons is out of range.
 func (s *Setting) StatedRows() error {
 	if most := MostUnits(s.Schema); s.Rows < 0 || s.Rows > most {
 		return parameter.Errorf("{rows} %d is outside 1..%d", s.Rows, most)

@@ -20,7 +20,7 @@ const (
 	UsualEitherRisk = "0.1"
 )
 
-// usualRisk returns the default share of ε that is used for the risks of a form.
+// usualRisk returns the default share of ε for releasing the risks of a hypothesis of the form.
 func usualRisk(f model.Form) string {
 	switch of := f.(type) {
 	case model.Scorecard, model.DecisionTree:
@@ -35,8 +35,9 @@ func usualRisk(f model.Form) string {
 	return "0"
 }
 
-// Risks returns the ε that the release of risks consumes, or 0 if no risks are requested, and subtracts it from the
-// setting's ε. share is the requested share of ε, or nil for the default.
+// Risks divides the setting's ε between the hypothesis and its risks. It returns the ε for the risks, and subtracts
+// it from the setting's ε. share is the requested share of ε for the risks, or nil for the default. If the share is
+// 0, no risks are released, and Risks returns 0.
 func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
@@ -61,13 +62,13 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 // shareDigits is the number of decimal places to which a share of ε is rounded down.
 const shareDigits = 9
 
-// less returns epsilon minus part, the ε that another release consumes. It returns an error if the difference is not
-// exact.
+// less returns epsilon minus part. The difference is left for one release if another release consumes part. less
+// returns an error if the difference is not exact.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return exactly(new(big.Rat).Sub(epsilon.Rat(), part.Rat()), epsilon)
 }
 
-// exactly converts part, a part of epsilon, to a decimal. It returns an error if this would require rounding.
+// exactly converts a part of epsilon to a decimal. It returns an error if this would require rounding.
 func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	const most = 100 // digits of a decimal
 	d, err := privacy.RoundDown(part, most)

@@ -13,9 +13,9 @@ import (
 // MostRounds is the maximum number of rounds of a series.
 const MostRounds = 10_000
 
-// A Series states in a model file that the exponential mechanism ran on a stream of Rounds batches with Batch rows
-// each, and that it sampled this hypothesis in the given Round, counted from 1. Epsilon is the ε of one round. The
-// guarantee of the model is that of the whole series.
+// A Series is the part of a model file that describes a stream of batches of rows. The exponential mechanism ran on
+// Rounds batches, each of Batch rows, and sampled this hypothesis in the given Round, counted from 1. Epsilon is
+// the ε of one round. The guarantee of the model is that of the whole series.
 type Series struct {
 	Round   int             `json:"round"`
 	Rounds  int             `json:"rounds"`
@@ -34,14 +34,15 @@ func (j Series) check() error {
 	return nil
 }
 
-// Record returns the mechanism's record in the model file of a hypothesis of the series, which b sampled.
+// Record returns the mechanism's record for the model file of a hypothesis of the series. b is the mechanism that
+// sampled the hypothesis.
 func (j Series) Record(b *Base) any {
 	record := RecordOf(b)
 	record.Series = &j
 	return record
 }
 
-// promise returns the guarantee of the whole series, in which b samples each hypothesis.
+// promise returns the guarantee of the whole series. b is the mechanism that samples each hypothesis.
 func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	if err := j.check(); err != nil {
 		return nil, err
@@ -56,8 +57,8 @@ func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	return leader.Guarantee(j.Rounds)
 }
 
-// Place returns the number of the round in which a model's hypothesis was sampled, and the number of hypotheses of
-// its series. Both are 0 if the model does not belong to a series.
+// Place returns the position of a model in its series: the number of the round in which its hypothesis was sampled,
+// and the number of hypotheses of the series. Both are 0 if the model does not belong to a series.
 func Place(m *model.Model) (number, of int) {
 	var j struct{ Series *Series }
 	if m.Mechanism.Name != ExponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {

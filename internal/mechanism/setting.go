@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The range of ε. Below it, noise hides all information; above it, the guarantee is meaningless.
+// The range of ε. With a smaller ε, noise hides all information. With a larger ε, the guarantee is meaningless.
 var (
 	leastEpsilon = big.NewRat(1, 1_000_000)
 	mostEpsilon  = big.NewRat(1_000_000, 1)
@@ -36,7 +36,7 @@ type Setting struct {
 	Rows           int64 // 0 if not stated
 }
 
-// ErrPure is the error for a positive δ, if the guarantee of the mechanism is pure.
+// ErrPure is the error of a mechanism that guarantees pure ε-DP, if δ is positive.
 var ErrPure = errors.New("the guarantee of this mechanism is pure, so its delta is 0; leave it out")
 
 // Pure returns ErrPure if δ is positive. Mechanisms with a pure guarantee call it.
@@ -59,7 +59,7 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	return privacy.NewZCDP(s.Relation, rho.Rat())
 }
 
-// Rho returns the greatest ρ such that ρ-zCDP implies (ε, δ)-DP, for the setting's ε and δ.
+// Rho returns the greatest ρ such that ρ-zCDP implies (ε, δ)-DP. ε and δ are those of the setting.
 func (s *Setting) Rho() (privacy.Decimal, error) {
 	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
 	if err != nil {
@@ -73,7 +73,8 @@ func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }
 
-// Approximate returns an error if δ is 0. Mechanisms that require δ > 0 call it with their name in the command.
+// Approximate returns an error if δ is 0. It is for mechanisms that require δ > 0. The error contains the name of
+// the mechanism.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil
@@ -81,25 +82,25 @@ func (s *Setting) Approximate(mechanism parameter.Text) error {
 	return parameter.Errorf("{mechanism} %s needs a {delta} above 0, such as 1e-6", mechanism)
 }
 
-// Stated returns an error if the setting has no number of rows. what names the mechanism or parameter that needs it,
-// as the subject of the error message.
-func (s *Setting) Stated(what parameter.Text) error {
+// Stated returns an error if the setting has no number of rows. The error begins with the subject: the mechanism or
+// parameter that needs this number.
+func (s *Setting) Stated(subject parameter.Text) error {
 	if s.Rows == 0 {
-		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
+		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", subject, s.Schema.Unit(2))
 	}
 	return nil
 }
 
-// Divided returns an error if the rows cannot be partitioned, because their number is not stated or not public. what
-// names the mechanism or parameter that partitions them, as the subject of the error message.
-func (s *Setting) Divided(what parameter.Text) error {
-	if err := s.OfRows(what); err != nil {
+// Divided returns an error if the rows cannot be partitioned, because their number is not stated or not public. The
+// error begins with the subject: the mechanism or parameter that partitions the rows.
+func (s *Setting) Divided(subject parameter.Text) error {
+	if err := s.OfRows(subject); err != nil {
 		return err
 	}
 	if !s.Relation.Replaces() {
-		return parameter.Errorf("%s requires {relation} replace: it divides a public number of rows", what)
+		return parameter.Errorf("%s requires {relation} replace: it divides a public number of rows", subject)
 	}
-	return s.Stated(what)
+	return s.Stated(subject)
 }
 
 // Promised checks ε, δ, the relation and the number of rows of the setting. If the schema has a Person, it replaces
@@ -120,20 +121,23 @@ func (s *Setting) Promised() (err error) {
 	return CheckEpsilon(s.Epsilon)
 }
 
-// NamesOf returns the names of the forms for whose kinds the function some returns true.
-func NamesOf(some func(model.Kind) bool) []string {
+// NamesOf returns the names of the forms for whose kinds the function accept returns true.
+func NamesOf(accept func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
-		if some(k) {
+		if accept(k) {
 			names = append(names, k.Name)
 		}
 	}
 	return names
 }
 
-// LayOut applies the form to the schema and stores the space in the setting. If balanced is true, each member of a
-// union gets a penalty for its size. A mixed union always gets such penalties, unless it already has some. Otherwise
-// a class with a prior would have only the weight of one hypothesis of another class.
+// LayOut applies the form to the schema, and stores the resulting set of hypotheses as the Space of the setting.
+//
+// If the form is a union and balanced is true, each member of the union gets a penalty that compensates for its
+// size. A union whose members are selected in different ways (model.Combined) always gets these penalties, unless
+// it already has some. Without penalties, a member with a prior would have only the weight of one hypothesis of
+// another member.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {
@@ -148,12 +152,13 @@ func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	return err
 }
 
-// A Separating mechanism can use a separator with a minimum Hamming distance. A separator is a set of records on
-// which any two hypotheses predict differently; the distance is the number of its records on which they do.
+// A Separating mechanism uses a separator: a set of records on which any two hypotheses predict differently. The
+// form may request a minimum Hamming distance, that is, a minimum number of these records on which any two
+// hypotheses differ.
 type Separating interface{ Separates() }
 
-// Separated returns an error if the form requests a separator with a minimum distance, but the mechanism m uses no
-// separator. Only mechanisms that perturb costs use separators.
+// Separated returns an error if the form requests a separator with a minimum distance, but the mechanism m does not
+// use separators. Only mechanisms that perturb costs use them.
 func (s *Setting) Separated(m Mechanism) error {
 	_, separates := m.(Separating)
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {

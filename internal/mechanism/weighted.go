@@ -35,7 +35,8 @@ type weightedJSON struct {
 	Groups    int             `json:"groups,omitempty"`  // in models of earlier versions, the number of groups of attributes that share a weight
 }
 
-// mostGroups is the maximum value of the key groups, which only models of an earlier version have.
+// mostGroups is the maximum value of the key "groups" in a model file. Only models of earlier versions have this
+// key.
 const mostGroups = 10
 
 // weightedScale is the default scale of a weighted card: the number of points for a weight of 1.
@@ -44,9 +45,11 @@ const weightedScale = 4
 // weightedCounts returns the share of ε that the noisy counts consume.
 func weightedCounts() *big.Rat { return big.NewRat(3, 5) }
 
-// draws returns the mechanism of package learn, and its record for the model file. counts is the part of ε for the
-// noisy counts, scale is the number of points for a weight of 1, and vectors is the number of weight vectors from
-// which one is sampled.
+// draws returns the mechanism of package learn, and its record for the model file. Its parameters:
+//
+//   - counts: the part of ε for the noisy counts
+//   - scale: the number of points for a weight of 1
+//   - vectors: the number of weight vectors, one of which is sampled
 func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	m, err := learn.NewWeightedNaiveBayes(s.Schema.Sizes(), inOrder(s.Schema), s.Epsilon, counts, s.Relation, scale, vectors)
 	if err != nil {
@@ -55,8 +58,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.Weigh
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
-// planned is like draws, for a new release, in which all parameters are data-independent. share is the share of ε for
-// the noisy counts.
+// planned is like draws, but for a new release. It chooses all parameters independently of the data. share is the
+// share of ε for the noisy counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
@@ -80,8 +83,8 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: card}, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
-// additionSeconds is the estimated time, in seconds, of one of the additions that compute the totals of weighted
-// cards.
+// additionSeconds is the estimated time of one addition, in seconds. The totals of weighted cards are computed by
+// such additions.
 const additionSeconds = 2e-9
 
 // weightedEffort estimates the time and memory of a release from the setting's number of rows.
@@ -119,7 +122,7 @@ func weightedAgain(said any, s *Setting) (*Recreated, error) {
 	return weightedOf(s, said.(*weightedJSON), s.Scaled(weightedScale).Scale)
 }
 
-// weightedOf recreates the mechanism of a model whose file has the record j.
+// weightedOf recreates the mechanism of a model. j is the mechanism's record in the model file.
 func weightedOf(s *Setting, j *weightedJSON, scale int) (*Recreated, error) {
 	vectors := j.Vectors
 	if j.Groups != 0 {

@@ -13,16 +13,16 @@ import (
 // A class that is too large for memory is refused before private data is opened, by means of data-independent
 // parameters. A later failure would be an output that no guarantee covers.
 
-// A sized class reports the number of its hypotheses, and an upper bound on the memory of the data structures (the
-// layout) that it needs for a table.
+// A sized class reports the number of its hypotheses. For a table, it also reports its layout: an upper bound on
+// the memory of its data structures.
 type sized interface {
 	String() string
 	Size() *big.Int
 	Layout(records int64) class.Layout
 }
 
-// ChosenFrom returns the class from which mechanisms select a hypothesis, by search or by its partition function. It
-// returns nil if the hypothesis is computed from statistics.
+// ChosenFrom returns the class from which mechanisms select a hypothesis. It returns nil if mechanisms compute the
+// hypothesis from statistics instead.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.Sampling(); {
 	case of.Tractable != nil:
@@ -36,8 +36,8 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting returns the maximum number of rows that are used, given rows, the number of rows or, if the schema has a
-// Person, of persons.
+// counting returns the maximum number of rows that are used. The argument rows is the number of rows, or of persons
+// if the schema has a Person.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
@@ -45,12 +45,12 @@ func counting(s *table.Schema, rows int64) int64 {
 	return rows
 }
 
-// Records returns the maximum number of distinct records in a table with this number of rows or persons: the lesser
-// of the number of used rows and the number of possible records.
+// Records returns the maximum number of distinct records in a table with this number of rows or persons. It is the
+// lesser of the number of rows that are used and the number of possible records.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// LaidOut returns the class whose tree is built when a mechanism runs on a table: the class from which mechanisms
-// select, or the trees of the form card-or-tree.
+// LaidOut returns the class whose data structures are built when a mechanism runs on a table. This is the class
+// from which mechanisms select, or, for the forms card-or-tree and ranked-tree, the class of their trees.
 func LaidOut(s model.Space) sized {
 	if trees := s.Sampling().Tree; trees != nil {
 		return trees
@@ -65,9 +65,9 @@ func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout
 // MostUnits returns the maximum number of rows or persons for which the sum of all costs cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// MostRows returns the maximum number of rows or persons, up to MostUnits, for which the class fits into memory,
-// whatever the data. It returns an error if the class does not even fit for one row, or if stated, the number of rows
-// that the user states, exceeds the maximum.
+// MostRows returns the maximum number of rows or persons for which the class fits into memory, whatever the data.
+// The result is at most MostUnits. stated is the number of rows or persons that the user states, or 0. MostRows
+// returns an error if the class does not fit even for one row, or if stated exceeds the maximum.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Signs are points of -1, 0 and 1, and Plain is a card with such points.
+// Signs are the points -1, 0 and 1. Plain is the form of scorecards with these points.
 var (
 	Signs = model.Points{Least: -1, Most: 1}
 	Plain = model.Scorecard{Points: Signs, Threshold: 1}

@@ -69,7 +69,7 @@ func (f Additive) Loss() convex.Loss {
 	}[f.Kind]
 }
 
-// additiveBuilder is the FormBuilder of additive forms. A scale of 0 means that the mechanism chooses the scale.
+// additiveBuilder is the FormBuilder of additive forms. If the scale is 0, the mechanism chooses it.
 type additiveBuilder struct{ Additive }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
@@ -100,17 +100,16 @@ type sums struct {
 // Over implements Form: it applies the form to a schema.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
-// Space is like Over, which never returns an error for an additive form.
+// Space does the same as Over, but has no error result, because applying an additive form to a schema cannot fail.
 func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
 
-// Sampling implements Space. It returns the zero value, because mechanisms compute the points from statistics and
-// select nothing from a class.
+// Sampling implements Space. It returns the zero value, because mechanisms compute the points from statistics.
 func (sums) Sampling() Sampling { return Sampling{} }
 
-// MostGrades returns the limit risk.MostGrades. The grade of a record is its total, and the number of totals has no
-// other bound.
+// MostGrades returns risk.MostGrades, the maximum for all models. The grade of a record is its total, and the number
+// of different totals has no smaller upper bound.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (s sums) check(h any) error {
@@ -159,8 +158,8 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-// rule returns the rule that the hypothesis h represents: add up the constant and the points. For naive Bayes and
-// logistic regression, it also states how many points double the odds.
+// rule returns the rule by which the hypothesis h predicts: the constant and the points, which are added up. For
+// naive Bayes and logistic regression, Double is set to the number of points that double the odds.
 func (s sums) rule(h any) rule.Body {
 	points := h.(learn.Points)
 	p := rule.Points{Start: points.Prior, Of: points.Points, Threshold: 1, Constant: true}

@@ -21,12 +21,12 @@ import (
 // MostPoint is the maximum absolute value of the points of a category.
 const MostPoint = 100
 
-// signs is the default range of points.
+// signs is the default range of points: -1, 0 and 1.
 var signs = Points{-1, 1}
 
-// mostWork bounds the work of counting the hypotheses of a class of cards. The work is the cube of the number of
-// possible points, summed over all attributes and, for monotone attributes, over all their categories. At the limit,
-// counting takes about 1 GB of memory and half a minute.
+// mostWork is the maximum amount of work for counting the hypotheses of a class of cards. An attribute counts as
+// the cube of the number of its possible points. For a monotone attribute, this cube is counted once for each
+// category. At the maximum, counting takes about 1 GB of memory and half a minute.
 const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
@@ -34,10 +34,11 @@ func (p Points) width() int { return p.Most - p.Least + 1 }
 // work returns the work of counting the possible points of one category, in the unit of mostWork.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
-// check returns an error if the range is empty or exceeds ±MostPoint. what is the name of the parameter in the error.
-func (p Points) check(what string) error {
+// check returns an error if the range is empty or not within -MostPoint..MostPoint. The error calls the points by
+// the given name.
+func (p Points) check(name string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
-		return parameter.About("points", fmt.Errorf("the %s %d..%d must be a range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
+		return parameter.About("points", fmt.Errorf("the %s %d..%d must be a range within -%d..%d", name, p.Least, p.Most, MostPoint, MostPoint))
 	}
 	return nil
 }
@@ -57,7 +58,7 @@ func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the points of a category")
 }
 
-// least adds to f the flag for the threshold, which is the least total for which a card predicts 1.
+// least adds to f the flag for the threshold. A card predicts 1 if its total is at least the threshold.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "predict positive if the total is at least `T`")
 }
@@ -67,7 +68,7 @@ func attributes(f *flag.FlagSet, most *int) {
 	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, or for parity of bits; 0 for no limit; for sparse: of attributes in each stage, where 0 chooses a number that takes seconds")
 }
 
-// distance adds to f the flag for the minimum Hamming distance of a separator (see Separated).
+// distance adds to f the flag for the minimum Hamming distance of the separator (see Separated).
 func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma: use a separator in which hypotheses differ in at least `H` bits; 0 for the natural separator")
 }
@@ -93,9 +94,9 @@ type cards struct {
 	threshold int
 }
 
-// newCards returns the space of a class of cards. If distance is 0, its separator is the one that package scorecard
-// defines (the natural separator). Otherwise it is a separator on which any two cards differ on at least distance
-// records.
+// newCards returns the space of a class of cards. If distance is 0, the class has the separator that package
+// scorecard defines, its natural separator. Otherwise it has a separator on which any two cards differ in at least
+// distance records.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d; use a smaller number", o.Most, len(s.Attributes)))
@@ -115,21 +116,23 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class without type erasure: its hypotheses have type scorecard.Card. Its separator is the natural
-// one.
+// Cards returns the class with its natural separator, and with hypotheses of type scorecard.Card instead of any.
 func (c cards) Cards() *scorecard.Class { return c.plain }
 
-// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator of the class.
+// Distance returns the minimum Hamming distance of the separator. It returns 0 if the class has the separator that
+// package scorecard defines.
 func (c cards) Distance() int { return c.distance }
 
-// Slow reports whether verifying a certificate takes about ten times as long as for other classes.
+// Slow reports whether it takes about ten times as long as for other classes to verify a certificate. This is so
+// for cards with a limit on the sum of squared points.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
 
 func (c cards) rule(h any) rule.Body {
 	return rule.Points{Of: h.(scorecard.Card).Points, Threshold: c.threshold}
 }
 
-// MostGrades returns an upper bound on the number of different totals that a card of the class can give to records.
+// MostGrades returns an upper bound on the number of different totals that records can have on one card of the
+// class.
 func (c cards) MostGrades() (risk.Kind, int) {
 	var spans []int
 	for _, a := range c.plain.Attributes() {

@@ -14,9 +14,10 @@ const (
 	coarseDigits = 2  // the number of significant digits of the cuts that it keeps
 )
 
-// coarsen reduces the number of tests of decision trees. It returns s if trees over s have at most dectree.MostTests
-// tests. Otherwise it returns a copy of s that lacks, in attributes with at least coarseCuts cuts, all cuts of more
-// than two significant digits.
+// coarsen reduces the number of tests of decision trees. It returns s if trees over s have at most
+// dectree.MostTests tests. Otherwise it returns a copy of s that has only the cuts of at most coarseDigits
+// significant digits. An attribute keeps all its cuts if it has fewer than coarseCuts, or if it would lose all of
+// them.
 func coarsen(s *table.Schema) *table.Schema {
 	tests := 0
 	for _, a := range treeAttributes(s) {
@@ -42,8 +43,8 @@ func coarsen(s *table.Schema) *table.Schema {
 	return &coarse
 }
 
-// merged returns, for each attribute and each category of s, the code of the category of the coarse schema that
-// contains it. It returns nil if both schemas are the same.
+// merged maps the categories of s to those of the coarse schema. For each attribute and each category of s, the
+// result has the code of the coarse category that contains this category. It is nil if both schemas are the same.
 func merged(s, coarse *table.Schema) [][]uint16 {
 	if s == coarse {
 		return nil
@@ -67,8 +68,9 @@ func merged(s, coarse *table.Schema) [][]uint16 {
 	return codes
 }
 
-// coarseTrees is a class of trees over the categories of the coarse schema, for records with the categories of the
-// original schema. codes is the result of merged, which maps the categories; it is nil if both schemas are the same.
+// coarseTrees is a class of trees over the categories of the coarse schema. Its records have the categories of the
+// original schema. codes maps the original categories to the coarse ones, as merged returns it. It is nil if both
+// schemas are the same.
 type coarseTrees struct {
 	*dectree.Class
 	codes [][]uint16
@@ -82,7 +84,7 @@ func (c coarseTrees) code(attribute int, category uint16) uint16 {
 	return c.codes[attribute][category]
 }
 
-// sampled returns the class that mechanisms sample from, for records with the categories of the original schema.
+// sampled returns the class from which mechanisms sample. Its records have the categories of the original schema.
 func (c coarseTrees) sampled() class.Tractable[table.Record, *dectree.Tree] {
 	if c.codes == nil {
 		return c.Class
@@ -104,7 +106,7 @@ func (c coarseTrees) Predict(h *dectree.Tree, x table.Record) int {
 	return c.Class.Predict(h, c.record(x))
 }
 
-// Mass returns the Mass (partition function) of the trees, computed for the records with merged categories.
+// Mass returns the partition function of the trees. It is computed for the records with merged categories.
 func (c coarseTrees) Mass(ctx context.Context, records class.Records[table.Record], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
 	return c.Class.Mass(ctx, coarseRecords{records, c}, decay)
 }
@@ -126,7 +128,7 @@ type coarseRecords struct {
 	trees coarseTrees
 }
 
-// Record returns record i with the categories of the coarse schema. It may use the memory of into.
+// Record returns record i with the categories of the coarse schema. It may overwrite into.
 func (r coarseRecords) Record(i int, into table.Record) table.Record {
 	return r.trees.record(r.Records.Record(i, into))
 }

@@ -91,13 +91,14 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	return formulas{searched{f, s, class.Erase(c)}, c, f.Literals}, nil
 }
 
-// Conjunctions returns the class without type erasure, for callers that need the concrete type of its hypotheses.
+// Conjunctions returns the class with hypotheses of type conjunction.Formula instead of any.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
-// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator of the class.
+// Distance returns the minimum Hamming distance of the separator. It returns 0 if the class has its natural
+// separator.
 func (f formulas) Distance() int { return f.typed.Options().Distance }
 
-// Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
+// Tabulated implements Tabular. The class that it returns computes a table of the costs of all hypotheses.
 func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
 
 type conjunctionJSON struct {

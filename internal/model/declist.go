@@ -76,8 +76,8 @@ func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
 }
 
-// MostGrades returns the maximum number of rules of a list, including the default rule. The grade of a record is the
-// rule that applies to it.
+// MostGrades returns the maximum number of rules of a list, including the default rule. This is the number of
+// grades, because the grade of a record is the rule that applies to it.
 func (l lists) MostGrades() (risk.Kind, int) {
 	if l.rules == 0 || l.rules >= risk.MostGrades {
 		return risk.Rule, risk.MostGrades
@@ -141,8 +141,8 @@ func (l lists) read(text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-// antecedent returns the index, in the class, of the antecedent that is the conjunction of these literals. It returns
-// -1 if the class has no such antecedent.
+// antecedent returns the index, in the class, of the antecedent that is the conjunction of the literals. An
+// antecedent is the condition of a rule. If the class has no such antecedent, the result is -1.
 func (l lists) antecedent(literals []declist.Literal) int {
 	for a := range l.typed.Antecedents() {
 		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {

@@ -15,10 +15,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionTree is the form of all decision trees up to a depth. An inner node of a tree tests whether an attribute
-// x has the category c. All categories can be tested, but of an attribute with two categories only the second one.
-// For an attribute with cuts, a node may also test whether x is less than a cut. If there would be more than
-// dectree.MostTests tests, some cuts are not tested (see coarsen).
+// A DecisionTree is the form of all decision trees up to a depth. An inner node of a tree is one of these tests:
+//
+//   - whether the attribute x has the category c; if x has only two categories, c is the second one
+//   - for an attribute with cuts, also whether x is less than a cut
+//
+// If there were more than dectree.MostTests tests, some cuts are not tested (see coarsen).
 type DecisionTree struct {
 	Depth int // 1 to dectree.MostDepth
 }
@@ -44,7 +46,8 @@ func (a *treeBuilder) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *treeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if the depth is negative. It replaces the depth 0 by the default depth.
+// Complete returns the form, or an error if the depth is negative. If the depth is 0, Complete sets it to the
+// default.
 func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	if f.Depth == 0 {
 		f.Depth = usualDepth(s)
@@ -52,16 +55,17 @@ func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	return f, negative("depth", f.Depth, "a number of questions")
 }
 
-// usualTreeWork bounds the work of the default depth for usualTreeRows rows, which takes about 10 seconds on one
-// thread. mostTreeWork bounds the work for any depth, which takes some hours.
+// Limits of the work of sampling a tree, for a table of usualTreeRows rows. usualTreeWork is the limit for the
+// default depth, and takes about 10 seconds on one thread. mostTreeWork is the limit for any depth, and takes some
+// hours.
 const (
 	usualTreeRows = 1 << 15
 	usualTreeWork = 1_000_000_000
 	mostTreeWork  = 1_000_000_000_000
 )
 
-// usualDepth returns the default depth for a schema: the greatest depth, from 1 to 4, whose work is at most
-// usualTreeWork. If all exceed it, the depth is 1.
+// usualDepth returns the default depth for a schema: the greatest depth, from 2 to 4, whose work is at most
+// usualTreeWork, or 1 if there is none.
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
@@ -104,25 +108,27 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 
 func (t trees) domain() *table.Schema { return t.schema }
 
-// Sampling implements Space: mechanisms sample from the class through its partition function.
+// Sampling implements Space. It returns the class of the trees, from which mechanisms sample through its partition
+// function.
 func (t trees) Sampling() Sampling {
 	return Sampling{Tractable: class.EraseTractable(t.class.sampled())}
 }
 
-// WithLevels implements Multilevel: it returns the space of trees whose leaves predict one of the given number of
-// levels.
+// WithLevels implements Multilevel. It returns the space of trees whose leaves predict a risk level instead of an
+// outcome. levels is the number of risk levels.
 func (t trees) WithLevels(levels int) (Space, error) {
 	c, err := t.class.WithOutcomes(levels)
 	return trees{t.schema, coarseTrees{c, t.class.codes}}, err
 }
 
-// Relabel implements Multilevel: it replaces the level that each leaf of a tree predicts by outcome(level).
+// Relabel implements Multilevel. It returns a copy of the tree h whose leaves predict outcomes. The function
+// outcome converts the level that a leaf of h predicts to an outcome.
 func (trees) Relabel(h any, outcome func(level int) int) any {
 	return h.(*dectree.Tree).Relabel(outcome)
 }
 
-// MostGrades returns the number of leaves of a complete tree of the maximum depth. The grade of a record is the leaf
-// that it reaches.
+// MostGrades returns the maximum number of leaves of a tree. This is the number of grades, because the grade of a
+// record is the leaf that it reaches.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 type treeClassJSON struct {
@@ -167,8 +173,8 @@ func (t trees) read(text json.RawMessage) (any, error) {
 	return t.hypothesis(read)
 }
 
-// hypothesis converts a tree that was read from a model file to a hypothesis of the class. It returns an error if the
-// class does not contain one of its tests.
+// hypothesis converts a tree that was read from a model file to a hypothesis of the class. It returns an error if
+// the tree has a condition that is not a test of the class.
 func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
 	if of.Leaf() {
 		return &dectree.Tree{Outcome: of.Predict}, nil

@@ -9,9 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardOrTree is the form whose hypotheses are weighted scorecards and decision trees. A mechanism selects one
-// hypothesis from all of them privately. Hypotheses have type union.Choice[any], in which member 0 is a card and
-// member 1 is a tree.
+// CardOrTree is the form whose hypotheses are all weighted scorecards and all decision trees. A mechanism selects
+// one of them privately. Hypotheses have type union.Choice[any]: member 0 is a card, and member 1 is a tree.
 type CardOrTree struct {
 	Scale int // the scale of the cards
 	Depth int // the maximum depth of the trees
@@ -48,7 +47,8 @@ const usualTreeScale = 10
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+// Complete returns the form. Parameters that are 0 get their defaults. Complete returns an error if a parameter is
+// invalid.
 func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	var err error
 	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
@@ -91,7 +91,8 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Tractable}, nil
 }
 
-// Sampling implements Space. It returns the class of the trees only, because the mechanism computes the cards itself.
+// Sampling implements Space. It returns only the class of the trees, because mechanisms compute the cards from
+// statistics.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
 // scaledTreeJSON is the JSON form of the parameters of card-or-tree and ranked-tree.
@@ -111,9 +112,9 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth}, nil
 }
 
-// nounOf returns the noun for a hypothesis in messages. whole is the form of the model. part is the form of the
-// member to which the hypothesis belongs, or whole if the form has no members. A card of the form card-or-tree is
-// called a scorecard.
+// nounOf returns the noun for a hypothesis in messages. whole is the form of the model. If whole has members, part
+// is the form of the member that contains the hypothesis; otherwise part is whole too. A card of the form
+// card-or-tree is called a scorecard.
 func nounOf(whole, part Form) report.Noun {
 	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
 		return "scorecard"

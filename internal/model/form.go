@@ -38,12 +38,13 @@ type Form interface {
 // A Class is a class of hypotheses over the records of a schema. Mechanisms search it for good hypotheses.
 type Class = class.Class[table.Record, any]
 
-// A TractableClass is a class of hypotheses over the records of a schema with a tight upper bound on its partition
-// function, the sum of prior · e^(−λ · cost) over all hypotheses. Mechanisms sample from it without a search.
+// A TractableClass is a class of hypotheses over the records of a schema, from which mechanisms sample without a
+// search. They use its partition function, the sum of prior · e^(−λ · cost) over all hypotheses. The class computes
+// a tight upper bound on this sum.
 type TractableClass = class.Tractable[table.Record, any]
 
-// A MixedClass is a union of classes over the records of a schema. Some of them are searched, and others are
-// tractable.
+// A MixedClass is a union of classes over the records of a schema. Mechanisms search some of these classes, and
+// sample from others without a search.
 type MixedClass = class.Mixed[table.Record, union.Choice[any]]
 
 // A Space is a form applied to a schema: the set of the form's hypotheses on the schema's attributes.
@@ -64,9 +65,9 @@ type Space interface {
 	rule(h any) rule.Body
 }
 
-// A Sampling describes how mechanisms select a hypothesis of a space by its misclassifications: it holds the class
-// from which they select. At most one field is set. If no field is set, mechanisms compute the hypothesis from
-// statistics.
+// A Sampling describes how mechanisms select a hypothesis of a space. At most one field is set. It has the class
+// from which mechanisms select a hypothesis with few misclassifications. If no field is set, mechanisms compute the
+// hypothesis from statistics.
 type Sampling struct {
 	Class     Class          // selected by branch-and-bound search
 	Tractable TractableClass // sampled through the partition function
@@ -75,8 +76,9 @@ type Sampling struct {
 	Tree      TractableClass // the trees of the forms card-or-tree and ranked-tree; the mechanisms compute cards or points in addition
 }
 
-// SearchedClass returns the class of a space that mechanisms search, or nil if they search none. If the space is
-// sampled in stages, this is the class of the first stage, without the penalties that depend on the rate.
+// SearchedClass returns the class of a space that mechanisms search, or nil if they search none. For a space that
+// is sampled in stages, this is the class of the first stage, without penalties. Penalties depend on the rate λ of
+// the exponential mechanism.
 func SearchedClass(s Space) Class {
 	of := s.Sampling()
 	if of.Staged != nil {
@@ -93,16 +95,16 @@ type Tabular interface {
 }
 
 // A Separated space has a separator, that is, a public set of records on which any two hypotheses predict
-// differently. The separator may be chosen so that they differ on a minimum number of these records (Hamming
-// distance).
+// differently. A form may request a minimum Hamming distance: a minimum number of these records on which any two
+// hypotheses differ.
 type Separated interface {
 	Space
 	// Distance returns the minimum Hamming distance, or 0 for the natural separator of the class.
 	Distance() int
 }
 
-// A Multilevel space has a tractable class, and a second space: the same hypotheses, except that they predict one of
-// several risk levels instead of an outcome.
+// A Multilevel space has a tractable class, and a variant for risk levels. The hypotheses of this variant are the
+// same, except that they predict one of several levels of risk instead of an outcome.
 type Multilevel interface {
 	Space
 	// WithLevels returns the space of the same hypotheses, except that they predict a level. The parameter levels is the
@@ -113,8 +115,8 @@ type Multilevel interface {
 	Relabel(h any, outcome func(level int) int) any
 }
 
-// A Mixed space is a union of classes of different kinds: some are searched, some are tractable, and some are sampled
-// in stages.
+// A Mixed space is a union of classes of different kinds. A member may be a class to search, a tractable class, or
+// a class that is sampled in stages.
 type Mixed interface {
 	// Mixed returns the class.
 	Mixed() MixedClass
@@ -143,9 +145,9 @@ type Staged interface {
 	Counted() learn.CountedStages[table.Record, any]
 }
 
-// A FormBuilder collects the parameters of a form. It starts with the defaults. The caller sets parameters, as flags,
-// and then calls Form with a schema. Errors are of package parameter, so that the command can name a parameter by its
-// flag, and a program by its field.
+// A FormBuilder collects the parameters of a form. It starts with the defaults. The caller sets parameters as
+// flags, and then calls Form with a schema. Errors are created by package parameter, so they can name a parameter
+// in two ways: as a flag of a command, or as a field in a Go program.
 type FormBuilder interface {
 	// Parameters defines the parameters as flags. Setting a flag sets a field of the FormBuilder.
 	Parameters(*flag.FlagSet)
@@ -154,7 +156,7 @@ type FormBuilder interface {
 	Form(*table.Schema) (Form, error)
 }
 
-// A Selection is the way in which mechanisms select a hypothesis of a form by its misclassifications.
+// A Selection is the way in which mechanisms select a hypothesis of a form with few misclassifications.
 type Selection int
 
 const (
@@ -179,12 +181,12 @@ type Kind struct {
 	read func(json.RawMessage) (Form, error)
 }
 
-// Chosen reports whether mechanisms select a hypothesis of the form by its misclassifications, in contrast to
-// computing it from statistics.
+// Chosen reports whether mechanisms select a hypothesis of the form, with few misclassifications, from a class.
+// Otherwise they compute the hypothesis from statistics.
 func (k Kind) Chosen() bool { return k.Selection != Computed }
 
-// Joins reports whether the form may be a member of a union. Forms whose hypotheses are computed, and unions, may
-// not.
+// Joins reports whether the form may be a member of a union. The members must be forms from which mechanisms select
+// a hypothesis, and must not be unions.
 func (k Kind) Joins() bool { return k.Chosen() && k.Selection != Combined }
 
 // UnionKind returns the kind of a union whose members have the given kinds. Mechanisms search the union if they
@@ -205,8 +207,8 @@ var kinds = []Kind{
 	naiveBayesKind, cardOrTreeKind, rankedTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
-// Kinds returns all forms that can be requested, in the order of the documentation. Forms from which mechanisms
-// select a hypothesis precede those whose hypotheses are computed.
+// Kinds returns all forms that can be requested, in the order of the documentation. The forms from which mechanisms
+// select a hypothesis come first. The forms whose hypotheses are computed from statistics follow.
 func Kinds() []Kind { return kinds }
 
 // KindOf returns the kind with that name.
@@ -230,7 +232,8 @@ func Over(f Form, s *table.Schema) (Space, error) {
 	return f.Over(s)
 }
 
-// forOutcomes returns the remedy in the error for a label with more than two outcomes, if the form supports only two.
+// forOutcomes returns the end of an error message: what the user can do if the label has more than two outcomes and
+// the form supports only two.
 func forOutcomes() parameter.Text {
 	var names []string
 	for _, k := range kinds {
@@ -281,24 +284,24 @@ func Reason(err error) string {
 	return text
 }
 
-// noClass wraps an error that the constructor of a class returned for its parameters.
+// noClass returns the error for a class that cannot be created. err is the error of its constructor.
 func noClass(err error) error {
 	return parameter.About("class", fmt.Errorf("invalid class: %s", Reason(err)))
 }
 
-// searched is the part that all spaces share whose class mechanisms search.
+// searched is embedded in all spaces whose class mechanisms search.
 type searched struct {
 	form   Form
 	schema *table.Schema
 	class  Class
 }
 
-// Sampling implements Space: mechanisms search the class.
+// Sampling implements Space. It returns the class, which mechanisms search.
 func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }
 
-// MostGrades returns 2, because the grade of a record is its prediction, which is one of two outcomes.
+// MostGrades returns 2, the number of outcomes. The grade of a record is its prediction.
 func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
 func (s searched) check(h any) error {
@@ -308,7 +311,7 @@ func (s searched) check(h any) error {
 	return nil
 }
 
-// notOf returns the error for a hypothesis of a model file that is not in the stated class f.
+// notOf returns the error for a hypothesis that is not in the class f, which its model file states.
 func notOf(f Form) error {
 	return fmt.Errorf("the hypothesis does not belong to the stated class (%s): it violates a parameter of the class", f.Name())
 }

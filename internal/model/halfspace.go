@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Halfspace is the form of discrete halfspaces, with its public parameters. An attribute with cuts has one weight,
-// and the points of its i-th interval, from i = 0, are i times the weight. For any other attribute, each category has
-// its own weight. A halfspace predicts 1 if the total of the points is at least the threshold. Its hypotheses are
-// scorecards.
+// A Halfspace is the form of discrete halfspaces, with its public parameters. A hypothesis is a scorecard that
+// predicts 1 if the total of the points is at least the threshold. An attribute with cuts, but without the category
+// Other, has a single weight: its intervals, from the lowest to the highest, have 0, 1, 2 … times the weight as
+// points. Any other attribute has a weight for each category, which is the points of the category.
 type Halfspace struct {
 	Weights   Points
 	Threshold int

@@ -85,12 +85,12 @@ type writer interface {
 	write(h any) any
 }
 
-// ReadHypothesis reads the JSON form of a hypothesis that WriteHypothesis returned.
+// ReadHypothesis converts the output of WriteHypothesis back to a hypothesis of the space s.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
 // Describe returns the JSON form of the public parts of a model: the mechanism, the class, the schema and the
-// guarantee. It omits the hypothesis and its risks, which may be unset. risks is the part of ε that is spent on
-// risks, or 0 for none.
+// guarantee. It leaves out the hypothesis and its risks, so the model need not have them. risks is the ε that the
+// release of risks consumes, or 0 if no risks are released.
 func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	d := m.document()
 	d.RiskEpsilon = risks
@@ -156,7 +156,7 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes a JSON value with package strictjson. It returns an error if the value is missing or null.
+// strict decodes a JSON value by strictjson.Decode. It also returns an error if the value is missing or null.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("it is missing")
@@ -185,7 +185,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 	return m, d.RiskEpsilon, m.validateGuarantee()
 }
 
-// model converts the document to a model, which it does not validate.
+// model converts the document to a model. It does not validate the model.
 func (d *document) model() (*Model, error) {
 	m, err := d.described()
 	if err != nil {
@@ -209,7 +209,7 @@ func (d *document) model() (*Model, error) {
 	return m, err
 }
 
-// described converts the document to a model without a hypothesis and risks.
+// described converts the document to a model, but leaves out the hypothesis and the risks.
 func (d *document) described() (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lineWidth is the maximum length of a list or object that is written on one line.
+// lineWidth is the maximum length of a list or object on one line. Longer ones are divided into lines.
 const lineWidth = 76
 
 // A layout formats compact JSON for human readers: short lists and objects stay on one line.

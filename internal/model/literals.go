@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Literals states which conditions on an attribute a formula or a rule may contain. The zero value allows only "x is
-// c", for every category c of the attribute x.
+// Literals determines which conditions on attributes a formula or a rule may contain. The zero value allows only
+// conditions of the form "x is c", for every category c of an attribute x.
 type Literals struct {
 	Negated   bool `json:"negated"`   // also allows "x is not c"
 	Intervals bool `json:"intervals"` // for attributes with cuts, also allows "lo ≤ x < hi"
 	Monotone  bool `json:"monotone"`  // for attributes with two categories, allows only "x is the second one"
 }
 
-// over returns, for each attribute of the schema, the conditions that l allows.
+// over returns the allowed conditions on each attribute of the schema.
 func (l Literals) over(s *table.Schema) []literal.Attribute {
 	var out []literal.Attribute
 	for j := range s.Attributes {

@@ -43,8 +43,8 @@ func (m *Model) Over() (Space, error) {
 	return m.Space, err
 }
 
-// Outcome returns a function that predicts the outcome for a record, which has the codes of the model's schema. The
-// function returns the index of the outcome. If there are two outcomes, index 1 is the positive one.
+// Outcome returns the function by which the model predicts. Its argument is a record of the model's schema, and its
+// result is the index of an outcome. If there are two outcomes, index 1 is the positive one.
 func (m *Model) Outcome() (func(table.Record) int, error) {
 	b, err := m.body()
 	if err != nil {
@@ -53,8 +53,8 @@ func (m *Model) Outcome() (func(table.Record) int, error) {
 	return b.Outcome, nil
 }
 
-// body returns the rule that the hypothesis represents, simplified. It returns an error if the hypothesis is not in
-// the model's class.
+// body returns the simplified rule by which the model predicts. It returns an error if the hypothesis is not in the
+// model's class.
 func (m *Model) body() (rule.Body, error) {
 	space, err := m.Over()
 	if err != nil {
@@ -66,10 +66,10 @@ func (m *Model) body() (rule.Body, error) {
 	return simple(space, m.Hypothesis), nil
 }
 
-// simple returns the rule that h represents, without conditions that do not affect any prediction.
+// simple returns the rule of the hypothesis h, without conditions that do not affect any prediction.
 func simple(s Space, h any) rule.Body { return rule.Simplify(s.rule(h), s.domain().Sizes()) }
 
-// Rule returns the rule that the hypothesis represents, simplified. The model must be valid.
+// Rule returns the simplified rule by which the model predicts. The model must be valid.
 func (m *Model) Rule() rule.Body {
 	b, err := m.body()
 	if err != nil {
@@ -78,8 +78,8 @@ func (m *Model) Rule() rule.Body {
 	return b
 }
 
-// Grades returns the function that assigns a grade to each record, such as the total of a card. Risks are stated by
-// grade.
+// Grades returns the function that assigns a grade to each record, such as the total of a card. A model states one
+// risk for each grade.
 func (m *Model) Grades() (risk.Grading, error) {
 	if _, err := m.body(); err != nil {
 		return risk.Grading{}, err
@@ -87,8 +87,8 @@ func (m *Model) Grades() (risk.Grading, error) {
 	return Grades(m.Space, m.Hypothesis), nil
 }
 
-// Grades returns the function by which h, a hypothesis of the space s, assigns a grade to each record. Risks are
-// stated by grade.
+// Grades returns the function that assigns a grade to each record, such as the total of a card. h is a hypothesis
+// of the space s.
 func Grades(s Space, h any) risk.Grading {
 	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
@@ -107,8 +107,9 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	return c, err
 }
 
-// Order returns the leaves of a tree in increasing order of the risks that the model states. It returns nil unless
-// the grades are leaves, the label has two outcomes, and the model states risks. The model must be valid.
+// Order returns the leaves of a tree in increasing order of the risks that the model states. It returns nil if the
+// grades are not leaves, if the label has more than two outcomes, or if the model states no risks. The model must
+// be valid.
 func (m *Model) Order() []int {
 	if a := m.Assessment(); a != nil {
 		return a.Order
@@ -116,8 +117,8 @@ func (m *Model) Order() []int {
 	return nil
 }
 
-// Grader returns what a grade of the model is, such as "total", and a function that computes the grade of a record.
-// If the grade is the prediction itself, Grader returns "" and nil.
+// Grader returns the name of a grade of the model, such as "total", and a function that computes the grade of a
+// record. If the grade is just the prediction, Grader returns "" and nil.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	b := m.Rule()
 	if b.Measure() == "" {
@@ -126,8 +127,8 @@ func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	return b.Measure(), b.Grade
 }
 
-// chosen returns the hypothesis of a valid model with its form and its space. If the form has members (a union or
-// card-or-tree), these are the form and the space of the selected member.
+// chosen returns the hypothesis of a valid model, with its form and its space. For a union and for card-or-tree, it
+// returns those of the member to which the hypothesis belongs.
 func (m *Model) chosen() (Form, Space, any) {
 	space, err := m.Over()
 	if err != nil {
@@ -151,8 +152,8 @@ func (m *Model) Sheet() report.Sheet {
 	return s
 }
 
-// Assessment estimates how well a valid model predicts the rows from which it was learned. It uses only the model's
-// risks. It returns nil if the model states no risks.
+// Assessment estimates, from the model's risks only, how well a valid model predicts the rows from which it was
+// learned. It returns nil if the model states no risks.
 func (m *Model) Assessment() *risk.Assessment {
 	if m.Risks == nil {
 		return nil
@@ -160,9 +161,9 @@ func (m *Model) Assessment() *risk.Assessment {
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
-// Risk returns a function that returns the risks of a record: the share of the positive outcome among rows of the
-// same grade, or, if there are more than two outcomes, the share of each outcome. Risk returns nil if the model
-// states no risks. The model must be valid.
+// Risk returns a function that returns the risks of a record. A risk is the share of an outcome among the rows of
+// the same grade. If there are two outcomes, the result has only the risk of the positive one. Otherwise it has one
+// risk for each outcome. Risk returns nil if the model states no risks. The model must be valid.
 func (m *Model) Risk() func(table.Record) []risk.Share {
 	of := m.RiskOf()
 	if of == nil {
@@ -185,9 +186,9 @@ func (m *Model) RiskOf() func(grade int) []risk.Share {
 	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
-// Calibration compares the risks that a valid model states with the risks in found, which are those of another table
-// than the one from which the model was learned. It returns nil if the model states no risks, or if there are more
-// than two outcomes.
+// Calibration compares the risks that a valid model states with the risks that were found on another table than the
+// one from which the model was learned. It returns nil if the model states no risks, or if there are more than two
+// outcomes.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	stated := m.Assessment()
 	if stated == nil {
@@ -206,7 +207,8 @@ const (
 	NoMechanism Void = "no-mechanism"
 )
 
-// NotPrivate is the key of the Void in model files, and the name of its column in tables of models.
+// NotPrivate is the key in model files that states why a model has no guarantee. In tables of models, it is the
+// name of the column for this reason.
 const NotPrivate = "not_private"
 
 // Text returns the reason as a sentence. It returns "" for an unknown reason.
@@ -246,8 +248,8 @@ func (m *Model) Validate() error {
 	return m.validateGuarantee()
 }
 
-// validateRisks returns an error if the risks contradict the guarantee. epsilon is the part of ε that was spent on
-// the risks, and r is their neighbour relation.
+// validateRisks returns an error if the risks do not match the guarantee. epsilon is the part of ε that the release
+// of the risks consumed, and r is its neighbour relation.
 func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error {
 	switch g := m.Guarantee; {
 	case m.Mechanism.Name == None:
@@ -263,7 +265,8 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	return nil
 }
 
-// personal returns the relation between persons that corresponds to r if the schema has a [person], and otherwise r.
+// personal returns the relation between persons that corresponds to r. If the schema has no [person], it returns
+// the relation between rows.
 func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	if m.Schema.Person == nil {
 		return r.OfPersons(0)
@@ -271,7 +274,8 @@ func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	return r.OfPersons(m.Schema.Person.Most)
 }
 
-// validateGuarantee returns an error if the guarantee, the Void and the mechanism contradict each other.
+// validateGuarantee returns an error if the guarantee, the reason for its absence (the Void) and the mechanism
+// contradict each other.
 func (m *Model) validateGuarantee() error {
 	switch {
 	case m.Mechanism.Name == None && m.Guarantee != nil:

@@ -43,35 +43,35 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-// penalty adds to f the flag for the parameter penalty, which all searched forms have.
+// penalty adds to f the flag "penalty", a parameter of all forms whose class is searched.
 func penalty(f *flag.FlagSet, p *int64) {
 	f.Int64Var(p, "penalty", 0, "the cost `P` of each used attribute, literal, rule, bit or input, in misclassifications")
 }
 
-// depth adds to f the flag for the parameter depth of trees and read-once formulas.
+// depth adds to f the flag "depth", a parameter of trees and of read-once formulas.
 func depth(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for trees, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for trees a depth that takes seconds")
 }
 
-// negative returns an error if n, the value of the parameter with the given name, is negative. what says which values
-// are valid.
-func negative(name string, n int, what string) error {
+// negative returns an error if n, the value of a parameter, is negative. The error contains the name of the
+// parameter, and the text valid, which describes valid values.
+func negative(name string, n int, valid string) error {
 	if n >= 0 {
 		return nil
 	}
-	return parameter.Errorf("%s %d must be %s", parameter.Text("{"+name+"}"), n, what)
+	return parameter.Errorf("%s %d must be %s", parameter.Text("{"+name+"}"), n, valid)
 }
 
-// ParametersOf returns the flags that the function define adds, with their default values. define is the method
-// Parameters of a FormBuilder or of a mechanism.
+// ParametersOf returns the flags that define adds, with their default values. define is the method Parameters of a
+// FormBuilder or of a mechanism.
 func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	own := flag.NewFlagSet("", flag.ContinueOnError)
 	define(own)
 	return own
 }
 
-// SetParameters sets the parameters of a FormBuilder or of a mechanism from pairs of a name and a value. define is
-// its method Parameters. Names that are not parameters are ignored. A name may occur several times.
+// SetParameters sets the parameters of a FormBuilder or of a mechanism, whose method Parameters is define. values
+// are pairs of the name and the value of a parameter. A name may occur several times. Other names are ignored.
 func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
 	own := ParametersOf(define)
 	for name, value := range values {

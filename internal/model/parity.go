@@ -55,12 +55,12 @@ func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
-// mostTable is the maximum number of parities in a class whose costs are all computed at once. At this size, that
-// takes a tenth of a second.
+// mostTable is the maximum number of parities in a class for which the costs of all parities are computed at once.
+// For this number, the computation takes a tenth of a second.
 const mostTable = 1 << 24
 
-// mostCoding bounds the work of choosing the records of a separator (see Separated). The choice of each record
-// requires a transform over all parities.
+// mostCoding is the maximum amount of work for selecting the records of a separator (see Separated): the number of
+// records times the number of parities. Selecting one record requires a transform over all parities.
 const mostCoding = 1 << 27
 
 // parities is the Space of parities over a schema.
@@ -108,7 +108,8 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 // Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
 
-// bits returns the conditions on records that are the bits of the parities, in the order of the attributes.
+// bits returns the bits of which parities consist. Each bit is a condition on one attribute. The bits are in the
+// order of the attributes.
 func (f Parity) bits(s *table.Schema) []rule.Condition {
 	var out []rule.Condition
 	for j := range s.Attributes {

@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A ReadOnce is the form of read-once formulas, with its public parameters. A formula is a complete tree of gates of
-// one type (majority or NAND), whose leaves are distinct inputs. The inputs are the conditions "x is c" for every
-// category c of an attribute x, but of an attribute with two categories only for the second one.
+// A ReadOnce is the form of read-once formulas, with its public parameters. A formula is a complete tree of gates
+// of one type (majority or NAND), whose leaves are distinct inputs. An input is a condition "x is c", where c is a
+// category of the attribute x. If x has only two categories, c is the second one.
 type ReadOnce struct {
 	NAND    bool  // whether gates are NAND gates with two inputs instead of majority gates with three
 	Depth   int   // the number of gates from an input to the output; 0 means 1, or 2 with NAND

@@ -15,7 +15,7 @@ import (
 )
 
 // A Scorecard is the form of scorecards, with its public parameters. A card gives points to each category of each
-// attribute, all from the same range.
+// attribute. All points are in the same range.
 type Scorecard struct {
 	Points    Points
 	Threshold int        // the least total for which a card predicts 1
@@ -26,8 +26,8 @@ type Scorecard struct {
 	Distance  int        // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 
-// A Monotone constrains the points of an attribute: they must not decrease in the order of its categories in the
-// schema or, if Down is true, must not increase. The category Other is exempt.
+// A Monotone is a constraint on the points of an attribute. The points must not decrease from one category to the
+// next, in the order of the schema. If Down is true, they must not increase instead. The category Other is exempt.
 type Monotone struct {
 	Attribute string
 	Down      bool
@@ -73,8 +73,8 @@ func (a *scorecardBuilder) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete returns the form, or an error if a parameter is invalid. A Monotone that names a column is replaced by one
-// for each attribute of this column.
+// Complete returns the form, or an error if a parameter is invalid. It replaces a Monotone that names a column by
+// one for each attribute of the column.
 func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	return Monotone{Attribute: name, Down: down}, nil
 }
 
-// attributesOf returns the attribute with this name in a list. If there is none, it returns the names of all
-// attributes of the column with this name.
+// attributesOf returns the names of all attributes that a name means. If it is the name of an attribute, this is
+// the only one. Otherwise it is the name of a column, and attributesOf returns the attributes of the column.
 func attributesOf(name string, s *table.Schema) []string {
 	var byColumn []string
 	for j := range s.Attributes {
@@ -127,7 +127,8 @@ func attributesOf(name string, s *table.Schema) []string {
 	return byColumn
 }
 
-// mostOrdered is the maximum number of categories of a monotone attribute. The work is quadratic in this number.
+// mostOrdered is the maximum number of categories of a monotone attribute. The amount of work is quadratic in this
+// number.
 const mostOrdered = 1 << 12
 
 // Over implements Form: it applies the form to a schema.

@@ -16,8 +16,12 @@ import (
 )
 
 // A Sparse is the form of scorecards that are sampled in stages, with its public parameters. Each stage, called a
-// draw, selects at most Attributes attributes, partitions the categories of each of them into at most
-// sparse.MostGroups groups of adjacent categories, and gives each group new points from -Points to Points.
+// draw, does the following:
+//
+//   - It selects at most Attributes attributes.
+//   - It partitions the categories of each selected attribute into at most sparse.MostGroups groups of adjacent
+//     categories.
+//   - It gives each group new points, from -Points to Points.
 type Sparse struct {
 	Attributes int // the maximum number of attributes in a draw
 	Draws      int
@@ -64,7 +68,7 @@ func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete returns the form, or an error if a parameter is invalid. It replaces the number of attributes 0 by the
+// Complete returns the form, or an error if a parameter is invalid. If Attributes is 0, Complete sets it to the
 // default.
 func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
@@ -79,15 +83,15 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// usualRows is the number of rows that is assumed if the number is unknown.
+// usualRows is the number of rows for which defaults are chosen if the actual number is unknown.
 const usualRows = 30_000
 
-// Limits up to which sampling takes seconds and is worthwhile, according to docs/measurements/classes.md:
+// Limits within which sampling takes only seconds, according to docs/measurements/classes.md. The number of sets of
+// attributes is at most setsOfFour if a set may have four attributes, and at most setsOfThree otherwise. This
+// number times the number of rows is at most setRows.
 //
-//   - setsOfFour and setsOfThree bound the number of attribute sets with four, and with at most three attributes.
-//   - setRows bounds the number of attribute sets times the number of rows.
-//   - If the number of rows times λ is at least strong, strongDraws draws of laterAttributes attributes each are
-//     better than one draw of more attributes.
+// Several draws are better than one draw of more attributes if the number of rows times λ is at least strong. The
+// default is then strongDraws draws of at most laterAttributes attributes each.
 const (
 	setsOfFour      = 1_500
 	setsOfThree     = 10_000
@@ -97,9 +101,9 @@ const (
 	laterAttributes = 2
 )
 
-// UsualSparse returns the default parameters for a schema and a number of rows: those of the greatest class that is
-// sampled in seconds. lambda is the rate of the exponential mechanism that spends the whole ε, in units of
-// 1/misclassification. At a large rate, several draws are better than one. All arguments are public.
+// UsualSparse returns the default parameters for a schema and a number of rows: those of the largest class from
+// which sampling takes only seconds. lambda is the rate λ of an exponential mechanism that consumes the whole ε,
+// where misclassifications have cost 1. If λ is large, several draws are better than one. All arguments are public.
 func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
 	if float64(rows)*lambda >= strong {
@@ -139,17 +143,17 @@ type sparseCards struct {
 	first   *sparse.Class // the class of the first stage without penalties
 }
 
-// Sampling implements Space: mechanisms sample the card in stages.
+// Sampling implements Space. It returns the space itself, from which mechanisms sample a card in stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
 // Draws returns the number of stages, each of which draws one sample.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
-// First returns the class of the first stage, without the penalties that depend on the rate.
+// First returns the class of the first stage, without penalties. Penalties depend on the rate λ.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
-// Weight returns the sum of the prior weights of all cards of the first stage, at the rate lambda. A card without a
-// penalty has weight 1.
+// Weight returns approximately the sum of the prior weights of all cards of the first stage, if penalties are
+// chosen for the rate lambda. A card without a penalty has weight 1.
 func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -158,7 +162,7 @@ func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	return stage.TotalWeight(), nil
 }
 
-// Work returns the approximate number of steps that counting takes in all stages. A step takes about 10 ns.
+// Work returns the approximate number of steps for counting records in all stages. A step takes about 10 ns.
 func (c sparseCards) Work(records int64) int64 {
 	return class.Product(c.first.Work(records), int64(c.options.Draws))
 }
@@ -173,8 +177,8 @@ func (c sparseCards) Quick(rows int64) bool {
 	return sets <= most && rows <= setRows/sets && (c.options.Draws == 1 || c.options.Most <= laterAttributes)
 }
 
-// stage returns the class of the next stage, given the samples of the earlier stages. lambda is the rate of the
-// exponential mechanism.
+// stage returns the class of the next stage. drawn has the samples of the earlier stages, and lambda is the rate of
+// the exponential mechanism.
 func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) {
 	o := c.options
 	o.Rate = lambda
@@ -188,8 +192,8 @@ func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) 
 	return stage, nil
 }
 
-// Stage returns the class of the next stage, given the samples of the earlier stages. lambda is the rate of the
-// exponential mechanism.
+// Stage returns the class of the next stage. drawn has the samples of the earlier stages, and lambda is the rate of
+// the exponential mechanism.
 func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	stage, err := c.stage(lambda, drawn)
 	if err != nil {
@@ -198,12 +202,12 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	return class.Erase(stage), nil
 }
 
-// mostCounted is the maximum number of cells of all marginals that a card is sampled from, if the data answers only
-// queries for counts.
+// mostCounted is the maximum total number of cells of the marginals that are queried if data answers only queries
+// for counts.
 const mostCounted = 1 << 22
 
-// Counted returns the stages for data that answers only queries for counts, or nil if the card cannot be sampled from
-// such data.
+// Counted returns the stages for data that answers only queries for counts. It returns nil if there are several
+// stages, or if the marginals to query have too many cells.
 func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
 		return nil
@@ -214,8 +218,8 @@ func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 // countedCards is the Space of sparse scorecards with one stage, for data that answers only queries for counts.
 type countedCards struct{ sparseCards }
 
-// Tables returns the marginals to query, one for each set of attributes that a card may use. A marginal is given by
-// its axes.
+// Tables returns the marginals to query, one for each set of attributes that a card may use. Each marginal is a
+// list of axes.
 func (c countedCards) Tables() [][]table.Axis {
 	axes := make([]table.Axis, len(c.options.Sizes))
 	for j := range axes {
@@ -233,8 +237,8 @@ func (c countedCards) Tables() [][]table.Axis {
 	return all
 }
 
-// Given returns the class of the stage at the rate lambda. costs were computed from the counts of the marginals that
-// Tables returns.
+// Given returns the class of the only stage, with penalties for the rate lambda. costs were computed from the
+// counts of the marginals that Tables returns.
 func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -243,7 +247,8 @@ func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	return class.Erase(stage.Given(costs)), nil
 }
 
-// LeastPrior returns the minimum prior probability of a card, over all cards and stages.
+// LeastPrior returns approximately the natural logarithm of the minimum prior probability of a card. lambda is the
+// rate of the exponential mechanism.
 func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -252,7 +257,8 @@ func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	return stage.LeastPrior(lambda)
 }
 
-// Join returns the scorecard whose points are the sums of the points that the samples of all stages give.
+// Join returns the scorecard that results from the samples of all stages. An attribute has the points of the last
+// sample that uses it, or no points if none does.
 func (c sparseCards) Join(drawn []any) (any, error) {
 	last := c.first
 	for _, h := range drawn[:len(drawn)-1] {

@@ -22,10 +22,12 @@ import (
 // the hypothesis. Hypotheses have type union.Choice[any].
 type Union struct{ Members []Member }
 
-// A Member of a union is a form with a penalty, which is added to the cost of each of its hypotheses. The form must
-// be one from which mechanisms select, but not a union. If Rate is set, the form must be Sparse. Its cards then have
-// penalties that depend on their number of attributes. At this rate, all sets of the same number of attributes then
-// have the same prior weight.
+// A Member of a union is a form with a penalty. The penalty is added to the cost of each hypothesis of the form.
+// The form must be one from which mechanisms select a hypothesis, but not a union.
+//
+// Rate may be set only for the form Sparse. Its cards then have further penalties, which depend on the attributes
+// that a card uses. In the exponential mechanism with this rate, all sets of the same number of attributes then
+// have about the same prior weight.
 type Member struct {
 	Form    Form
 	Penalty int64
@@ -41,10 +43,10 @@ func UnionOf(forms []Form) Union {
 	return f
 }
 
-// Balanced returns the union with penalties that compensate for the different sizes of the members on the schema. In
-// the exponential mechanism with this rate, all members then have about the same prior probability. A member with a
-// prior counts as one hypothesis, because its prior sums to 1. Sparse cards are counted with their penalties at this
-// rate.
+// Balanced returns the union with penalties that compensate for the different numbers of hypotheses of the members.
+// In the exponential mechanism with the given rate, all members then have about the same prior probability. A
+// member with a prior counts as one hypothesis, because its prior sums to 1. A member of the form Sparse counts with
+// the total weight of its cards, which have penalties for the given rate.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var weights []*big.Int
 	for _, m := range f.Members {
@@ -87,7 +89,7 @@ func (f Union) Kind() Kind {
 	return UnionKind(kinds)
 }
 
-// Charged reports whether some hypotheses of the union have a penalty, because a member has a penalty or a rate.
+// Charged reports whether the union has penalties: a member has a penalty, or a Rate from which penalties follow.
 func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
@@ -148,8 +150,8 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
 }
 
-// mix returns the space of a union that has a member which is tractable or sampled in stages. spaces are those of the
-// members.
+// mix returns the space of a union in which a member is tractable or is sampled in stages. spaces has the spaces of
+// the members.
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
@@ -170,20 +172,20 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	return mixed{joined{searched{form: f, schema: s}, spaces}, c}, nil
 }
 
-// mixed is the Space of a union whose members are selected in different ways: by search, by their partition function,
-// or in stages.
+// mixed is the Space of a union whose members are sampled in different ways: by search, through their partition
+// function, or in stages.
 type mixed struct {
 	joined
 	class MixedClass
 }
 
-// Sampling implements Space: mechanisms sample from a mixed union.
+// Sampling implements Space. It returns the union itself, from which mechanisms sample.
 func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 
 // Mixed implements the interface Mixed.
 func (u mixed) Mixed() MixedClass { return u.class }
 
-// Whole converts a sample from the class to a hypothesis of the space. It only changes samples of sparse cards, which
+// Whole converts a sample from the class to a hypothesis of the space. Only samples of sparse cards change: they
 // become scorecards.
 func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	var err error
@@ -206,7 +208,8 @@ func (u joined) rule(h any) rule.Body {
 	return u.members[choice.Member].rule(choice.Hypothesis)
 }
 
-// Members returns the spaces of a union's members, in order. For any other space, it returns the space itself.
+// Members returns the spaces of the members of a union or of the form card-or-tree, in order. For any other form, it
+// returns only s.
 func Members(s Space) []Space {
 	switch u := s.(type) {
 	case joined:
@@ -219,7 +222,8 @@ func Members(s Space) []Space {
 	return []Space{s}
 }
 
-// MostGrades returns the bound of the member with the most grades, and the kind of its grades.
+// MostGrades returns the greatest of the members' upper bounds on the number of grades, and the kind of these
+// grades.
 func (u joined) MostGrades() (kind risk.Kind, most int) {
 	for _, m := range u.members {
 		if k, n := m.MostGrades(); n > most {
@@ -288,13 +292,13 @@ func readUnion(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// readRate reads the rate of a member with the form of.
-func readRate(of Form, text string) (*big.Rat, error) {
+// readRate reads the rate of a member of a union. form is the form of the member.
+func readRate(form Form, text string) (*big.Rat, error) {
 	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // these characters exclude exponents
 	if ok {
 		rate, ok = rate.SetString(text)
 	}
-	if _, sparse := of.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
+	if _, sparse := form.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
 		return nil, fmt.Errorf("the rate of a member is %s; sparse cards must have a positive fraction in lowest terms, and other members must have no rate", quote.Word(text))
 	}
 	return rate, nil

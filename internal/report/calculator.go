@@ -49,15 +49,15 @@ type field struct {
 	Other      string   `json:"other,omitempty"`   // for an attribute with cuts, the category of all other values
 }
 
-// gradedRisks has the risks, as texts, of a range of grades: from the grade after the Most of the previous
-// element up to Most.
+// gradedRisks has the risks, as texts, for a range of grades. The range ends at Most. It begins after the Most of
+// the previous element of the list.
 type gradedRisks struct {
 	Most  int      `json:"most"`
 	Texts []string `json:"texts"`
 }
 
-// newCalculator returns the calculator of a sheet in plain words. It returns nil if the prediction does not
-// depend on the record.
+// newCalculator returns the calculator for the page of a sheet in plain words. It returns nil if the prediction is
+// the same for all records.
 func newCalculator(s Sheet) *calculator {
 	h, b, a := s.Heading, s.Body, s.Assessment()
 	asked := rule.Attributes(b.of)

@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Card is a scorecard in the words of its schema. It is folded: if all categories of an attribute have the same
-// points, the attribute is omitted, and its points are added to Start or subtracted from Threshold. This does not
-// change the predictions of the hypothesis.
+// A Card is a scorecard in the words of its schema. An attribute whose categories all have the same points is left
+// out. Its points are added to Start or subtracted from Threshold, so all predictions stay the same. This is called
+// folding.
 type Card struct {
 	Start      int         `json:"start,omitempty"` // the initial total
 	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
@@ -110,9 +110,13 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 	}
 }
 
-// layOut sorts the attributes by their points: attributes whose points differ become blocks of the card, and
-// attributes with equal points are folded. If these points are 0, and the bonus does not depend on the attribute, it is
-// unused. The bonus becomes the last block.
+// layOut decides how the card shows each attribute:
+//
+//   - If its points differ, it becomes a block of the card.
+//   - If its points are all equal, but not 0, it is folded.
+//   - If its points are all 0, it is unused, unless the bonus depends on it.
+//
+// The bonus becomes the last block.
 func (c *Card) layOut(w words, p rule.Points) {
 	read := rule.Attributes(p)
 	for j := range w.attributes {
@@ -146,8 +150,8 @@ func (c *Card) offset() int {
 	return sum
 }
 
-// Fold describes in words which points were folded, and the threshold or start of the hypothesis before folding.
-// It returns "" if nothing was folded.
+// Fold describes in words which points were folded (see Card). If they were subtracted from the threshold, it also
+// states the threshold of the released card. It returns "" if nothing was folded.
 func (c *Card) Fold() string {
 	if len(c.Folded) == 0 {
 		return ""
@@ -199,7 +203,7 @@ func (c *Card) write(b *strings.Builder, label string) {
 	}
 }
 
-// narrowest is the minimum width of the column of categories.
+// narrowest is the minimum width of the column with the categories.
 const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
@@ -234,11 +238,12 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	}
 }
 
-// Rows returns the possible totals and their predictions. Consecutive totals with the same prediction share a row.
+// Rows returns the possible totals and their predictions. Consecutive totals with the same prediction are in one
+// row.
 func (c *Card) Rows() [][]string { return c.rows }
 
-// runs formats the totals as Rows returns them: one row for each run of consecutive totals with the
-// same prediction.
+// runs returns the rows of the table of totals: one row for each run of consecutive totals with the same
+// prediction.
 func runs(totals []Total) [][]string {
 	var rows [][]string
 	for i := 0; i < len(totals); {

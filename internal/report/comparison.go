@@ -30,13 +30,13 @@ type Comparison struct {
 	pairs  []compare.Marginal // the marginals of two columns
 }
 
-// Sides holds numbers of rows in both tables. If the schema has [person], Real is a number of persons.
+// Sides holds a number of rows of each table. If the schema has a [person] section, Real is a number of persons.
 type Sides struct {
 	Real      int64 `json:"real"`
 	Synthetic int64 `json:"synthetic"`
 }
 
-// MarginalErrors holds the errors of the marginals on Order columns.
+// MarginalErrors holds the errors of marginals. Each of them is on as many columns as Order says.
 type MarginalErrors struct {
 	Order     int               `json:"order"`
 	Marginals int               `json:"marginals"` // the number of compared marginals
@@ -54,14 +54,15 @@ type Prediction struct {
 	Real      Test   `json:"trained_on_real"`
 }
 
-// A Test is the result of a logistic regression on rows of the real table.
+// A Test is the result of testing a logistic regression on the rows of the real table.
 type Test struct {
 	AUC      float64 `json:"auc"`
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison formats the comparison of two tables. w is the query with the largest error in the class of queries
-// with the given name, and errors are the errors of the marginals of each order.
+// NewComparison formats the comparison of two tables. class is the name of a class of queries, and w is the query
+// of this class on which the tables differ most, among those that the search found. errors has the errors of the
+// marginals, by number of columns.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,
@@ -84,12 +85,12 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	return c
 }
 
-// Predict adds the results of predicting a column, l, to the comparison.
+// Predict adds to the comparison how well a column can be predicted.
 func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
 }
 
-// Certificate states the proved bound on the errors of queries.
+// Certificate returns a sentence which says for which queries it is proved that none has a larger error.
 func (c *Comparison) Certificate() string {
 	of, columns := "column", "one"
 	if c.Query.Holds == "odd" {
@@ -107,7 +108,7 @@ func (c *Comparison) Certificate() string {
 	return fmt.Sprintf("Not certified: the search gave up. No %s of %s %s has a greater error, which a checker proved; those of more may.", c.Class, columns, of)
 }
 
-// Shares describes the share of rows in each table that satisfy the query.
+// Shares describes which share of the rows of each table satisfies the query.
 func (c *Comparison) Shares() string {
 	of := "real rows and %s of the synthetic ones."
 	if c.pair.Persons() {
@@ -116,7 +117,7 @@ func (c *Comparison) Shares() string {
 	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
 }
 
-// Compared describes which rows of both tables are compared.
+// Compared describes how many rows of each table are compared, and how many are left out.
 func (c *Comparison) Compared() string {
 	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
 	if c.pair.Persons() {

@@ -51,8 +51,8 @@ func intervals(a *table.Attribute, accepted []uint16) string {
 	return strings.Join(parts, " or ")
 }
 
-// interval returns a text such as "40 ≤ age < 60": the number is in the intervals first..last of an
-// attribute with cuts.
+// interval returns a text such as "40 ≤ age < 60", for an attribute with cuts. It says that the number is in one of
+// the intervals with the indices from first to last.
 func interval(a *table.Attribute, first, last int) string {
 	name := word(a.Name)
 	switch n := len(a.Cuts); {
@@ -78,7 +78,7 @@ func choice(words []string, connective string) string {
 	return strings.Join(words[:last], ", ") + " " + connective + " " + words[last]
 }
 
-// labels formats the values that a predicted class contains. If there are several, each is quoted, so that "or"
+// labels formats the values of the label that belong to one class. Several values are quoted, so that the word "or"
 // between them does not look like an undecided prediction.
 func labels(values []string) string {
 	if len(values) == 1 {

@@ -12,9 +12,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee describes in sentences the guarantee g of a released object, which is named by thing, such as
-// "scorecard". If g is nil, it states that there is no guarantee, and the reason why. If parts of the schema s were
-// also released from the private data, it states the total guarantee for the schema and the object. s may be nil.
+// Guarantee describes in sentences the guarantee g of a released object. thing is the noun for the object, such as
+// "scorecard". If g is nil, the sentences say that there is no guarantee, and why.
+//
+// Parts of the schema s may come from other releases from the private data (profiles). The sentences then also
+// state the total guarantee of the object and these releases. s may be nil.
 func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
@@ -40,8 +42,8 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 	return b.String()
 }
 
-// Completed describes the profiles of a schema, and the sum of the guarantee g and the guarantees of the profiles. It
-// returns "" if the schema has no profiles.
+// Completed describes the releases from which parts of the schema come (its profiles). It also states the total
+// guarantee of these releases and of a release with the guarantee g. It returns "" if the schema has no profiles.
 func Completed(g *privacy.Statement, s *table.Schema) string {
 	total, private := profiles.Total(g, s)
 	switch {
@@ -62,8 +64,9 @@ func Completed(g *privacy.Statement, s *table.Schema) string {
 	return b.String()
 }
 
-// TotalGuarantee returns a sentence with the total guarantee of a release and the profiles of its schema. g is the
-// guarantee of the release. If the schema has no profiles, TotalGuarantee returns "".
+// TotalGuarantee returns a sentence with the total guarantee of a release and of the releases from which parts of
+// its schema come (its profiles). g is the guarantee of the first release. TotalGuarantee returns "" if the schema
+// has no profiles.
 func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	total, private := profiles.Total(g, s)
 	switch {
@@ -75,8 +78,8 @@ func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	return fmt.Sprintf("In total with the releases that chose %s of the schema: %s.", completions(s, allColumns(s)), Terms(total))
 }
 
-// completions returns what the profiles added to the schema in the given columns: "cuts",
-// "categories" or both.
+// completions returns what the profiles of a schema chose for the given columns: "cuts", "categories" or "cuts and
+// categories".
 func completions(s *table.Schema, columns []string) string {
 	numbers, categories := false, false
 	for j := range s.Attributes {
@@ -93,7 +96,7 @@ func completions(s *table.Schema, columns []string) string {
 	return "cuts"
 }
 
-// allColumns returns the names of the attributes that profiles completed.
+// allColumns returns the names of the columns for which profiles chose cuts or categories.
 func allColumns(s *table.Schema) (all []string) {
 	for _, p := range s.Profiles {
 		all = append(all, p.Columns...)

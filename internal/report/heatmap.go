@@ -10,8 +10,8 @@ import (
 // fixed, so that small errors look small and pages can be compared. The number of cells grows quadratically with the
 // number of columns, so tables with many columns have no map.
 
-// mapSteps are the L1 distances at which the shade of a cell becomes darker. Half of an L1 distance is the fraction
-// of rows that would have to change to make both marginals equal.
+// mapSteps are the L1 distances from which on a cell has a darker shade. Half of the L1 distance of two marginals
+// is the fraction of rows that would have to change to make them equal.
 var mapSteps = []float64{0.05, 0.1, 0.2, 0.4, 0.8}
 
 // The dimensions of the map, in units of its view box.

@@ -29,10 +29,16 @@ var (
 //go:embed page.css
 var PageStyle string
 
-// Page returns a function that returns the template of a page, given its text. The text may use the given
-// functions, the function clean (quote.Clean), the style and the parts that all pages share. These parts are
-// "imprint" for the fields Facts and Note, "privacy" for Promise and Formal, and "table" for rows of cells, the
-// first of which is the heading. The template is parsed on first use, because most commands write no page.
+// Page returns a function that returns the template of a page. text is the source of the template. Besides the
+// given functions, it may use:
+//
+//   - the function clean, which is quote.Clean
+//   - the function style, which returns PageStyle
+//   - the template "imprint", for the fields Facts and Note
+//   - the template "privacy", for the fields Promise and Formal
+//   - the template "table", for rows of cells, the first of which has the headings
+//
+// The template is parsed when it is first used, because most commands write no page.
 func Page(text string, functions template.FuncMap) func() *template.Template {
 	return sync.OnceValue(func() *template.Template {
 		page := template.New("page").Funcs(functions).Funcs(template.FuncMap{
@@ -87,8 +93,8 @@ type sheetPage struct {
 }
 
 // WriteHTML writes the sheet as a self-contained page that may be published and printed. The page contains a
-// calculator and the guarantee g. If g is nil, it states why there is no guarantee. The page depends only on the
-// released model and the imprint.
+// calculator, and describes the guarantee g. If g is nil, the page says that there is no guarantee, and why. The
+// page depends only on the released model and the imprint.
 func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprint) error {
 	s = s.inPlainWords()
 	p := sheetPage{
@@ -166,7 +172,7 @@ func plainCount(n *big.Int) string {
 	return plainNumber(table.Decimal(rounded.String()))
 }
 
-// event describes the positive outcome as a clause.
+// event describes the positive outcome as a clause, such as "back is yes".
 func (s Sheet) event() string {
 	if s.schema.Label.AtLeast != "" {
 		return s.Positive // includes the name of the label
@@ -223,7 +229,8 @@ func (s Sheet) plainRiskHeads() []string {
 	return append(heads, "people, about")
 }
 
-// plainRisks returns a row of the table of risks for each grade, or for several pooled grades.
+// plainRisks returns the rows of the table of risks. A row is for one grade, or for several grades that have a
+// common risk.
 func (s Sheet) plainRisks() (rows [][]string) {
 	a := s.Assessment()
 	for _, r := range a.Risks {

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Meaning explains ε and δ in a sentence: it states the highest probability to which a release can raise a guess about a
-// person that had probability one half before.
+// Meaning explains ε and δ in a sentence about a guess on a person. If somebody gives the guess a probability of
+// one half before a release, the sentence states the highest probability that they can give it afterwards.
 func Meaning(epsilon, delta privacy.Decimal, r privacy.Relation) string {
 	e, _ := epsilon.Rat().Float64()
 	guess := math.Ceil(1000/(1+math.Exp(-e))) / 10

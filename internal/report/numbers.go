@@ -88,7 +88,8 @@ func (c *Comparison) NumberTable() [][]string {
 	return rows
 }
 
-// Number formats a number with the given number of significant digits, and a large number as an integer.
+// Number formats a number with the given number of significant digits. If its integer part has more digits, the
+// number is rounded to an integer.
 func Number(x float64, digits int) string {
 	if math.Abs(x) >= math.Pow10(digits) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
@@ -98,8 +99,8 @@ func Number(x float64, digits int) string {
 
 func number(x float64) string { return Number(x, 5) }
 
-// NumberNotes returns sentences about correlations, about regressions, and about the columns whose numbers are
-// unknown.
+// NumberNotes returns sentences about correlations, about regressions, and about the columns of which only
+// intervals are known.
 func (c *Comparison) NumberNotes() (notes []string) {
 	n := c.Numbers
 	if n == nil {
@@ -143,20 +144,21 @@ func (c *Comparison) NumberNotes() (notes []string) {
 
 func (x *ComparedCorrelation) difference() float64 { return math.Abs(x.Real - x.Synthetic) }
 
-// deviations returns the difference between the coefficients of both tables, in standard errors.
+// deviations returns the difference between the coefficient in the real rows and in the synthetic rows. The unit is
+// the standard error of this difference.
 func (x *ComparedCoefficient) deviations() float64 {
 	return math.Abs(x.Real-x.Synthetic) / max(math.Hypot(x.Error.Real, x.Error.Synthetic), 1e-300)
 }
 
-// quartiles are the quartiles that are compared.
+// quartiles lists the quartiles that a comparison shows.
 var quartiles = []struct {
 	name string
 	at   float64
 }{{"lower quartile", 0.25}, {"median", 0.5}, {"upper quartile", 0.75}}
 
-// Quartiles returns a table of the quartiles of numeric columns in both tables. The first row has the headings. For a
-// column whose numbers are unknown, it has the intervals that contain the quartiles. Missing values and categories
-// that are not numbers are left out. Quartiles returns nil if there are no such columns.
+// Quartiles returns a table of the quartiles of numeric columns in both tables. The first row has the headings. If
+// only the intervals of a column are known, the table has the intervals that contain the quartiles. Missing values
+// and categories that are not numbers are left out. Quartiles returns nil if there are no numeric columns.
 func (c *Comparison) Quartiles() [][]string {
 	columns := c.pair.Columns()
 	var rows [][]string
@@ -201,8 +203,9 @@ func (c *Comparison) Quartiles() [][]string {
 	return append([][]string{heads}, rows...)
 }
 
-// quantile returns the name of the interval that contains a quantile: the first one at which the cumulated shares
-// reach the fraction at of their sum. It returns a dash if all shares are 0.
+// quantile returns the name of the interval that contains a quantile. The quantile is given by a fraction, such as
+// 0.5 for the median. The interval is the first one at which the shares of the intervals so far add up to this
+// fraction of the sum of all shares. quantile returns a dash if all shares are 0.
 func quantile(names []string, shares []float64, at float64) string {
 	all, sum := 0., 0.
 	for _, s := range shares {

@@ -85,7 +85,7 @@ func plainHeading(h Heading, s *table.Schema) Heading {
 	return h
 }
 
-// plainWord quotes a name if it could be read as words of the surrounding sentence.
+// plainWord adds quotation marks to a name if readers could take it, or a word in it, for a part of the sentence.
 func plainWord(name string) string {
 	for _, w := range strings.Fields(name) {
 		if slices.Contains([]string{"or", "and", "not", "nor", "is", "neither", "otherwise"}, strings.ToLower(w)) {
@@ -98,7 +98,8 @@ func plainWord(name string) string {
 	return name
 }
 
-// plainRange describes the numbers in the intervals first..last of an attribute with cuts.
+// plainRange describes the numbers of an attribute with cuts that are in one of the intervals with the indices from
+// first to last.
 func plainRange(a *table.Attribute, first, last int) string {
 	n := len(a.Cuts)
 	date := a.IsDate() && a.Part == "" && a.AgeAt == ""
@@ -121,7 +122,8 @@ func plainRange(a *table.Attribute, first, last int) string {
 	return plainNumber(a.Cuts[first-1]) + " to under " + plainNumber(a.Cuts[last])
 }
 
-// wholeRange describes the integers in the intervals first..last. It returns "" if there are none.
+// wholeRange describes the integers in the intervals with the indices from first to last. It returns "" if there
+// are no integers.
 func wholeRange(a *table.Attribute, first, last int) string {
 	var low, high *big.Int // the least and the greatest integer; nil if there is no bound
 	if first > 0 {
@@ -191,8 +193,8 @@ func plainDate(days *big.Int) string {
 	return time.Unix(days.Int64()*24*60*60, 0).UTC().Format(dateForm)
 }
 
-// plainPart returns the name of the month or weekday n. part is "month", "weekday" or another
-// number derived from a date; for another number, plainPart returns text.
+// plainPart returns the name of a month or a weekday, such as "March" for 3. part says what the number n is:
+// "month", "weekday", or another number that is derived from a date. If n has no name, plainPart returns text.
 func plainPart(part string, n *big.Int, text string) string {
 	switch {
 	case !n.IsInt64():

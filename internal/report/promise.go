@@ -14,8 +14,7 @@ import (
 const strongFactor, moderateFactor = 3, 20
 
 // Promise describes the guarantee of a released object in plain words, for people who do not know differential
-// privacy. thing names the object, such as "scorecard". The function Guarantee returns the exact statement, and
-// describes the parameters.
+// privacy. Its parameters are those of the function Guarantee, which returns the exact statement.
 func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []string {
 	if g == nil {
 		return []string{fmt.Sprintf("NOT PRIVATE. This %s protects nobody in the data. %s Do not publish it.", thing, why)}
@@ -56,8 +55,8 @@ func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []
 	return said
 }
 
-// otherwise describes the data of a neighbouring table, as in a sentence about what would happen
-// otherwise.
+// otherwise returns the first clause of a sentence about what would have happened with a neighbouring table. The
+// clause describes this table.
 func otherwise(r privacy.Relation) string {
 	data := map[bool]string{false: "record", true: "records"}[r.Persons() > 0]
 	if r.Replaces() {

@@ -17,7 +17,7 @@ type Query struct {
 	Conditions []QueryConditions `json:"conditions"`
 }
 
-// A QueryConditions is a condition: the column has one of the values.
+// QueryConditions is one condition of a query: the column must have one of the values.
 type QueryConditions struct {
 	Column string   `json:"column"`
 	Values []string `json:"values"`
@@ -26,8 +26,8 @@ type QueryConditions struct {
 	text string
 }
 
-// NewQuery formats a query on the columns. A row satisfies the query if the rule q predicts 1: a conjunction or a
-// parity of conditions, or a sum of points.
+// NewQuery formats a query on the columns. A row satisfies the query if the rule q predicts 1. The rule must be a
+// conjunction of conditions, a parity of conditions, or a sum of points.
 func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	laid := Query{Holds: "all", Conditions: []QueryConditions{}}
 	add := func(c rule.Condition, points int) {
@@ -70,7 +70,7 @@ func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	return laid
 }
 
-// Sentence returns the condition of the query in words. Several conditions become a list.
+// Sentence describes in words which rows satisfy the query. Several conditions are items of a list.
 func (q Query) Sentence() Sentence {
 	s := Sentence{Text: "everywhere"}
 	for _, c := range q.Conditions {

@@ -11,9 +11,9 @@ import (
 
 // Tables of risks by grade. They depend only on released values. The ends of intervals are rounded outward.
 
-// RiskTable returns a table that lists the risks of the assessment a beside the risks that a model states. stated is nil
-// if the model states none. The first row has the headings; rows is nil if there are no risks. align describes the
-// alignment of the columns for WriteTable.
+// RiskTable returns a table of the risks of the assessment a. The first row has the headings. If stated is not nil,
+// the table also has the risks of stated, which are those that a model states. align is the alignment of the
+// columns for WriteTable. If there are no risks, rows is nil.
 func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
 	switch {
 	case a.Outcomes() > 2:
@@ -33,8 +33,8 @@ func riskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// outcomeRows returns the rows of the table of risks for more than two classes. stated has the risks that
-// the model states, for comparison; it may be nil.
+// outcomeRows returns the rows of the table of risks for more than two classes. For comparison, the table also has
+// the risks of stated, which the model states, unless stated is nil.
 func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	if len(a.Risks) == 0 {
 		return nil
@@ -79,8 +79,8 @@ func counted(what string, exact bool) string {
 	return what + ", about"
 }
 
-// mostWide is the maximum width of an interval for which the estimate is stated: half of the scale. With a wider
-// interval, noise or sampling error dominates, so the estimate is meaningless.
+// mostWide is the maximum width of an interval whose estimate is shown: half of the scale. In a wider interval,
+// noise or sampling error dominates, so the estimate is meaningless.
 const mostWide = 0.5
 
 // Reliable returns the estimate of a share, or nil if its interval is wider than mostWide.
@@ -91,7 +91,7 @@ func Reliable(s risk.Share) *float64 {
 	return s.Value
 }
 
-// tooFew is printed in place of a risk that is not stated.
+// tooFew is printed in place of the estimate of a risk if its interval is too wide.
 const tooFew = "too few people to say"
 
 // estimate formats a risk, or states that it is unknown.
@@ -133,7 +133,7 @@ func plainShare(s risk.Share) string {
 	return fmt.Sprintf("%s (between %s and %s)", percent(v, digits, 0), percent(&s.Least, digits, -1), percent(&s.Most, digits, 1))
 }
 
-// calibrationRows returns the rows of a table that compares stated with observed risks, for two
+// calibrationRows returns the rows of a table that compares the stated risks with the observed ones, for two
 // classes.
 func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
@@ -147,24 +147,26 @@ func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	return rows
 }
 
-// ends returns the last cells in the row of a risk: the bounds of its interval and the number of rows. If the
-// counts are exact, there is no interval. If the parameter of is nil, ends returns the headings of these cells.
-func ends(a *risk.Assessment, of *risk.Risk) []string {
+// ends returns the last cells in the row of a risk r: the bounds of its interval, and the number of rows. If the
+// counts are exact, the bounds are left out. If r is nil, ends returns the headings of these cells.
+func ends(a *risk.Assessment, r *risk.Risk) []string {
 	switch {
-	case of == nil && a.Exact():
+	case r == nil && a.Exact():
 		return []string{counted(a.Counted(), true)}
-	case of == nil:
+	case r == nil:
 		return []string{"at least", "at most", counted(a.Counted(), false)}
 	case a.Exact():
-		return []string{of.Rows.String()}
+		return []string{r.Rows.String()}
 	}
-	return []string{percent(&of.Shares[0].Least, 1, -1), percent(&of.Shares[0].Most, 1, 1), of.Rows.String()}
+	return []string{percent(&r.Shares[0].Least, 1, -1), percent(&r.Shares[0].Most, 1, 1), r.Rows.String()}
 }
 
-// ThresholdRows returns the rows of a table that shows the effect of each threshold. A threshold predicts 1 for all
-// totals from a given one on, or for all leaves from a given one on in the order of their risks. The thresholds
-// that predict 1 for all rows or for none are left out. ThresholdRows returns nil if no thresholds remain. Write
-// the table by WriteTable with RiskAlign.
+// ThresholdRows returns the rows of a table that shows the effect of each threshold. For a card, a threshold is a
+// total, and records with at least this total are predicted as 1. For a tree, a threshold is a leaf, and records at
+// this leaf, or at a leaf with a higher risk, are predicted as 1.
+//
+// The table leaves out the thresholds that predict 1 for all rows or for none. ThresholdRows returns nil if no
+// thresholds remain. Write the table by WriteTable with RiskAlign.
 func ThresholdRows(a *risk.Assessment) [][]string {
 	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
 		return nil
@@ -191,7 +193,7 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 // RiskAlign is the alignment of the columns in tables of risks, and in tables of thresholds, for two classes.
 const RiskAlign = "lrrrrr"
 
-// graded formats a range of grades, such as the totals 3 to 5.
+// graded formats a range of grades from least to most, such as the totals 3 to 5.
 func graded(a *risk.Assessment, least, most int) string {
 	switch a.Kind {
 	case risk.Rule:
@@ -244,8 +246,8 @@ func Area(a *risk.Assessment) string {
 	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive %s %s than a negative %s.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), one, higher, one)
 }
 
-// Validity describes the population for which the intervals of risks hold: the rows or persons from which the model
-// was learned.
+// Validity returns sentences which say for whom the intervals of risks hold: only for the rows or persons from
+// which the model was learned.
 func (s Sheet) Validity() string {
 	return fmt.Sprintf("All intervals hold together with a probability of %.0f %%. They are for the %s from which the %s was learned; to assess it for other people, evaluate it on their table.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
 }
@@ -296,7 +298,7 @@ func (s Sheet) writeRisks(b *strings.Builder) {
 }
 
 // Percent formats a share as a percentage with two decimals. It rounds down if direction is negative, up if it is
-// positive, and to the nearest otherwise. nil becomes a dash.
+// positive, and to the nearest otherwise. If v is nil, the result is a dash.
 func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
 
 func percent(v *float64, digits, direction int) string {
@@ -306,7 +308,7 @@ func percent(v *float64, digits, direction int) string {
 	return fmt.Sprintf("%.*f %%", digits, 100*rounded(*v, digits+2, direction))
 }
 
-// Decimal formats a share with three decimals, and rounds like Percent.
+// Decimal formats a share with three decimals. It rounds like Percent. If v is nil, the result is a dash.
 func Decimal(v *float64, direction int) string {
 	if v == nil {
 		return "–"

@@ -48,8 +48,9 @@ func (c *squareChart) drawing() template.HTML {
 	return template.HTML(c.String())
 }
 
-// ROCChart draws the receiver operating characteristic of an assessment with thresholds, as inline SVG. It shows a
-// line through the estimates, and the band in which the curve lies if all intervals hold.
+// ROCChart draws the receiver operating characteristic of an assessment as inline SVG. The assessment must have
+// thresholds. The chart shows a line through the estimates, and the band that contains the curve if all intervals
+// hold.
 func ROCChart(a *risk.Assessment) template.HTML {
 	c := newSquareChart("Sensitivity against 1 − specificity, for every threshold", "1 − specificity", "sensitivity")
 	var curve []point
@@ -84,13 +85,14 @@ func path(of []point) string {
 	return b.String()
 }
 
-// rocBand returns the lines that bound the characteristic from above and from below if all intervals of the
-// thresholds hold.
+// rocBand returns the upper and the lower edge of the band that contains the receiver operating characteristic. It
+// assumes that all intervals of the thresholds hold.
 //
-// The first threshold predicts 1 for all rows. From one threshold to the next, both shares x and y decrease, so an
-// upper bound at one threshold also holds at all later ones, and a lower bound at all earlier ones. With these
-// bounds, the corners of the intervals decrease as well. A line between two points of the curve then lies between the
-// lines through the corners of their intervals.
+// The first threshold predicts 1 for all rows. From one threshold to the next, neither x nor y increases. So an
+// upper bound at one threshold also holds at all later thresholds, and a lower bound also holds at all earlier
+// ones. rocBand lowers upper bounds and raises lower bounds accordingly. Then the bounds do not increase either
+// from one threshold to the next. So the line between two points of the curve lies between the lines through the
+// corners of their intervals.
 func rocBand(of []risk.Threshold) (upper, lower []point) {
 	for _, t := range of {
 		upper = append(upper, point{1 - t.Specificity.Most, t.Sensitivity.Most})
@@ -107,8 +109,8 @@ func rocBand(of []risk.Threshold) (upper, lower []point) {
 	return upper, lower
 }
 
-// CalibrationChart draws the observed risks, with their intervals, against the stated ones as inline SVG. It leaves
-// out the last calibration, which describes all rows.
+// CalibrationChart draws, as inline SVG, the observed risks with their intervals against the risks that a model
+// states. It leaves out the last element, which describes all rows.
 func CalibrationChart(of []risk.Calibration) template.HTML {
 	c := newSquareChart("Observed risk against the stated risk", "stated risk", "observed risk")
 	c.line(diagonal)

@@ -36,7 +36,8 @@ func (r *Rule) write(b *strings.Builder) {
 	}
 }
 
-// write writes the sentence after the text on the current line, and its items on the lines below, indented by indent.
+// write writes the sentence after the text on the current line. It writes the items of the sentence on the lines
+// below, each after the given indent.
 func (s Sentence) write(b *strings.Builder, indent string) {
 	b.WriteString(quote.Clean(s.Text) + "\n")
 	indent += "  "
@@ -50,8 +51,8 @@ func (s Sentence) write(b *strings.Builder, indent string) {
 	}
 }
 
-// predict returns the description of the rule that predicts the positive outcome if the condition in the parameter
-// when holds, and otherwise the negative one.
+// predict describes a rule that predicts the positive outcome if a condition holds, and the negative outcome
+// otherwise. when is the condition in words.
 func predict(h Heading, when Sentence) *Rule {
 	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
 	if len(when.Items) == 0 {
@@ -117,8 +118,8 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// newParity formats a parity. The prediction is Positive if the number of true conditions is odd, or, if the parity
-// is negated, even.
+// newParity formats a parity. The prediction is Positive if the number of true conditions is odd. If the parity is
+// negated, the prediction is Positive if this number is even.
 func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
@@ -134,9 +135,9 @@ func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	return r
 }
 
-// formula returns a sentence which says that the formula f holds, or, if holds is false, that it does not hold. In
-// the second case it negates the parts of f and exchanges "all" and "at least one", so that no sentence needs "not
-// both". A conjunction of conditions has one line if depth > 0, that is, in a list.
+// formula returns a sentence which says that the formula f holds, or, if holds is false, that it does not hold. It
+// never uses "not both". To say that f does not hold, it negates the parts of f, and exchanges "all" and "at least
+// one". In a list (depth > 0), a conjunction of conditions has one line.
 func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
@@ -176,8 +177,8 @@ func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	return Sentence{Text: both(conditions)}
 }
 
-// parts returns the sentence text with a list of conditions: each of the formulas holds, or, if
-// hold is false, does not hold.
+// parts returns a sentence that consists of the text and a list. The items of the list say that the formulas hold,
+// or, if hold is false, that they do not hold.
 func parts(text string, w words, of []rule.Formula, hold bool, depth int) Sentence {
 	s := Sentence{Text: text}
 	for _, f := range of {

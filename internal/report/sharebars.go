@@ -56,8 +56,8 @@ type shareBar struct {
 	real, synthetic float64
 }
 
-// barsOf returns the bars of a column, one for each value or group of values. real and synthetic
-// have the share of each value in the two tables.
+// barsOf returns the bars of a column, one for each value or group of values. real and synthetic are the shares of
+// the values in the two tables.
 func barsOf(a *table.Attribute, real, synthetic []float64) (bars []shareBar) {
 	names := PlainCategories(a)
 	for v, name := range names {

@@ -33,7 +33,7 @@ type Sheet struct {
 	chosen []Noun // the nouns of ChosenFrom
 }
 
-// A Body is either a card or a rule.
+// A Body is either a card or a rule. The other one is nil.
 type Body struct {
 	*Card
 	*Rule
@@ -63,7 +63,7 @@ func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
 	return body
 }
 
-// same returns the constant prediction of the body, or "" if the prediction depends on the record.
+// same returns the prediction in words if it is the same for all records, and "" otherwise.
 func (b Body) same() string {
 	if b.Card != nil {
 		return b.Card.always
@@ -119,24 +119,24 @@ func outcomes(l *table.Label) (words []string) {
 	return words
 }
 
-// Outcome returns the words for the class with the index o.
-func (h Heading) Outcome(o int) string {
+// Outcome returns the words for the class with the given index.
+func (h Heading) Outcome(index int) string {
 	if h.Outcomes != nil {
-		return h.Outcomes[o]
+		return h.Outcomes[index]
 	}
-	return h.Word(o == 1)
+	return h.Word(index == 1)
 }
 
-// Word returns the words for the positive class if label is true, and for the negative class
-// otherwise.
-func (h Heading) Word(label bool) string {
-	if label {
+// Word returns the words for the positive or the negative class.
+func (h Heading) Word(positive bool) string {
+	if positive {
 		return h.Positive
 	}
 	return h.Negative
 }
 
-// NewSheet returns the sheet of a hypothesis of the named class.
+// NewSheet returns the sheet of a hypothesis. class is the name of its class, and noun is the noun for its
+// hypotheses.
 func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }
@@ -169,8 +169,8 @@ func (s *Sheet) State(a *risk.Assessment) {
 // Assessment returns the assessment that was released with the hypothesis, or nil.
 func (s Sheet) Assessment() *risk.Assessment { return cmp.Or(s.Binary, s.Multiclass) }
 
-// From adds a class to those from which the mechanism selected the class of the hypothesis. The sheet then
-// states that the class was selected too.
+// From adds a class to the list of classes between which the mechanism chose. If there are several, the sheet says
+// that the class of the hypothesis was chosen from this list.
 func (s *Sheet) From(class string, noun Noun) {
 	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
 }
@@ -187,8 +187,8 @@ func (s Sheet) Constant() string {
 // Thing returns the noun for the model, such as "scorecard".
 func (s Sheet) Thing() string { return string(s.noun) }
 
-// Choice returns a sentence that lists the classes from which the class of the hypothesis was
-// selected. It returns "" if there was only one.
+// Choice returns a sentence which lists the classes between which the mechanism chose. It returns "" if there was
+// only one.
 func (s Sheet) Choice() string {
 	last := len(s.ChosenFrom) - 1
 	if last < 1 {

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A branch is a leaf, which predicts a class, or an inner node. An inner node has a condition, and the branches for
-// records that satisfy it and for records that do not.
+// A branch is a leaf, which predicts a class, or an inner node, which has a condition. The branch yes of an inner
+// node is for records that satisfy the condition, and the branch no is for all other records.
 type branch struct {
 	condition string
 	yes, no   *branch // both nil at a leaf
@@ -32,7 +32,7 @@ func newBranch(w words, t *rule.Tree) *branch {
 
 func (b *branch) leaf() bool { return b.yes == nil }
 
-// leaves returns the leaves in order; those below yes come before those below no.
+// leaves returns the leaves in order. The leaves of the branch yes come before those of the branch no.
 func (b *branch) leaves() []*branch {
 	if b.leaf() {
 		return []*branch{b}
@@ -76,8 +76,8 @@ func newTree(h Heading, w words, t *rule.Tree) *Rule {
 	return r
 }
 
-// addLeaves adds the leaves of the subtree t for records whose code of attribute j is in possible[j]. asked lists the
-// attributes of the conditions above t.
+// addLeaves adds the leaves of the subtree t. The records that reach t have, for each attribute j, a code in
+// possible[j]. asked lists the attributes of the conditions above t.
 func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
@@ -105,8 +105,8 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell adds risks to the leaves of a decision tree, by calling add for each leaf. It also undoes
-// the merging of leaves, because leaves with the same prediction may have different risks.
+// tell adds risks to the leaves of a decision tree, by calling add for each leaf. It replaces the merged tree by
+// the whole tree, because leaves with the same prediction may have different risks.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
@@ -116,8 +116,8 @@ func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.Sentences = r.tree.sentences(h)
 }
 
-// sentences returns the sentences that describe b: one for each branch below its condition, or one
-// for a leaf.
+// sentences returns the sentences that describe b. An inner node has two sentences, one for each of its branches. A
+// leaf has one.
 func (b *branch) sentences(h Heading) []Sentence {
 	if b.leaf() {
 		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.told())}}
@@ -125,17 +125,16 @@ func (b *branch) sentences(h Heading) []Sentence {
 	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
 
-// after returns the sentence about a branch that is reached under a condition. The sentence begins
-// with said, such as "If age < 40" or "Otherwise". If the branch is a leaf, link follows, and then
-// the prediction.
-func (b *branch) after(said, link string, h Heading) Sentence {
+// after returns a sentence about a branch. It begins with the text before, such as "If age < 40" or "Otherwise".
+// For a leaf, the text link and the prediction follow.
+func (b *branch) after(before, link string, h Heading) Sentence {
 	if b.leaf() {
-		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", said, link, h.Outcome(b.outcome), b.told())}
+		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", before, link, h.Outcome(b.outcome), b.told())}
 	}
-	return Sentence{Text: said + ":", Items: b.sentences(h)}
+	return Sentence{Text: before + ":", Items: b.sentences(h)}
 }
 
-// told returns the number and the risk of a leaf in parentheses, or "" if it has no risk.
+// told returns a text in parentheses with the number and the risk of a leaf. It returns "" if the leaf has no risk.
 func (b *branch) told() string {
 	if b.risk == nil {
 		return ""

@@ -24,8 +24,9 @@ const (
 	mostLines         = 6
 )
 
-// A placedBranch is a branch of a decision tree with its position in the drawing. column is the number of its
-// column, from left to right, and the fields after it are vertical positions and heights.
+// A placedBranch is a branch of a decision tree with its position in the drawing. column is its horizontal
+// position: the columns are numbered from left to right. The fields after column are vertical positions and
+// heights.
 type placedBranch struct {
 	b       *branch
 	lines   []string
@@ -103,7 +104,7 @@ func (d *placedBranch) columns() int {
 	return 1 + max(d.yes.columns(), d.no.columns())
 }
 
-// left returns the left edge of the branch's box in a drawing with the given number of columns of conditions.
+// left returns the left edge of the branch's box. columns is the number of columns with conditions in the drawing.
 func (d *placedBranch) left(columns int) int {
 	if d.yes == nil {
 		return columns * (boxWide + boxGap)
@@ -138,7 +139,7 @@ func (d *placedBranch) draw(b *strings.Builder, columns int) {
 	}
 }
 
-// bar draws a stated risk as a bar, and its interval as a stroke, in a frame that represents 0 to 1.
+// bar draws a risk as a bar, and its interval as a stroke. The frame around them represents the range from 0 to 1.
 func (d *placedBranch) bar(b *strings.Builder, left float64, r risk.Share) {
 	top := d.middle + d.box/2 - padding - lineHigh*1.5 - 4
 	fmt.Fprintf(b, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *r.Value*barWide)
@@ -146,8 +147,8 @@ func (d *placedBranch) bar(b *strings.Builder, left float64, r risk.Share) {
 		left, top, barWide, barWide, left+r.Least*barWide, top+4, left+r.Most*barWide)
 }
 
-// broken breaks a text into lines of at most letters letters, at spaces if possible. It truncates the text after
-// mostLines lines.
+// broken breaks a text into lines, at spaces if possible. A line has at most the given number of letters. The text
+// is truncated after mostLines lines.
 func broken(text string, letters int) []string {
 	var lines []string
 	rest := []rune(quote.Clean(text))
@@ -170,8 +171,8 @@ func broken(text string, letters int) []string {
 	return lines
 }
 
-// fitting returns the number of runes that fit into a width of the given number of letters. A wide character counts
-// as two letters.
+// fitting returns how many runes of the text fit into a line of the given number of letters. A wide character takes
+// the space of two letters.
 func fitting(text []rune, letters int) int {
 	for i, r := range text {
 		letters--

@@ -30,8 +30,7 @@ func (w words) categories(j int) []string {
 	return w.attributes[j].Categories()
 }
 
-// interval returns a name for the union of the adjacent intervals first..last of attribute j, such
-// as [40,60).
+// interval returns a name such as [40,60) for the intervals with the indices from first to last of attribute j.
 func (w words) interval(j, first, last int) string {
 	a := &w.attributes[j]
 	if w.plain || first == 0 && last == len(a.Cuts) {

@@ -10,9 +10,9 @@ import "math"
 // that of negative cells. The variance of T(A) is estimated from the counts. The interval contains all A for which
 // |T(A)| is at most strays times the standard deviation of T(A) (docs/explanation/proofs/risk.md, section 4).
 
-// area returns the estimate and the interval of A, the area under the receiver operating characteristic. The model
-// was selected from e^chosen models. sampling reports whether the interval is for the population from which the
-// rows were sampled.
+// area returns the estimate of A, the area under the receiver operating characteristic, and the interval of A.
+// chosen is the logarithm of the number of models from which the model was selected. If sampling is true, the
+// interval is for the population from which the rows were sampled.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))
@@ -87,8 +87,8 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	return s
 }
 
-// variance returns the variance of discrete Laplace noise whose values are multiples of 1/units. In units of 1/units,
-// the variance is 2q/(1-q)² with q = e^(-1/(scale·units)).
+// variance returns the variance of discrete Laplace noise with the given scale, whose values are multiples of
+// 1/units. If 1/units is the unit, the variance is 2q/(1-q)² with q = e^(-1/(scale·units)).
 func variance(scale, units float64) float64 {
 	if scale == 0 {
 		return 0
@@ -97,7 +97,7 @@ func variance(scale, units float64) float64 {
 	return 1 / (2 * half * half)
 }
 
-// strays returns half the width of the interval of T(A), in standard deviations. It is the number that a Laplace
-// variable exceeds with probability areaMiss·e^(-chosen). For a normal variable this number is smaller, and for
-// sums of Laplace and normal variables it lies between.
+// strays returns half the width of the interval of T(A), in standard deviations of T(A). The absolute value of a
+// Laplace variable with variance 1 exceeds the result with probability areaMiss·e^(-chosen). For a normal variable,
+// the number with this property is smaller. For sums of Laplace and normal variables, it lies in between.
 func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

@@ -24,8 +24,9 @@ const (
 // Confidence is the probability with which all intervals of an Assessment hold simultaneously.
 const Confidence = learn.Confidence
 
-// An Assessment is an evaluation of a model that is computed from counts by grade and outcome. All fields except
-// Outside describe rows inside the schema's domain. For both Targets, the counts are those of the counted rows.
+// An Assessment is an evaluation of a model. It is computed from counts by grade and outcome. All fields except
+// Outside describe rows inside the schema's domain. The fields of type Count always describe the counted rows, even
+// if the Target is Population.
 type Assessment struct {
 	Of      Target
 	Kind    Kind // the kind of the grades
@@ -79,10 +80,12 @@ type Risk struct {
 	from, to int // the indices of the grades: from is included, to excluded
 }
 
-// Assess computes the evaluation for the target from the counts. If the model was selected by means of the counted
-// rows, models is the number of models from which it was selected. If the model was fixed before, models is nil. A
-// number of models widens the intervals for Population, and has no effect on those for Rows. All intervals hold
-// simultaneously with probability Confidence (docs/explanation/proofs/risk.md, section 3).
+// Assess evaluates the model for the target of. The evaluation is computed from the counts only. All its intervals
+// hold simultaneously with probability Confidence (docs/explanation/proofs/risk.md, section 3).
+//
+// If the counted rows were used to select the model, models is the number of models from which it was selected.
+// This number makes the intervals for Population wider, and has no effect on those for Rows. If the model was fixed
+// before the rows were sampled, models is nil.
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	k, g := c.Scale.Outcomes, len(c.Scale.Grades)
 	b := newBudget(of, c.Scale.Kind, g, k)
@@ -128,8 +131,8 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	return a
 }
 
-// addShares adds the accuracy, and the sensitivity of each outcome, from the confusion matrix m. An outcome that
-// all grades predict, or that none predicts, has a sensitivity that is known exactly.
+// addShares adds the accuracy and the sensitivity of each outcome. It computes them from the confusion matrix m.
+// The sensitivity of an outcome is certain if all grades predict this outcome, or if none does.
 func (a *Assessment) addShares(m [][]entry, l strayer) {
 	a.Accuracy = l.share(diagonal(m))
 	for o, row := range m {
@@ -153,7 +156,7 @@ type entry struct {
 	cells cells    // in rows or persons
 }
 
-// matrix returns the confusion matrix m: m[o][p] is the sum of the counts of all cells with the true outcome o whose
+// matrix returns the confusion matrix. Its entry m[o][p] is the sum of the cells that have the outcome o, and whose
 // grade predicts the outcome p.
 func (c *Counts) matrix() [][]entry {
 	m := make([][]entry, c.Scale.Outcomes)
@@ -214,7 +217,8 @@ func (c *Counts) risks(grade int, l strayer) Risk {
 	return r
 }
 
-// At returns the risk of the grade that contains the value, or nil if this grade has no risk.
+// At returns the risk of the grade that contains the value, such as a total. It returns nil if the grade has no
+// risk.
 func (a *Assessment) At(value int) *Risk {
 	at := a.counts.Scale.Place(value)
 	for i := range a.Risks {
@@ -245,7 +249,7 @@ func logOf(n *big.Int) float64 {
 // noiseScale returns the scale b of the noise of a cell, or 0 for exact counts.
 func (c *Counts) noiseScale() float64 { return noiseScale(c.Epsilon, c.Relation) }
 
-// noiseScale returns the scale b of the noise of a cell, or 0 if the relation is 0, which means exact counts.
+// noiseScale returns the scale b of the noise of a cell. The relation 0 stands for exact counts, whose scale is 0.
 func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	if of == 0 {
 		return 0
@@ -254,17 +258,18 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of of[from..to-1], where of has the counts of one outcome by grade.
-func (c *Counts) run(of []*big.Int, from, to int) cells {
+// run returns the sum of the counts whose index is at least from and less than to. counts has the counts of one
+// outcome by grade.
+func (c *Counts) run(counts []*big.Int, from, to int) cells {
 	sum := new(big.Int)
-	for _, n := range of[from:to] {
+	for _, n := range counts[from:to] {
 		sum.Add(sum, n)
 	}
 	return cells{c.float(sum), to - from}
 }
 
-// certainOf returns the sensitivity of an outcome that is predicted by all grades, or by none. It is 1 if all is true,
-// and 0 otherwise. It has no value if the outcome has no rows.
+// certainOf returns the sensitivity of an outcome that is predicted by all grades or by none. The sensitivity is 1
+// in the first case, and 0 in the second. It has no value if there are no rows with this outcome.
 func certainOf(all bool, rows cells) Share {
 	if rows.sum <= 0 {
 		return Share{nil, 0, 1}
@@ -272,7 +277,7 @@ func certainOf(all bool, rows cells) Share {
 	return certain(all)
 }
 
-// certain returns the share 1 if all is true, and 0 otherwise. Its interval has length 0.
+// certain returns a share that is certain, so its interval has length 0: 1 if all is true, and 0 otherwise.
 func certain(all bool) Share {
 	v := 0.
 	if all {

@@ -12,7 +12,7 @@ import (
 // This file has the estimates that require a positive and a negative outcome: pooled risks, thresholds, the area under
 // the receiver operating characteristic, costs and calibration.
 
-// A Threshold has the error rates of the rule that predicts 1 for all grades from a certain grade on.
+// A Threshold has the error rates of a rule that predicts 1 for a certain grade and for all grades after it.
 type Threshold struct {
 	At          int   `json:"at"`          // the least value for which 1 is predicted, or the first such leaf in Order; greater than all grades if 1 is never predicted
 	Sensitivity Share `json:"sensitivity"` // the share of positive rows that are predicted 1
@@ -23,7 +23,7 @@ type Threshold struct {
 	falsePositive, falseNegative float64
 }
 
-// pool sets a.Risks to the runs of adjacent grades that are pooled (Counts.pool), without their shares.
+// pool sets a.Risks to one element for each run of pooled grades (see Counts.pool). It does not set their Shares.
 func (a *Assessment) pool() {
 	c := a.counts
 	for _, b := range c.pool() {
@@ -36,8 +36,9 @@ func (a *Assessment) pool() {
 	}
 }
 
-// addBinary adds the prevalence, the risks, the thresholds and the area under the receiver operating
-// characteristic, for two outcomes. The model was selected from e^chosen models.
+// addBinary adds what is estimated only for two outcomes: the prevalence, the risks, the thresholds and the area
+// under the receiver operating characteristic. chosen is the logarithm of the number of models from which the model
+// was selected.
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
@@ -60,14 +61,13 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	}
 }
 
-// boxed reports whether all shares for two outcomes are ratios of seven counts (counted.go), so that their
-// intervals follow from the intervals of these counts. This is so for the target Rows if the grades are
-// predictions.
+// boxed reports whether all shares are ratios of seven counts (see the beginning of counted.go). Their intervals
+// then follow from the intervals of these counts. This is so if there are two outcomes, the target is Rows, and the
+// grades are predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed sets all shares of a to ratios of the counts of a, with intervals that follow from the intervals of
-// these counts. It is used if the function boxed returns true. The parameter right is the number of correct
-// predictions.
+// addBoxed sets all shares of a to ratios of the counts of a, if boxed returns true. The intervals of the shares
+// follow from the intervals of the counts. right is the number of correct predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]
@@ -139,13 +139,14 @@ func (a *Assessment) Best(l learn.Loss) *Threshold {
 	return best
 }
 
-// Cost returns the total cost of the misclassified rows for two outcomes, with the costs l of false positives and
-// false negatives.
+// Cost returns the total cost of the misclassified rows, for two outcomes. l has the cost of a false positive and
+// of a false negative.
 func (a *Assessment) Cost(l learn.Loss) Count {
 	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
 }
 
-// A Calibration has the observed risk of a run of grades, and the risk that a model states for them.
+// A Calibration has the observed risk of several adjacent grades, and the risk that a model states for these
+// grades.
 type Calibration struct {
 	Risk
 	Stated *float64 // the mean of the stated risks, weighted by the rows of this assessment; nil if there are none
@@ -159,9 +160,9 @@ func (c Calibration) MarshalJSON() ([]byte, error) {
 	}{c.json(), c.Stated})
 }
 
-// Calibration compares the risks of this assessment with the stated risks. The assessment must be on a table from
-// which the model was not learned, and both must have the same scale. The last element describes all rows.
-// Calibration returns nil for more than two outcomes.
+// Calibration compares the risks of this assessment with the risks that a model states. The assessment must be on
+// another table than the one from which the model was learned. Both assessments must have the same scale. The last
+// element describes all rows. Calibration returns nil for more than two outcomes.
 func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 	if a.Outcomes() > 2 {
 		return nil

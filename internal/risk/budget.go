@@ -8,17 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A budget allocates the probability of error among the intervals of an assessment, so that the probability that any
-// interval misses its value is at most 1 - Confidence. It uses a union bound (docs/explanation/proofs/risk.md, section
-// 3). The allocation for two outcomes differs from that for more.
+// A budget divides the probability of error among the intervals of an assessment. The probability that any interval
+// misses its value is at most 1 - Confidence, by a union bound (docs/explanation/proofs/risk.md, section 3). If
+// there are more than two outcomes, the budget is divided in another way than for two.
 type budget struct {
 	share float64  // ln(1/p), where p is the probability with which one bound of a share may miss
 	count *big.Rat // the probability with which the interval of a count may miss, for both ends together
 }
 
-// For two outcomes, areaMiss is the probability of error that is allocated to the area under the receiver operating
-// characteristic. If the grades are leaves whose order was estimated from the same counts, it is allocated to all
-// thresholds together. shareMiss is the probability of error that is allocated to all other intervals.
+// For two outcomes, the probability of error is divided into two parts. areaMiss is the part for the area under the
+// receiver operating characteristic. If the grades are leaves whose order was estimated from the same counts,
+// areaMiss is the part for all thresholds together. shareMiss is the part for all other intervals.
 const (
 	areaMiss  = 0.01
 	shareMiss = 1 - Confidence - areaMiss
@@ -37,20 +37,24 @@ func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	return budget{log - math.Log(shareMiss), big.NewRat(2, 25*int64(n))}
 }
 
-// bounds returns the number of bounds in an assessment, each of which may fail. A share needs three bounds: for its
-// two ends, and for the number of rows. A count needs two.
+// bounds returns the number of bounds that an assessment uses. A share has three bounds: one for each end of its
+// interval, and one for the number of rows. A count has two, for the ends of its interval.
 func bounds(k Kind, grades, outcomes int) int {
 	return 3*shareStatements(k, grades, outcomes) + 2*countStatements(outcomes)
 }
 
-// countStatements returns the number of counts with their own interval in an assessment: the entries of the confusion
-// matrix, the rows outside the domain, the misclassified rows, and the correctly classified rows. All other counts
-// follow from these.
+// countStatements returns the number of counts in an assessment that have their own interval. All other counts
+// follow from these:
+//
+//   - the entries of the confusion matrix
+//   - the rows outside the domain
+//   - the misclassified rows
+//   - the correctly classified rows
 func countStatements(outcomes int) int { return outcomes*outcomes + 3 }
 
-// shareStatements returns the number of shares in an assessment that have their own interval. For two outcomes on
-// an ordered scale, two shares need no interval of their own: the accuracy is one minus the error rate at the
-// model's threshold, and the prevalence is the risk of the run that contains all grades.
+// shareStatements returns the number of shares in an assessment that have their own interval. If there are two
+// outcomes and the scale is ordered, two shares follow from others. The accuracy is one minus the error rate at the
+// model's own threshold. The prevalence is the risk of all grades together.
 func shareStatements(k Kind, grades, outcomes int) int {
 	switch {
 	case outcomes > 2 && k == Leaf:
@@ -68,8 +72,8 @@ func shareStatements(k Kind, grades, outcomes int) int {
 // mostConvolved is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
 const mostConvolved = 64
 
-// width returns the half-width of the interval for the sum of the given number of noisy counts. One person or row counts
-// as learn.Units(r) in this sum. If r is 0, the counts are exact and the half-width is 0.
+// width returns half the width of the interval for the sum of the given number of noisy counts. The unit is
+// 1/learn.Units(r) of a person or row. If r is 0, the counts are exact and the result is 0.
 func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *big.Int {
 	if r == 0 || cells == 0 {
 		return new(big.Int)
@@ -87,9 +91,9 @@ func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *b
 	return h.HalfWidth(cells, b.count)
 }
 
-// Widths returns upper bounds on the half-widths of two intervals, before data is read. errors is the bound for the
-// number of misclassified rows, and cell is the bound for an entry of the confusion matrix. Both are in rows or
-// persons. Widths fails with the error of learn.NewHistogram.
+// Widths returns upper bounds on half the width of two intervals, in rows or persons: errors for the number of
+// misclassified rows, and cell for an entry of the confusion matrix. The bounds do not depend on data. Widths
+// returns an error if learn.NewHistogram does.
 func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int, err error) {
 	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
 		return nil, nil, err

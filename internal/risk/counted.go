@@ -11,9 +11,9 @@ import (
 // numbers, each a sum of one or two cells. The intervals of strayer would be wider (docs/explanation/proofs/risk.md,
 // section 3).
 
-// A Count is an estimated number of rows or persons, and the bounds of its interval. All are clipped to the range of
-// possible values. If persons are counted by weights, the value is rounded to the nearest integer, and the bounds are
-// rounded outward.
+// A Count is an estimated number of rows or persons, and the bounds of its interval. The value and the bounds are
+// clipped to the range of possible values. If the counts are in units, the value is rounded to the nearest integer,
+// and the bounds are rounded outward.
 type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
@@ -26,8 +26,8 @@ func up(a, b *big.Int) *big.Int {
 	return q.Neg(q.Div(q, b))
 }
 
-// toWhole converts n units to rows or persons, rounded to the nearest integer. units is the number of units of a row or
-// person.
+// toWhole converts n units to rows or persons, and rounds to the nearest integer. A row or person consists of the
+// given number of units.
 func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)
@@ -37,15 +37,15 @@ func toWhole(n *big.Int, units int64) *big.Int {
 // around returns the count with value v and interval v ± w, where v and w are in units.
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
-// around returns the count with value v and interval v ± w, where v and w are in units. units is the number of units of
-// a row or person. rows is the public number of rows or persons, or nil.
+// around returns the count with value v and interval v ± w. Both v and w are in units, and a row or person consists
+// of the given number of units. rows is the number of rows or persons if it is public, and otherwise nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
 	return Count{possible(toWhole(v, units)), possible(least.Div(least, one)), possible(up(most, one))}
 }
 
-// possible clips v to the range from 0 to rows. rows is nil if this number is unknown.
+// possible clips v to the range from 0 to rows. If rows is nil, the range has no upper limit.
 func possible(v, rows *big.Int) *big.Int {
 	switch {
 	case v.Sign() < 0:
@@ -59,8 +59,8 @@ func possible(v, rows *big.Int) *big.Int {
 // counted converts a sum of cells from units to rows or persons, and clips it to the range of possible values.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
-// tally sets the counts of the assessment from the confusion matrix, and returns the count of correctly classified
-// rows.
+// tally sets the counts of the assessment, which it computes from the confusion matrix. It returns the number of
+// correctly classified rows.
 func (a *Assessment) tally(m [][]entry, b budget) (right Count) {
 	c := a.counts
 	widths := map[int]*big.Int{} // by the number of cells
@@ -116,8 +116,8 @@ func (c Count) times(n int64) Count {
 	return Count{mul(c.Value), mul(c.Least), mul(c.Most)}
 }
 
-// of returns the share a/(a + b) and its interval. The share increases in a and decreases in b, so the ends of its
-// interval follow from those of a and b.
+// of returns the share a/(a + b) and its interval. The share increases in a and decreases in b. So the bounds of
+// its interval follow from the bounds of a and b.
 func (a Count) of(b Count) Share {
 	s := Share{Value: ratio(float(a.Value), float(b.Value)), Least: 0, Most: 1}
 	if least := ratio(float(a.Least), float(b.Most)); least != nil {

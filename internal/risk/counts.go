@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts holds the number of rows in each cell of a scale. The numbers are either exact, for the curator only, or
-// noisy, together with the parameters of the noise. Noisy counts may be negative. If the relation is one of persons,
-// counts are in units, and a person has the weight learn.Units.
+// Counts holds the number of rows in each cell of a scale. The numbers are either exact or noisy. Exact numbers are
+// only for the curator. Noisy numbers may be negative, and Epsilon and Relation describe their noise. If the
+// relation is between persons, the numbers are in units, and a person consists of learn.Units units.
 type Counts struct {
 	Scale   Scale
 	Cells   [][]*big.Int // Cells[o][g] counts the rows with outcome o at grade g
@@ -39,7 +39,7 @@ type Counts struct {
 const mostBits = 512
 
 // Noisy returns the Counts for cells that learn.Histogram released with a positive ε. It returns an error if the
-// number of cells differs from that of the scale, which is public.
+// scale has another number of cells. The error reveals nothing, because both numbers are public.
 func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relation) (*Counts, error) {
 	if len(cells) != s.Cells() {
 		return nil, fmt.Errorf("risk: there are %d counts for %d cells, but each cell must have one count", len(cells), s.Cells())
@@ -55,8 +55,8 @@ func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relatio
 	return c, nil
 }
 
-// Exact returns the exact Counts for cells that Scale.Count returned; they are for the curator. It returns an error
-// if the number of cells differs from that of the scale.
+// Exact returns the exact Counts for cells that Scale.Count returned. The result is only for the curator. Exact
+// returns an error if the scale has another number of cells.
 func Exact(s Scale, cells []int64) (*Counts, error) {
 	exact := make([]*big.Int, len(cells))
 	for i, n := range cells {
@@ -73,7 +73,7 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	return c, nil
 }
 
-// positive returns, by grade, the number of rows with outcome 1, and negative those with outcome 0.
+// positive and negative return, for each grade, the number of rows with outcome 1 and with outcome 0.
 func (c *Counts) positive() []*big.Int { return c.Cells[1] }
 func (c *Counts) negative() []*big.Int { return c.Cells[0] }
 
@@ -88,14 +88,14 @@ func (c *Counts) Counted() string {
 // Released reports whether the counts have noise.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// units returns the weight of a row or person in units.
+// units returns the number of units of which a row or person consists.
 func (c *Counts) units() int64 { return learn.Units(c.Relation) }
 
 // float converts n units to rows or persons.
 func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
 
-// inverse returns 1/b, where b is the scale of a cell's noise in rows or persons. It is ε/2 under replace, and ε
-// under add-remove.
+// inverse returns 1/b, where b is the scale of the noise of a cell in rows or persons. The result is ε/2 under the
+// relation replace, and ε under add-remove.
 func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	r := epsilon.Rat()
 	if of.Replaces() {
@@ -104,7 +104,7 @@ func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	return r
 }
 
-// ErrExact is the error of writing exact counts, which must not be published.
+// ErrExact is the error of MarshalJSON for exact counts, which must not be published.
 var ErrExact = errors.New("risk: exact counts are for the curator and are not written")
 
 type countsJSON struct {
@@ -194,7 +194,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counts returns the count of each outcome at the grade. The count is nil if it is missing.
+// counts returns the counts of a grade by outcome. A count that is missing is nil.
 func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	two := []*whole{g.Negative, g.Positive}
 	if outcomes == 2 && g.Counts == nil {

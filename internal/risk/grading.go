@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grading assigns grades to records by means of a hypothesis. It must not depend on the rows that are graded.
-// Only the hypothesis may have been learned from them, if it was released under a guarantee that is accounted for.
+// A Grading assigns a grade to each record. It depends on a hypothesis, but must not depend on the graded rows in
+// any other way. The hypothesis may have been learned from these rows only if its release has a guarantee that is
+// accounted for.
 type Grading struct {
 	Scale Scale
 	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
@@ -27,9 +28,14 @@ type Grading struct {
 	Leaves [][]table.Term
 }
 
-// GradingOf returns the grading by a rule: points are graded by their total, lists by the first rule that applies,
-// and trees by the leaf. Other rules, and rules with more than MostGrades grades, are graded by the prediction. sizes
-// has the number of categories of each attribute, and outcomes is the number of outcomes of the label.
+// GradingOf returns the grading by the rule b:
+//
+//   - If b is a sum of points, the grade of a record is its total.
+//   - If b is a list, the grade is the first rule that applies.
+//   - If b is a tree, the grade is the leaf.
+//   - Otherwise, or if there would be more than MostGrades rules or leaves, the grade is the prediction.
+//
+// sizes has the number of categories of each attribute, and outcomes is the number of outcomes of the label.
 func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	g := Grading{Scale: Predictions(outcomes), Value: b.Predicts}
 	same := func(grade int) int { return grade }
@@ -78,9 +84,9 @@ func cardOf(points [][]int) (c table.Card) {
 	return c
 }
 
-// leaves appends the leaves of a subtree to g.Leaves, each as a conjunction of terms. The parameter terms has the
-// terms of the conditions above the subtree. A condition is represented by an axis whose cell 1 has the accepted
-// categories. The parameter axes maps each condition to the index of its axis in g.Axes.
+// leaves appends the leaves of the subtree t to g.Leaves. Each leaf is a conjunction of terms, and terms are those
+// of the conditions above t. A condition is represented by an axis with two cells: cell 1 has the accepted
+// categories, and cell 0 has all others. axes maps the text of a condition to the index of its axis in g.Axes.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
 		g.Leaves = append(g.Leaves, terms)
@@ -100,8 +106,9 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
-// Exact returns the exact Counts of the rows of a table, for the curator only. They also have the counts of each
-// single total, so that the AUC compares totals, even if several totals share a grade.
+// Exact returns the exact Counts of the rows of a table. They are only for the curator. If the grades are totals,
+// the Counts also have the number of rows with each single total, so that the AUC compares totals instead of
+// grades.
 func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	c, err := Exact(g.Scale, g.Scale.Count(t, g.Of))
 	if err != nil || g.Scale.Kind != Total {
@@ -127,12 +134,12 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 	return grades
 }
 
-// ErrRecords is the error of Grading.Count for data that only answers queries for counts. Such data supports only
-// grades that are totals of points without a bonus, or leaves given by conjunctions.
+// ErrRecords is the error of Grading.Count if the grades require records, but the data only answers queries for
+// counts. Counts suffice if the grades are totals of points without a bonus, or leaves that are given by conjunctions.
 var ErrRecords = errors.New("risk: the grades of this model require the records, but the data source provides only counts")
 
-// Queries returns the queries that Count sends to data with the given number of attributes. In a query, this number
-// stands for the column of the outcome, which follows the attributes.
+// Queries returns the queries that Count sends to data with the given number of attributes. In a query, a column is
+// the index of an attribute. The column with the index attributes is the outcome.
 func (g Grading) Queries(attributes int) table.Queries {
 	var of table.Queries
 	switch {
@@ -153,9 +160,10 @@ func (g Grading) Queries(attributes int) table.Queries {
 	return of
 }
 
-// Count returns the number of rows, or units, in each cell, in the order of Scale.Count. Replacing a row of the data
-// changes at most two of the numbers, by one each. Adding or removing a row changes one number by one. Count fails with
-// an error of the data, or with ErrRecords.
+// Count returns the number of rows or units in each cell, in the order of Scale.Count. Replacing a row of the data
+// changes at most two of the numbers, by one each. Adding or removing a row changes one number by one. Count
+// returns ErrRecords if the grades require records that the data does not provide. It also returns errors of the
+// data.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
 	cells[len(cells)-1] = d.Nulls()

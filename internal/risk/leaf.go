@@ -12,8 +12,8 @@ import (
 // on the noise. The intervals of the thresholds therefore hold simultaneously for all sets of leaves, and the
 // interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
-// rank orders the leaves of a tree by risk, and adds the thresholds and the area that follow from this order. The
-// model was selected from e^chosen models.
+// rank orders the leaves of a tree by risk. It adds the thresholds and the area that follow from this order. chosen
+// is the logarithm of the number of models from which the model was selected.
 func (a *Assessment) rank(l strayer, chosen float64) {
 	c := a.counts
 	a.Order = c.Order
@@ -33,8 +33,8 @@ func (a *Assessment) rank(l strayer, chosen float64) {
 	a.AUC = &auc
 }
 
-// boundsOfSet is the number of bounds for each set of leaves above a threshold. The set has three
-// shares (sensitivity, specificity and error rate), and each share needs three bounds.
+// boundsOfSet is the number of bounds that are used for one set of leaves, namely the leaves above a threshold.
+// Three shares belong to the set: sensitivity, specificity and error rate. Each share needs three bounds.
 const boundsOfSet = 9
 
 // byRisk returns the numbers of the leaves in increasing order of risk. A leaf without an estimate is ordered by the
@@ -57,8 +57,8 @@ func (a *Assessment) byRisk() []int {
 	return order
 }
 
-// ranked returns the counts with the leaves in the given order. The scale of the result is not in increasing
-// order, so it is used only inside computations.
+// ranked returns the counts with the leaves in the given order. The grades of the result need not be in increasing
+// order, as those of other Counts are, so the result is only for further computation in this package.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
 	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))
@@ -71,10 +71,11 @@ func (c *Counts) ranked(order []int) *Counts {
 	return &r
 }
 
-// between returns the area under the curve with an interval that follows from the intervals of the sensitivities
-// and specificities at all thresholds. value is the estimate of the area, or nil. As long as the sensitivities do
-// not increase from one threshold to the next, the area increases in each sensitivity and specificity. So the ends
-// of its interval are the areas for the ends of their intervals.
+// between returns the area under the curve with its interval. value is the estimate of the area, or nil. The
+// interval follows from the intervals of the sensitivity and the specificity at all thresholds. The area increases
+// in each sensitivity and in each specificity, as long as the sensitivity does not increase from one threshold to
+// the next. So the lower bound of the area is the area for all lower bounds, and the upper bound is the area for
+// all upper bounds.
 func (a *Assessment) between(value *float64) Share {
 	n := len(a.Thresholds)
 	least, most := make([]float64, n), make([]float64, n) // of sensitivities

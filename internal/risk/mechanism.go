@@ -17,10 +17,11 @@ type Graded[H any] struct {
 	Counts     *Counts
 }
 
-// A Mechanism releases a hypothesis by a learner, and then noisy counts of this hypothesis's grades on the same data.
+// A Mechanism first releases a hypothesis by a learner. Then it releases noisy counts of the grades of this
+// hypothesis on the same data.
 //
-// Guarantee: the composition of the learner's guarantee and the pure ε-DP of the histogram. The grades are a function
-// of the released hypothesis, and for any grades each row falls into exactly one cell
+// Guarantee: the composition of the learner's guarantee and the pure ε-DP of the histogram. The grades are a
+// function of the released hypothesis. Whatever the grades are, each row falls into exactly one cell
 // (docs/explanation/proofs/risk.md, section 1).
 type Mechanism[D table.Counts, H any] struct {
 	learner   privacy.Mechanism[D, H]
@@ -29,8 +30,9 @@ type Mechanism[D table.Counts, H any] struct {
 	grades    func(H) Grading
 }
 
-// NewMechanism returns the mechanism whose counts consume epsilon. grades returns the grading by a hypothesis; apart
-// from the hypothesis it must depend only on public parameters.
+// NewMechanism returns a mechanism that runs the learner and then releases counts, which consume epsilon. The
+// function grades returns the grading by a hypothesis. The grading must depend only on the hypothesis and on public
+// parameters.
 func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilon privacy.Decimal, grades func(H) Grading) (*Mechanism[D, H], error) {
 	counts, err := privacy.NewPure(learner.Guarantee().Relation(), epsilon)
 	if err != nil {

@@ -11,15 +11,15 @@ const (
 	Order Pooling = "order" // a greater grade had a smaller estimated risk
 )
 
-// A run is a range of adjacent grades: from is included, to excluded.
+// A run consists of adjacent grades: those whose index is at least from and less than to.
 type run struct {
 	from, to int
 	x, y     float64 // the noisy numbers of positive and of negative rows
 	why      Pooling
 }
 
-// with joins r and the following run s, for the reason why. If one of the two runs was pooled because of the order
-// of risks, so is the result.
+// with joins r and the run s, which follows r. why is the reason for joining them. If one of the two runs was
+// pooled because of the order of risks, this stays the reason of the result.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order
@@ -27,13 +27,16 @@ func (r run) with(s run, why Pooling) run {
 	return run{r.from, s.to, r.x + s.x, r.y + s.y, why}
 }
 
-// support is the minimum number of rows of a run, as a multiple of the scale of a cell's noise. With fewer rows, an
-// interval around one half is wider than about ±0.2.
+// support is the minimum number of rows of a run, as a multiple of the scale of the noise of a cell. If a run has
+// fewer rows and its risk is about one half, the interval of the risk is wider than about ±0.2.
 const support = 40
 
-// pool returns the runs of pooled grades in increasing order. On an ordered scale, it first joins each grade to the
-// next one until the run has enough rows. Then isotonic regression, weighted by the noisy numbers of rows, joins runs
-// until the risks do not decrease. On other scales, each grade is a run of its own.
+// pool returns the runs of pooled grades in increasing order. If the scale is not ordered, each grade is a run of
+// its own. On an ordered scale, grades are pooled in two steps:
+//
+//   - Adjacent grades are joined until each run has enough rows.
+//   - Runs are joined until their risks do not decrease (isotonic regression, weighted by the noisy numbers of
+//     rows).
 func (c *Counts) pool() []run {
 	var runs []run
 	least := max(support*c.noiseScale(), 1)

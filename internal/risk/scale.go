@@ -19,33 +19,34 @@ const (
 	Prediction Kind = "prediction" // the number of an outcome, as predicted
 )
 
-// A Grade is a range of values, from Least to Most, whose rows are counted together. The Kind of the scale states what
-// the values are, such as totals of points. Predicted is the index of the outcome that the model predicts for all of
-// these values.
+// A Grade is a range of values, from Least to Most. The rows with these values are counted together. What the
+// values are, such as totals of points, depends on the Kind of the scale. Predicted is the index of the outcome
+// that the model predicts for all of these values.
 type Grade struct {
 	Least, Most int
 	Predicted   int
 }
 
-// A Scale lists the grades of a model; they are disjoint and increasing. It is a function of the released model and
-// of public parameters, and does not depend on counts.
+// A Scale lists the grades of a model. The grades are disjoint and increasing. A Scale depends only on the released
+// model and on public parameters, not on counts.
 type Scale struct {
 	Kind     Kind
 	Outcomes int // the number of outcomes of the label; if there are two, outcome 1 is the positive one
 	Grades   []Grade
 }
 
-// MostGrades is the maximum number of grades of a scale. Each cell has its own noise, and the number of rows above a
-// threshold has the noise of all grades above it. More grades would widen the intervals of areas and error rates, and
-// leave few rows at each grade.
+// MostGrades is the maximum number of grades of a scale. With more grades, there would be fewer rows at each grade,
+// and the intervals of areas and error rates would be wider. Each cell has its own noise, and the number of rows
+// above a threshold has the noise of all grades above the threshold.
 const MostGrades = 64
 
 // Totals returns the scale of the totals of a scorecard. A total is start plus one number of each element of points,
 // such as the points of the categories of an attribute. Totals of at least threshold predict 1. No element may be
 // empty, and all totals must fit into int.
 //
-// If more than MostGrades totals are possible, adjacent totals share a grade. All grades then have the same width,
-// the least one for which there are at most MostGrades, and one grade begins at the threshold.
+// If more than MostGrades totals are possible, adjacent totals share a grade. One grade begins at the threshold, and
+// all grades have the same width, except that the first and the last may be narrower. The width is the least one for
+// which there are at most MostGrades grades.
 func Totals(start int, points [][]int, threshold int) Scale {
 	s := Scale{Kind: Total, Outcomes: 2}
 	totals := []int{start}
@@ -73,7 +74,7 @@ func Totals(start int, points [][]int, threshold int) Scale {
 	return s
 }
 
-// digit returns the index of a positive or negative outcome.
+// digit returns the index of the outcome: 1 if it is positive, and 0 otherwise.
 func digit(positive bool) int {
 	if positive {
 		return 1
@@ -134,8 +135,8 @@ func Predictions(outcomes int) Scale {
 	return s
 }
 
-// Ordered reports whether greater grades have greater risks according to the model, so that
-// thresholds are meaningful.
+// Ordered reports whether the model states that greater grades have greater risks. Only then are thresholds
+// meaningful.
 func (s Scale) Ordered() bool {
 	return s.Kind == Total || s.Kind == Prediction && s.Outcomes == 2
 }
@@ -164,9 +165,11 @@ func (s Scale) Place(value int) int {
 }
 
 // Count returns the number of rows in each cell. The cells are ordered by grade, and within a grade by outcome, the
-// last outcome first. The last cell has the rows outside the domain. Replacing a row of the table changes at most two
-// of the numbers, by one each. Adding or removing a row changes one number by one. The function grade must not depend
-// on the table, unless it was released under a guarantee that is accounted for.
+// last outcome first. The last cell has the rows outside the domain. Replacing a row of the table changes at most
+// two of the numbers, by one each. Adding or removing a row changes one number by one.
+//
+// The function grade must not depend on the table, unless the function was released under a guarantee that is
+// accounted for.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()

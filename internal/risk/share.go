@@ -21,7 +21,8 @@ type Share struct {
 	Most  float64  `json:"most"`
 }
 
-// A strayer bounds the errors of sums of noisy cells, and computes the intervals of shares from these bounds.
+// A strayer bounds how far sums of noisy cells may stray from the true sums. From these bounds, it computes the
+// intervals of shares.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
 	units    float64 // the noise is a multiple of 1/units
@@ -31,7 +32,8 @@ type strayer struct {
 }
 
 // among sets l.persons, an upper bound on the number of persons, if the shares describe a population of persons.
-// The bound is public if that is not nil. Otherwise it follows from all, the noisy sum of all cells.
+// The number of persons is public if public is not nil. Otherwise the bound follows from all, the noisy sum of all
+// cells.
 func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	switch {
 	case !l.sampling || r.Persons() == 0:
@@ -42,7 +44,8 @@ func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	}
 }
 
-// logMoment returns the function Λ(s) = ln E e^{sL}, for sb < 1, where L is the noise of a cell.
+// logMoment returns the logarithm of the moment generating function of the noise L of a cell: Λ(s) = ln E e^{sL},
+// for s < 1/b.
 func (l strayer) logMoment() func(s float64) float64 {
 	if l.scale == 0 {
 		return func(float64) float64 { return 0 }
@@ -53,7 +56,7 @@ func (l strayer) logMoment() func(s float64) float64 {
 	return func(s float64) float64 { return math.Log(whole / gap(1-s*b) * (whole / gap(1+s*b))) }
 }
 
-// cells is a noisy sum of n cells, in rows or persons.
+// cells is the sum of n noisy cells, in rows or persons.
 type cells struct {
 	sum float64
 	n   int
@@ -61,8 +64,8 @@ type cells struct {
 
 func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n} }
 
-// rows returns an upper bound on the true number of rows in the cells. The probability that the bound is too small is
-// at most e^(-log).
+// rows returns an upper bound on the true number of rows in the cells. The probability that the bound is wrong is
+// at most e^(-log), where log is l.log.
 func (l strayer) rows(c cells) float64 {
 	if l.scale == 0 {
 		return c.sum
@@ -70,8 +73,8 @@ func (l strayer) rows(c cells) float64 {
 	return max(c.sum+l.width(c.n), 0)
 }
 
-// width returns a number w that bounds the sum of the noise of n cells. The sum is greater than w with probability at
-// most e^(-log), and less than -w with probability at most e^(-log).
+// width returns a bound w on the sum of the noise of n cells. The sum is greater than w with probability at most
+// e^(-log), and less than -w with probability at most e^(-log), where log is l.log.
 func (l strayer) width(n int) float64 {
 	if l.scale == 0 {
 		return 0
@@ -123,10 +126,12 @@ func ratio(x, y float64) *float64 {
 // rounding is an upper bound on the numerical error of the ends of an interval of a share.
 const rounding = 1e-9
 
-// least returns the lower end of the interval of a share x/(x + y). A hypothetical share p is rejected if T(p) is
-// too large (see excess), and the rejected shares form an interval that begins at 0. least finds its other end by
-// the secant method with steps of bisection. It replaces a negative number y by 0, which makes T smaller, so fewer
-// shares are rejected (docs/explanation/proofs/risk.md, claim 3).
+// least returns the lower end of the interval of the share x/(x + y). The interval contains the shares that are not
+// rejected by a test (see excess). The rejected shares below the estimate form an interval that begins at 0, and
+// least returns the other end of this interval, which it finds by the secant method with steps of bisection.
+//
+// A negative number y is replaced by 0. This makes the statistic T smaller, so fewer shares are rejected
+// (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
 	before := l.excess(0, x, y, rows)
@@ -153,9 +158,11 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// excess decides whether the share p is rejected. Let T(p) = (1-p)x - py, and let κ(s) bound the logarithm of E
-// e^{sT(p)} for the true p. excess returns the greatest sT(p) - κ(s) - log that it finds over s. If this is not
-// negative, T(p) is so large that p is rejected at level e^(-log).
+// excess tests whether p can be the true share. It rejects p, at level e^(-log), if the result is not negative. log
+// is l.log.
+//
+// The statistic of the test is T(p) = (1-p)x - py. A function κ(s) bounds the logarithm of E e^{sT(p)} if p is the
+// true share. excess returns the greatest value of sT(p) - κ(s) - log that it finds over s.
 func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	t := (1-p)*x.sum - p*y.sum
 	if t <= 0 {
@@ -176,9 +183,9 @@ func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	return gain(maximize(0, end, gain)) - l.log
 }
 
-// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method: each
+// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method. Each
 // step goes to the vertex of the parabola through the three best points, or divides an interval by the golden
-// section. A bound that is computed at the result holds even if the result is not the maximizer; it is only less
+// section. A bound that is computed from the result holds even if f is greater elsewhere; it is then only less
 // tight.
 func maximize(a, b float64, f func(float64) float64) float64 {
 	const section = 0.3819660112501051

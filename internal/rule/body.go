@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. Each Body first assigns a
-// grade to a record, an integer such as the total of a card. The prediction follows from the grade, which is also
-// used to group records by risk.
+// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A Body first assigns a
+// grade to a record: an integer, such as the total of a card. The grade determines the prediction. Records are also
+// grouped by grade to estimate risks.
 type Body interface {
 	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
 	Outcome(record []uint16) int
@@ -33,7 +33,7 @@ type Decision struct{ Formula }
 // Outcome returns 1 if the formula holds, and 0 otherwise.
 func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
 
-// Predicts returns the prediction for a grade, which is the grade itself.
+// Predicts returns the grade, because the grade of a Decision is its prediction.
 func (Decision) Predicts(grade int) int { return grade }
 
 // Grade returns the prediction, because a Decision has no finer grades.
@@ -133,10 +133,11 @@ type Step struct {
 // Outcome returns the outcome of the first step that applies to the record, or Otherwise if none does.
 func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
 
-// Predicts returns the outcome of the step with the number at, counted from 1, or Otherwise if at is 0.
-func (l List) Predicts(at int) int {
-	if at > 0 {
-		return l.Steps[at-1].Predict
+// Predicts returns the outcome of the step with the given number, counted from 1. If the number is 0, it returns
+// Otherwise.
+func (l List) Predicts(number int) int {
+	if number > 0 {
+		return l.Steps[number-1].Predict
 	}
 	return l.Otherwise
 }

@@ -5,6 +5,7 @@
 //   - A Body predicts one outcome for each record. It is a Decision by a formula, a sum of Points, an ordered List
 //     of rules, or a Tree.
 //
-// All uses of a released model interpret its Body: this package evaluates it for records and writes it as JSON;
-// package report writes text and pages; package export writes SQL; package risk counts grades.
+// A Body is the only description of how a released model predicts. This package applies it to records and writes it
+// as JSON. Package report writes it as text and pages, package export writes it as SQL, and package risk counts
+// rows by its grades.
 package rule

@@ -2,8 +2,9 @@ package rule
 
 import "slices"
 
-// A Condition is satisfied by records whose code of Attribute is in the increasing list Accepts. A condition on an
-// interval accepts consecutive codes. A missing value belongs to the category that the schema calls other.
+// A Condition tests one attribute. A record satisfies it if its code of Attribute is in Accepts, which is a list
+// in increasing order. If the condition is on an interval, the codes are consecutive. A missing value has the code
+// of the category that the schema calls other.
 type Condition struct {
 	Attribute int
 	Accepts   []uint16
@@ -103,7 +104,7 @@ func count(parts []Formula, record []uint16) (n int) {
 	return n
 }
 
-// Parts returns the formulas of which a formula is a combination, in order, or nil for a condition.
+// Parts returns the formulas that f combines, in order. It returns nil if f is a condition.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
 	case All:

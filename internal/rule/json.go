@@ -55,9 +55,9 @@ type constantJSON struct {
 	Attributes []pointsJSON `json:"attributes"`
 }
 
-// JSON returns the JSON form of a body in model files. A parity has a form of its own. Other formulas are written as
-// a list of their conditions from left to right, because the class of the model determines how the conditions are
-// combined. Points are written for every attribute, without their bonus.
+// JSON returns the JSON form of a body in model files. A parity has a form of its own. Any other formula is a list of
+// its conditions from left to right. The class of the model determines how the conditions are combined. Points are
+// listed for every attribute, without their bonus.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:
@@ -161,24 +161,24 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 	return all, nil
 }
 
-// decode decodes the JSON form of a hypothesis into to. Errors begin with noun, which names the hypothesis and ends
-// in a verb, such as "parity is".
-func decode(text json.RawMessage, noun string, to any) error {
+// decode decodes the JSON form of a hypothesis into value, a pointer. subject is the subject of error messages, with
+// its verb, such as "parity is".
+func decode(text json.RawMessage, subject string, value any) error {
 	err := errors.New("it is missing")
 	if len(text) > 0 && string(text) != "null" {
-		err = strictjson.Decode(text, to)
+		err = strictjson.Decode(text, value)
 	}
 	if err != nil {
-		return fmt.Errorf("the %s malformed: %w", noun, err)
+		return fmt.Errorf("the %s malformed: %w", subject, err)
 	}
 	return nil
 }
 
-// ReadConditions reads the conditions of a formula from the JSON form that JSON returns. Errors begin with noun,
-// which names the formula and ends in a verb, such as "conjunction is".
-func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condition, error) {
+// ReadConditions reads the conditions of a formula from the output of JSON. subject is the subject of error
+// messages, with its verb, such as "conjunction is".
+func ReadConditions(s *table.Schema, text json.RawMessage, subject string) ([]Condition, error) {
 	var j []conditionJSON
-	if err := decode(text, noun, &j); err != nil {
+	if err := decode(text, subject, &j); err != nil {
 		return nil, err
 	}
 	return readAll(s, j)
@@ -194,7 +194,7 @@ func ReadParity(s *table.Schema, text json.RawMessage) (odd []Condition, negated
 	return odd, j.Negated, err
 }
 
-// ReadList reads a decision list, whose predictions must be 0 or 1, from its JSON form.
+// ReadList reads a decision list from its JSON form. Its predictions must be 0 or 1.
 func ReadList(s *table.Schema, text json.RawMessage) (l List, err error) {
 	var j listJSON
 	if err := decode(text, "decision list is", &j); err != nil {
@@ -260,16 +260,18 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	return t, err
 }
 
-// ReadPoints reads the points of each category of each attribute. Errors begin with noun, as for ReadConditions.
-func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, error) {
+// ReadPoints reads the points of each category of each attribute. subject is the subject of error messages, with its
+// verb, such as "scorecard is".
+func ReadPoints(s *table.Schema, text json.RawMessage, subject string) ([][]int, error) {
 	var j []pointsJSON
-	if err := decode(text, noun, &j); err != nil {
+	if err := decode(text, subject, &j); err != nil {
 		return nil, err
 	}
 	return points(s, j)
 }
 
-// ReadConstant reads a constant, which is added to every total, and the points of each category of each attribute.
+// ReadConstant reads a constant and the points of each category of each attribute. The constant is added to every
+// total.
 func ReadConstant(s *table.Schema, text json.RawMessage) (constant int, of [][]int, err error) {
 	var j constantJSON
 	if err := decode(text, "points are", &j); err != nil {

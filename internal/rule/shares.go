@@ -14,14 +14,14 @@ import (
 // others. The degree to which a record satisfies a test is then the share of accepted values among the values of its
 // category.
 
-// Shares computes how many values of each category satisfy the tests. columns lists the columns on which there are
-// tests, in increasing order. For each of them and each category of the column, shares has the share of the
-// category's values that satisfy all tests on the column. The share is 0 or 1 if all values of the category give the
-// same answer.
+// Shares returns which share of the values of each category satisfies the tests. The result columns lists the
+// attributes on which there are tests, in increasing order. For each of them, the result shares has one share for
+// each category. A share is 0 or 1 if either no value or every value of the category satisfies all tests on the
+// attribute.
 //
-// within has the distributions of numbers within categories, as for table.NewDrawer. The value that stands for Other
-// is neither less nor greater than any other value. Shares returns an error for a value that the attribute does not
-// have, and for a comparison on an attribute without an order.
+// within has the distributions of numbers within categories, as for table.NewDrawer. A value of the category Other
+// is neither less nor greater than any other value. Shares returns an error if a test has a value that the
+// attribute does not have, or compares values of an attribute without an order.
 func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, shares [][]float64, err error) {
 	columns, of, err := Restrict(attributes, tests, within)
 	for _, r := range of {
@@ -41,7 +41,8 @@ type Restriction struct {
 	Texts  [][]bool
 }
 
-// Restrict is like Shares, and also returns, for each of the columns, the values that satisfy the tests.
+// Restrict is like Shares, but also returns which values satisfy the tests. columns and restrictions have one
+// element for each attribute on which there are tests.
 func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, restrictions []Restriction, err error) {
 	of := make(map[int][]Test)
 	for _, t := range tests {
@@ -64,8 +65,8 @@ func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Dens
 	return columns, restrictions, nil
 }
 
-// restrict computes the Restriction of the attribute a: which of its values satisfy the tests in the parameter of.
-// within has the distributions of numbers in its categories.
+// restrict computes which values of the attribute a satisfy all tests. within has the distributions of numbers
+// within its categories.
 func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restriction, err error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()
@@ -139,8 +140,8 @@ func (c Test) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares reports whether a value satisfies the test, whose operator is one of <, ≤, ≥ and >. comparison is
-// negative, zero or positive if the value is less than, equal to, or greater than the value in the test.
+// compares reports whether a value satisfies a test with one of the operators <, ≤, ≥ and >. comparison says how
+// the value compares with the value in the test: it is negative for less, zero for equal, and positive for greater.
 func (c Test) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":
@@ -153,7 +154,7 @@ func (c Test) compares(comparison int) bool {
 	return comparison > 0
 }
 
-// written is an attribute, together with the values that its categories have in synthetic rows.
+// written holds an attribute, and the values that synthetic rows may have for each of its categories.
 type written struct {
 	attribute *table.Attribute
 	names     []string   // the names of the categories
@@ -179,8 +180,8 @@ func (d *written) category(v string) int {
 	return -1
 }
 
-// test returns a function that reports whether a value of a category satisfies the test c. Its arguments are the code
-// of the category and the text of the value.
+// test returns a function that reports whether a value satisfies the test c. The arguments of this function are the
+// code of the category to which the value belongs, and the text of the value.
 func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	a := d.attribute
 	if !c.orders() {
@@ -214,8 +215,9 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	}, nil
 }
 
-// narrow restricts the numbers of each range in pieces to those that satisfy the test c. If c excludes all values
-// outside the ranges, it sets the share of the category Other to 0.
+// narrow applies the test c to an attribute with numbers. It restricts each piece to the numbers that satisfy c.
+// Values of the category Other satisfy c only if the operator is ≠ or "not in". For any other operator, narrow sets
+// the share of Other to 0.
 func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	a := d.attribute
 	var numbers []table.Decimal
@@ -254,8 +256,8 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	return nil
 }
 
-// A piece is the set of the numbers of a range that satisfy the tests so far: the numbers from least to most, except
-// those in without. If only is not nil, only the numbers in only belong to the piece.
+// A piece is the set of those numbers of a range that satisfy the tests so far. It contains the numbers from least
+// to most, except those in without. If only is not nil, it contains only such numbers that are also in only.
 type piece struct {
 	least, most   int64
 	only, without []int64
@@ -266,7 +268,8 @@ type piece struct {
 // beyond is an integer that is greater than all numbers of a range.
 const beyond = 1_000_000_000_000_000_000
 
-// cut restricts the piece to the numbers for which the comparison with bound by the operator is true.
+// cut restricts the piece by a comparison. It keeps the numbers that satisfy the comparison with the bound, such as
+// the numbers less than the bound if the operator is <.
 func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	down, up, ok := bound.Scaled(places)
 	if !ok { // beyond all numbers
@@ -287,7 +290,7 @@ func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	}
 }
 
-// common returns the listed numbers that also belong to p.only. If p.only is nil, it returns all listed numbers.
+// common returns those of the listed numbers that are also in p.only. If p.only is nil, it returns all of them.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {
@@ -298,8 +301,9 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// chosen returns the numbers of p.only that lie in the piece, in increasing order, and the distinct numbers of
-// p.without that lie between least and most.
+// chosen returns the elements of only and without that matter. The result only has the numbers of p.only that
+// belong to the piece. The result without has the numbers of p.without from least to most. Both are in increasing
+// order, without duplicates.
 func (p *piece) chosen() (only, without []int64) {
 	inside := func(numbers []int64) (in []int64) {
 		for _, n := range numbers {
@@ -326,7 +330,7 @@ func (p *piece) share() float64 {
 	return max(0, p.within.Between(p.least, p.most)-p.of(without))
 }
 
-// of returns the probability that a number, sampled from the whole range, is one of the given distinct numbers.
+// of returns the probability that a number, sampled from the whole range, is in a list of distinct numbers.
 func (p *piece) of(numbers []int64) (sum float64) {
 	if p.within == nil {
 		return float64(len(numbers)) / p.all
@@ -337,7 +341,8 @@ func (p *piece) of(numbers []int64) (sum float64) {
 	return sum
 }
 
-// part returns the conditional distribution of the numbers in the piece, or nil if the piece has probability 0.
+// part returns the distribution of a number that is sampled from the range, given that it is in the piece. It
+// returns nil if this has probability 0.
 func (p *piece) part() *table.Density {
 	only, without := p.chosen()
 	d := p.within

@@ -6,8 +6,8 @@ import "slices"
 // categories of each attribute.
 //
 // If all categories of an attribute have the same points, these points are subtracted from Start and Threshold,
-// unless Points.Constant is true. A tree keeps no condition whose result follows from the conditions above it, and no
-// leaf that no record can reach. Its leaves are numbered.
+// unless Points.Constant is true. A tree loses the conditions whose result follows from the conditions above them,
+// and the leaves that no record can reach. Simplify also numbers the leaves of the tree.
 func Simplify(b Body, sizes []int) Body {
 	switch b := b.(type) {
 	case Points:
@@ -52,7 +52,7 @@ func (t *Tree) Merged() *Tree {
 	return &Tree{If: t.If, Yes: yes, No: no}
 }
 
-// reduced returns the simplified tree for records whose code of attribute j is in possible[j], for all j.
+// reduced returns the simplified tree. The records that reach t have, for each attribute j, a code in possible[j].
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {
 		return &Tree{Predict: t.Predict}

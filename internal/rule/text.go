@@ -12,14 +12,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Test is a condition in the query language. It compares an attribute with values. In contrast to a Condition, it
-// may distinguish values of the same category. Tests are joined by the word "and":
+// A Test is a condition in the query language. It compares an attribute with values. Some values of a category may
+// satisfy a Test while others do not, which is impossible for a Condition. Tests are joined by the word "and":
 //
 //	sex = Female and hours-per-week ≥ 41 and school in {some, all}
 //
 // The operators are = ≠ < ≤ ≥ >, which may also be written == != <> <= >=, and "in" and "not in" with a list in
-// braces. Names and values that contain an operator, a comma, a brace or the word "and" must be in quotation marks. A
-// quotation mark inside is doubled.
+// braces. Names and values that contain an operator, a comma, a brace or the word "and" must be in quotation marks.
+// A quotation mark inside is doubled.
 type Test struct {
 	Attribute int
 	Operator  string   // "=", "≠", "<", "≤", "≥" or ">" with one value; "in" or "not in" with any number of values
@@ -94,16 +94,16 @@ type parser struct {
 	rest       string
 }
 
-// operators maps the spellings of operators to operators. No spelling is a prefix of a later one, so the first match
-// is right.
+// operators lists the spellings of the operators. No spelling is a prefix of a later one. So the first spelling
+// that matches is the right one.
 var operators = []struct{ spelled, is string }{
 	{"≠", "≠"}, {"!=", "≠"}, {"<>", "≠"}, {"≤", "≤"}, {"<=", "≤"}, {"≥", "≥"}, {">=", "≥"}, {"==", "="}, {"=", "="}, {"<", "<"}, {">", ">"},
 }
 
 func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
 
-// keyword reports whether the keyword w comes next, without regard to case, and moves past it. White space, an
-// opening brace, a quotation mark or the end of the text must follow the keyword.
+// keyword reports whether the keyword w comes next, in upper or lower case. If so, it moves to the text after w.
+// White space, an opening brace, a quotation mark or the end of the text must follow the keyword.
 func (p *parser) keyword(w string) bool {
 	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
 		return false
@@ -165,8 +165,8 @@ func (p *parser) test() (t Test, err error) {
 	return t, err
 }
 
-// attribute parses the name of an attribute, and returns its index. The name is quoted, or is the longest name of an
-// attribute that comes next and is followed by an operator.
+// attribute parses the name of an attribute, and returns the index of the attribute. The name may be in quotation
+// marks. If it is not, and several names match, the longest name that is followed by an operator is taken.
 func (p *parser) attribute() (int, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		text, err := p.quoted()
@@ -249,16 +249,16 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// value parses a value. A value without quotation marks ends at the keyword "and", at one of the characters in signs,
-// or at the end of the text.
-func (p *parser) value(signs string) (string, error) {
+// value parses a value. If the value is not in quotation marks, it ends at the keyword "and", at a character of
+// ends, or at the end of the text.
+func (p *parser) value(ends string) (string, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		return p.quoted()
 	}
 	end := len(p.rest)
 	for i, r := range p.rest {
 		ahead := &parser{rest: p.rest[i:]}
-		if strings.ContainsRune(signs, r) || i > 0 && unicode.IsSpace(rune(p.rest[i-1])) && ahead.keyword("and") {
+		if strings.ContainsRune(ends, r) || i > 0 && unicode.IsSpace(rune(p.rest[i-1])) && ahead.keyword("and") {
 			end = i
 			break
 		}

@@ -197,7 +197,7 @@ func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	return found.Calibration(stated)
 }
 
-// A Void is the reason why a model has no guarantee.
+// A Void is the reason why a model has no guarantee. It is empty if the model has one.
 type Void string
 
 const (

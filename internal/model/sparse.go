@@ -146,7 +146,7 @@ type sparseCards struct {
 // Sampling implements Space. It returns the space itself, from which mechanisms sample a card in stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
-// Draws returns the number of stages, each of which draws one sample.
+// Draws returns the number of stages. Each stage samples once.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
 // First returns the class of the first stage, without penalties. Penalties depend on the rate λ.

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// condition returns a text such as "job is clerk or nurse": the attribute has one of the accepted categories.
-// accepted has their codes in increasing order; it contains at least one category, but not all.
+// condition returns a text which says that the attribute has one of the accepted categories, such as "job is clerk
+// or nurse". accepted has the codes of these categories in increasing order: at least one code, but not all.
 func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)

@@ -117,7 +117,7 @@ func changes(r privacy.Relation) string {
 	return "Add or remove one person's record"
 }
 
-// factor formats e^ε, followed by its numerical value unless that is very large.
+// factor formats e^ε. It adds the numerical value unless this is very large.
 func factor(epsilon privacy.Decimal) string {
 	e, _ := epsilon.Rat().Float64()
 	if f := math.Exp(e); f < 1e6 {

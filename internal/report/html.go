@@ -150,8 +150,8 @@ func (s Sheet) lead() string {
 	return quote.Clean(fmt.Sprintf("This %s predicts %s: %s.", s.Thing(), plainWord(s.Label), said))
 }
 
-// people states the estimated number of people from whose data the model was learned. The estimate follows from the
-// noisy counts of the risks. Without risks, people returns "".
+// people returns a sentence with the estimated number of people from whose data the model was learned. The estimate
+// follows from the noisy counts of the risks. If the model states no risks, people returns "".
 func (s Sheet) people() string {
 	a := s.Assessment()
 	if a == nil || a.Inside.Value.Sign() <= 0 {

@@ -101,7 +101,7 @@ func (a *Assessment) addBoxed(right Count) {
 	}
 }
 
-// addThresholds adds the thresholds of the counts c. The grades of c must be in increasing order of risk.
+// addThresholds adds the thresholds. c has the counts of a, with the grades in increasing order of risk.
 func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
 	predicted := func(is int, of []Grade) bool {

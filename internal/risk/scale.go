@@ -100,8 +100,8 @@ func Sums(a, b []int) []int {
 	return slices.Compact(out)
 }
 
-// Rules returns the scale of a decision list. predicted[i] reports whether rule i predicts 1; the default rule comes
-// last. Rules returns an error unless there are 1 to MostGrades rules.
+// Rules returns the scale of a decision list. predicted[i] reports whether rule i predicts 1. The last element is
+// for the default rule. Rules returns an error unless there are 1 to MostGrades rules.
 func Rules(predicted []bool) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: the number of rules is %d; it must be 1 to %d", len(predicted), MostGrades)

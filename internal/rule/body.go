@@ -159,8 +159,8 @@ steps:
 // Measure returns "rule", because the grade is the number of a rule.
 func (List) Measure() string { return Place }
 
-// A Tree is a decision tree. An inner node continues at Yes if its condition holds, and at No otherwise. A leaf
-// predicts an outcome.
+// A Tree is a decision tree. A leaf predicts an outcome. An inner node leads records that satisfy its condition to
+// Yes, and all other records to No.
 type Tree struct {
 	If      Condition
 	Yes, No *Tree // both nil at a leaf

@@ -81,7 +81,8 @@ func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *mat
 }
 
 // A cells holds the noisy counts of the categories of one attribute. A set of categories, such as a group, can also
-// take the place of a category.
+// take the place of a category. Its methods estimate log-odds relative to shares: a category with log-odds of 0 has
+// the share shares[k] of rows with label 1.
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
@@ -152,9 +153,8 @@ func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 // smoothed reports whether an attribute with n categories or groups is smoothed along their order.
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 }
 
-// separate estimates the log-odds of each category independently. They are relative to c.shares, which have
-// log-odds of 0. It returns the mode of the posterior for a prior in which the log-odds are independent and have a
-// common variance.
+// separate estimates the log-odds of each category, relative to c.shares. It returns the mode of the posterior for
+// a prior in which the log-odds are independent and have a common variance.
 func (c *cells) separate() []float64 {
 	variance := c.flat().variance(amplitudes[:])
 	odds := make([]float64, len(c.rows))
@@ -202,14 +202,14 @@ func (c *cells) at(odds []float64) *observations {
 	return o
 }
 
-// prior estimates the prior covariance of the log-odds of the categories. The log-odds are relative to c.shares.
+// prior estimates the prior covariance of the log-odds of the categories, relative to c.shares.
 func (c *cells) prior() *matrix.Dense {
 	n := len(c.rows)
 	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))
 }
 
-// smooth estimates the log-odds of each category for the given prior covariance. They are relative to c.shares. It
-// returns the mode of the posterior.
+// smooth estimates the log-odds of each category, relative to c.shares. It returns the mode of the posterior for
+// the given prior covariance.
 func (c *cells) smooth(prior *matrix.Dense) []float64 {
 	odds := make([]float64, len(c.rows))
 	for range encodingNewtons {

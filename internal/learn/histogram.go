@@ -17,7 +17,8 @@ import (
 //
 //   - Under replace-one, the scale is 2/ε, because replacing a row changes at most two cells by one each.
 //   - Under add-remove, the scale is 1/ε, because adding or removing a row changes at most one cell. A sum of
-//     counts without noise, such as the number of rows, must not be published as well.
+//     counts without noise, such as the number of rows, must not be published as well, because it differs between
+//     neighbours.
 //   - Under a relation of persons, counts and noise are in units, and the counts of one person sum to Units. So the
 //     scale is larger by the factor Units (docs/explanation/proofs/persons.md).
 type Histogram struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A law holds the parameters that all exponential mechanisms over a class have in common: the loss,
-// the rate λ, and the guarantee that follows from them.
+// A law holds the parameters of an exponential mechanism over a class: the loss, the rate λ, and the guarantee that
+// follows from them. All such mechanisms of this package have these parameters.
 type law struct {
 	loss      Loss
 	guarantee privacy.BoundedRange

@@ -70,14 +70,14 @@ func FineCutsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
 
-// precise reports whether noisy sums are precise enough for a Newton step, for at most mostStepped attributes. The
-// noise of a sum is proportional to attributes/ε for a budget ε, and to √(attributes/2ρ) for a budget ρ. So the
-// thresholds are:
+// precise reports whether noisy sums are precise enough for a Newton step. It returns false for more than
+// mostStepped attributes. The noise of a sum is proportional to attributes/ε for a budget ε, and to
+// √(attributes/2ρ) for a budget ρ. So the conditions are:
 //
 //   - for a budget ε, ε·rows must be at least pure·attributes,
 //   - for a budget ρ, √(2ρ)·rows must be at least gaussian·√attributes.
 //
-// If neighbours replace a row, the noise doubles, so the thresholds are twice as large.
+// If neighbours replace a row, the noise doubles, so the numbers of rows must be twice as large.
 func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
 	all, err := Total(budget)
 	if err != nil || attributes > mostStepped {

@@ -89,7 +89,7 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 }
 
 // sumNoise returns the distribution of the noise on each entry of the gradient, and on each entry of the Hessian.
-// The noise follows from the maximum contribution of a row. It is measured in the ℓ1 norm for Laplace noise, and in
+// The noise follows from the maximum contribution of a row, which is measured in the ℓ1 norm for Laplace noise, and in
 // the ℓ2 norm for Gaussian noise. Let n be shrinkUnits times the maximum norm of an encoded record with its
 // constant. A row contributes
 //

@@ -73,8 +73,8 @@ type graded struct {
 	slope float64
 }
 
-// These are the candidates of the two samples: names with start for part 2 of Newton, and names with step for part
-// 5.
+// These are the candidates of the two samples. Those whose names begin with start are for part 2 of Newton, and
+// those whose names begin with step are for part 5.
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
 	startConstants = constants(8, .25)
@@ -104,10 +104,10 @@ func (t *encodedTable) starts() family {
 	return f
 }
 
-// along returns the cards along the Newton step, whose weights lie between those before the step (start) and after
-// it (start plus step). There is one family for each share of the step in stepShares. A family has one card for
-// each pair of a factor in stepFactors, by which all weights are multiplied, and a constant in stepConstants. The
-// first family is for the share 0. Its points are those of the family that starts returns.
+// along returns the cards along the Newton step, from the card start to the sum of start and step. There is one
+// family for each share of the step in stepShares. A family has one card for each pair of a factor in stepFactors,
+// by which all weights are multiplied, and a constant in stepConstants. The first family is for the share 0. Its
+// points are those of the family that starts returns.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {

@@ -84,8 +84,8 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 
 // residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits. It is the
 // difference of label and risk, divided by the greater of p and 1-p. The division does not increase the maximum,
-// which is riskUnits, but it increases most residuals, up to twice for a risk near ½. So rows contribute more at
-// the same noise. The mean of the residuals is still 0 if the risks are right.
+// which is riskUnits, but it increases other residuals, up to twice for a risk of ½. So rows contribute more at the
+// same noise. The mean of the residuals is still 0 if the risks are right.
 func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }

@@ -71,9 +71,9 @@ func candidates(smoothed bool) []kernel {
 	return kernels[:1]
 }
 
-// covariance estimates the prior covariance of the unknown numbers. It returns the mean of several candidates,
-// weighted by the marginal likelihood of the observations under each. A candidate is the sum of the matrix base and
-// the covariance by one of the kernels with a variance in amplitudes.
+// covariance estimates the prior covariance of the unknown numbers. There is a candidate for each pair of a kernel
+// and a variance in amplitudes: the matrix base plus the covariance with this kernel and variance. covariance
+// returns the mean of the candidates, weighted by the marginal likelihood of the observations under each.
 func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	var logs []float64

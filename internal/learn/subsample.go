@@ -176,9 +176,9 @@ type planner[X, H any] interface {
 // excess, where γ is the sampling rate. The reason is that a penalty weighs this much more against the loss of a
 // sample than against that of the table.
 //
-// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on the sampling error
-// (docs/explanation/proofs/subsampling.md). The second term holds for the difference between the cost of any
-// hypothesis and that of the best one. The bounds are infinite if the inner mechanism has no bound.
+// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on a sampling error
+// (docs/explanation/proofs/subsampling.md). This error is that of the difference between the cost of any hypothesis
+// and the cost of the best one. The bounds are infinite if the inner mechanism has no bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
 // ExcessBeyond returns the bounds of Excess for another probability: the excess exceeds the bound Most with

@@ -131,7 +131,7 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 
 // ordered returns, for each attribute, the number of its ordered categories. If the categories have an order, this
 // is the number of all categories except Other. Otherwise it is 0. Categories by cuts have an order. Listed values
-// have an order only if the schema states it, because even numbers can be codes without an order.
+// have an order only if the schema states it, because listed numbers can be codes without an order.
 func ordered(s *table.Schema) []int {
 	all := make([]int, len(s.Attributes))
 	for j := range s.Attributes {

@@ -55,7 +55,7 @@ func NewTerms(epsilon, delta, data string) (t Terms, err error) {
 	return t, nil
 }
 
-// mostOf is the maximum length of Terms.Of, in characters.
+// mostOf is the maximum length of a description of the data, in characters.
 const mostOf = 200
 
 // check returns an error if the terms are invalid, such as an ε of 0 or an empty description.
@@ -85,10 +85,13 @@ type Account struct {
 	ledger *ledger
 }
 
-// Create creates an account at a location. It does not open the account. In SQLite it creates a file at this path; an
-// existing file must be empty, as an interrupted Create leaves it. In PostgreSQL it creates the tables of the account,
-// which must not exist. After an error an empty file may remain: Create does not remove it, because another program may
-// already use it.
+// Create creates an account at a location, but does not open it.
+//
+// For SQLite, Create creates the file at the path. If the file already exists, it must be empty. For PostgreSQL,
+// Create creates the tables of the account. They must not exist yet.
+//
+// If Create returns an error, an empty file may remain. Create does not remove this file, because another program may
+// already use it. A later Create accepts it.
 func Create(ctx context.Context, location string, terms Terms) error {
 	if err := terms.check(); err != nil {
 		return err
@@ -96,10 +99,10 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	return createWith(ctx, location, newID(), terms, nil, func() error { return nil })
 }
 
-// createWith creates an account with the given id and terms, which must be valid. If beside is not nil, the new account
-// records it as the other account for the same people. createWith calls ready just before it commits the new tables. If
-// ready returns an error, createWith rolls the tables back and returns this error.
-func createWith(ctx context.Context, location, id string, terms Terms, beside *Other, ready func() error) error {
+// createWith creates an account with the given id and terms, which must be valid. If other is not nil, the new
+// account records it as the second account for the same people. createWith calls ready just before it commits the new
+// tables. If ready returns an error, createWith rolls the tables back and returns this error.
+func createWith(ctx context.Context, location, id string, terms Terms, other *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
 		return err
@@ -111,7 +114,7 @@ func createWith(ctx context.Context, location, id string, terms Terms, beside *O
 	first, err := encode(event{Time: now(), Open: &opening{
 		Format: format, ID: id,
 		Epsilon: terms.Epsilon, Delta: terms.Delta, Relation: terms.Relation, Of: terms.Of,
-		Limit: amountOf(terms.Delta, filter.Limit()), Beside: beside,
+		Limit: amountOf(terms.Delta, filter.Limit()), Beside: other,
 	}}, "")
 	if err != nil {
 		return err
@@ -138,8 +141,8 @@ func isEmpty(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// create creates the tables of an account in one transaction, with first as their first event. It calls ready just
-// before the commit. If ready returns an error, create rolls the transaction back.
+// create creates the tables of an account and inserts its first event, in one transaction. It calls ready just before
+// the commit. If ready returns an error, create rolls the transaction back.
 func create(ctx context.Context, u *database.URL, first line, ready func() error) error {
 	s, err := openStore(u)
 	if err != nil {
@@ -172,8 +175,8 @@ func reason(err error) error {
 	return err
 }
 
-// Files returns the paths of all files that an account at the location may use, whether they exist or not. Programs
-// must not overwrite these files with other data.
+// Files returns the paths of all files that the account at the location may use. Some of them may not exist. Programs
+// must not write other data to these files.
 func Files(location string) []string {
 	u, err := locate(location)
 	if err != nil {
@@ -231,13 +234,16 @@ const mostDescription = 64 << 20
 // A Token identifies an entry: it is the entry's number, counted from 1.
 type Token int64
 
-// Reserve records a planned release and charges its guarantee to the budget. The charge counts as consumed
-// from then on. Call Reserve before private data is opened. If it returns no error, the entry is durable.
+// Reserve records a planned release and charges its guarantee to the budget. Call Reserve before you open private
+// data. When Reserve returns no error, the entry is durable, and its charge is consumed.
 //
-// Reserve returns privacy.ErrCharge for a guarantee that the account cannot charge, privacy.ErrSpent
-// if the charge exceeds the remaining budget, and ErrTampered for a modified account. In these cases
-// nothing is recorded. If the database fails during the commit, the entry may have been recorded; the
-// error states that.
+// In these cases Reserve records nothing:
+//
+//   - The account does not support the guarantee. The error wraps privacy.ErrCharge.
+//   - The charge exceeds the remaining budget. The error wraps privacy.ErrSpent.
+//   - The account was modified. The error wraps ErrTampered.
+//
+// If the database fails during the commit, the entry may have been recorded; the error says so.
 func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	if len(e.Description) > mostDescription {
 		return 0, fmt.Errorf("the description of a release is longer than %d bytes", mostDescription)
@@ -273,8 +279,9 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	return Token(len(a.ledger.entries)), nil
 }
 
-// Admits returns the error that Reserve would return now for a release with the guarantee g. It reserves nothing, so a
-// later Reserve can fail if another release has consumed the budget in the meantime.
+// Admits checks whether Reserve would accept a release with the guarantee g now. If not, it returns the error that
+// Reserve would return. Admits reserves nothing. So a later Reserve can still fail, if another release consumes the
+// budget in the meantime.
 func (a *Account) Admits(ctx context.Context, g privacy.Guarantee) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -302,9 +309,9 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	})
 }
 
-// write locks the account, reads all new events, calls next, and appends the event that next returns. If try is set,
-// write rolls the event back, and reports only whether the event could be written.
-func (a *Account) write(ctx context.Context, try bool, next func(t session) (event, error)) error {
+// write locks the account, reads all new events, and appends the event that newEvent returns. In a dry run it rolls
+// the event back, and returns an error only if the event could not be written.
+func (a *Account) write(ctx context.Context, dryRun bool, newEvent func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {
 		if err := t.lock(ctx); err != nil {
@@ -313,7 +320,7 @@ func (a *Account) write(ctx context.Context, try bool, next func(t session) (eve
 		if err := t.catchUp(ctx, a.ledger); err != nil {
 			return err
 		}
-		e, err := next(t)
+		e, err := newEvent(t)
 		if err != nil {
 			return err
 		}
@@ -324,12 +331,12 @@ func (a *Account) write(ctx context.Context, try bool, next func(t session) (eve
 		if err := t.append(ctx, written); err != nil {
 			return err
 		}
-		if try {
-			return said{errTried}
+		if dryRun {
+			return said{errDryRun}
 		}
 		return nil
 	})
-	if errors.Is(err, errTried) {
+	if errors.Is(err, errDryRun) {
 		return nil
 	}
 	if err != nil {
@@ -338,8 +345,8 @@ func (a *Account) write(ctx context.Context, try bool, next func(t session) (eve
 	return a.ledger.follow(written)
 }
 
-// errTried makes the transaction of write roll back if try is set. write then returns nil instead of errTried.
-var errTried = errors.New("tried")
+// errDryRun makes write roll the transaction of a dry run back. write does not return this error.
+var errDryRun = errors.New("dry run")
 
 // String returns the location of the account, without the password of a URL.
 func (a *Account) String() string { return quote.Name(a.store.url.String()) }

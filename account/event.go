@@ -48,16 +48,16 @@ type settle struct {
 	SHA256 string `json:"sha256"` // the digest of the published release, in hexadecimal
 }
 
-// An Amount is an amount of privacy budget. In an account with δ = 0 it is an ε. In any other account it is a ρ and a
-// δ, where δ is the sum of the δ of the approximate parts of guarantees.
+// An Amount is an amount of privacy budget, in the units in which the account sums charges. If the account's δ is 0,
+// only Epsilon is set. Otherwise Rho and Delta are set: Rho is a ρ of zero-concentrated differential privacy, and
+// Delta is the sum of the δ of the approximate guarantees, those of type privacy.Approximate.
 type Amount struct {
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Rho     *privacy.Decimal `json:"rho,omitempty"`
 	Delta   *privacy.Decimal `json:"delta,omitempty"`
 }
 
-// amountOf converts an amount of the privacy filter to an Amount. The given δ is that of the account's terms: it
-// determines whether a.Loss is an ε or a ρ.
+// amountOf converts an amount of the privacy filter to an Amount, for an account whose terms have the given δ.
 func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	if delta.IsZero() {
 		return Amount{Epsilon: &a.Loss}
@@ -65,8 +65,8 @@ func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	return Amount{Rho: &a.Loss, Delta: &a.Failure}
 }
 
-// filtered converts an Amount to an amount of the privacy filter, as the inverse of amountOf. It returns an error
-// unless exactly those fields are set that an account with this δ uses.
+// filtered converts an Amount to an amount of the privacy filter, for an account whose terms have the given δ. It is
+// the inverse of amountOf. It returns an error if the wrong fields of the Amount are set for this δ.
 func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	switch {
 	case delta.IsZero() && a.Epsilon != nil && a.Rho == nil && a.Delta == nil:
@@ -84,15 +84,15 @@ type line struct {
 	hash     string // SHA-256 of the previous hash and the body, in hexadecimal
 }
 
-// chained returns the hash of an event. It is computed from the event's JSON text body and from before, the hash of the
-// previous event. For the first event, before is "".
-func chained(before, body string) string {
-	sum := sha256.Sum256([]byte(before + "\n" + body))
+// chained returns the hash of an event with the JSON text body. The hash also depends on previous, the hash of the
+// previous event, which is "" for the first event.
+func chained(previous, body string) string {
+	sum := sha256.Sum256([]byte(previous + "\n" + body))
 	return hex.EncodeToString(sum[:])
 }
 
-// encode returns an event in its stored form. The parameter before is the hash of the previous event.
-func encode(e event, before string) (line, error) {
+// encode returns an event in its stored form, given the hash of the previous event.
+func encode(e event, previous string) (line, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
@@ -100,11 +100,11 @@ func encode(e event, before string) (line, error) {
 		return line{}, err
 	}
 	text := string(bytes.TrimSuffix(body.Bytes(), []byte("\n")))
-	return line{e.Sequence, text, chained(before, text)}, nil
+	return line{e.Sequence, text, chained(previous, text)}, nil
 }
 
-// decode parses the JSON text of an event. It refuses a text that differs from the output of encode, since other JSON
-// readers might understand such a text differently. This comparison is faster than package strictjson.
+// decode parses the JSON text of an event. It refuses a text that encode would write differently, because other JSON
+// readers might understand such a text differently.
 func decode(body string) (event, error) {
 	var e event
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
@@ -130,7 +130,7 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{head: line{sequence: -1}} }
 
-// follow verifies and applies the next event. On an error it leaves the ledger unchanged.
+// follow verifies the next event and applies it to the ledger. If it returns an error, the ledger is unchanged.
 func (l *ledger) follow(next line) error {
 	if next.sequence != l.head.sequence+1 {
 		return fmt.Errorf("event %d is missing", l.head.sequence+1)

@@ -8,15 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Guarantee is the stored form of a privacy.Guarantee. It lists the parts whose composition is the
-// guarantee, with exact parameters.
+// A Guarantee is a privacy.Guarantee in the form in which the account stores it: as a list of parts, whose
+// composition is the guarantee. All parameters are exact.
 type Guarantee struct {
 	Relation privacy.Relation     `json:"relation"`
 	Parts    []Part               `json:"parts"`
 	Assumes  []privacy.Assumption `json:"assumes"`
 }
 
-// A Part is a guarantee that occurs Times times in a composition. Its Kind is "pure",
+// A Part is a guarantee in a composition, and Times is how often it occurs there. Its Kind is "pure",
 // "bounded-range", "zcdp" or "approximate". The kind determines which of Epsilon, Delta and Rho are set.
 type Part struct {
 	Kind    string           `json:"kind"`
@@ -104,8 +104,8 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 // mostTimes is the maximum value of Part.Times.
 const mostTimes = 1 << 40
 
-// repeated returns the composition of the given number of copies of g. It uses repeated doubling, and so composes only
-// O(log times) guarantees.
+// repeated returns the composition of the given number of copies of g. It doubles compositions, so it needs only
+// O(log times) of them.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
 		return nil, fmt.Errorf("a part of the guarantee has the key times = %d, which must be 1..%d", times, int64(mostTimes))

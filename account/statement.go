@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Recorded is an entry of the account: a planned release that Reserve has recorded, and its settlement if there is
-// one.
+// A Recorded is an entry of the account: a planned release that Reserve recorded. If Settle has marked it as
+// published, Settled and SHA256 are set.
 type Recorded struct {
 	Number      int64           `json:"number"`            // the number of the entry, from 1, in the order of reservation
 	Reserved    string          `json:"reserved"`          // the time of Reserve
@@ -30,7 +30,8 @@ type Recorded struct {
 	Description json.RawMessage `json:"description"`
 }
 
-// A Statement is the state of an account at one time. All its amounts are exact, except Affords, which is rounded.
+// A Statement is the state of an account at one time. All amounts are exact, except the two in Affords, which are
+// rounded.
 type Statement struct {
 	Format   string     `json:"format"`
 	ID       string     `json:"id"` // random, so that no two accounts have the same
@@ -107,8 +108,9 @@ func (l *ledger) statement() (*Statement, error) {
 	}, nil
 }
 
-// Planned returns the composition of the guarantees of all entries. It is valid only if all entries
-// were fixed in advance, which the account does not record. It returns nil if there are no entries.
+// Planned returns the composition of the guarantees of all entries, or nil if there are no entries. This composition
+// is valid only if the guarantees of all entries were fixed before the first release. The account does not record
+// whether they were.
 func (s *Statement) Planned() (privacy.Guarantee, error) {
 	if len(s.Entries) == 0 {
 		return nil, nil
@@ -124,7 +126,7 @@ func (s *Statement) Planned() (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// sums returns the sum of the charges of the settled entries, and the sum of the charges of all others.
+// sums returns the sum of the charges of the settled entries, and the sum of the charges of the unsettled entries.
 func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	for _, e := range l.entries {
 		charge, err := e.Charge.filtered(l.Delta)
@@ -140,12 +142,13 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	return settled, reserved, nil
 }
 
-// name identifies an event by its number and its hash, with a colon between them.
+// name returns the number and the hash of an event, with a colon between them.
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
-// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify calls it with
-// the description of every entry, and requires the result to equal the guarantee of the entry. The error names the
-// first invalid event or entry. It is ErrTampered if the account was modified.
+// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify also checks
+// the guarantee of every entry: recompute must return the same guarantee from the description of the entry.
+//
+// The error names the first invalid event or entry. It wraps ErrTampered if the account was modified.
 func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {
 	l := newLedger()
 	err := a.store.transact(ctx, false, func(ctx context.Context, t session) error { return t.catchUp(ctx, l) })
@@ -172,9 +175,9 @@ func (a *Account) Verify(ctx context.Context, recompute func(description json.Ra
 	return nil
 }
 
-// Extends checks that the account is a continuation of an earlier state. The parameter head is the Head of a statement
-// from that time. Extends returns nil if the account contains the event with this number and hash, and ErrTampered if
-// it does not. It does not verify the other events; Open and Verify do.
+// Extends checks that the account is a continuation of an earlier state. The argument is the Head of a statement from
+// that time: the number and the hash of an event. Extends returns nil if the account contains this event, and
+// ErrTampered if it does not. It does not verify the other events; Open and Verify do.
 func (a *Account) Extends(ctx context.Context, head string) error {
 	number, hash, _ := strings.Cut(head, ":")
 	sequence, err := strconv.ParseInt(number, 10, 64)
@@ -205,8 +208,8 @@ func (a Amount) String() string {
 	return fmt.Sprintf("ρ = %v, δ = %v", a.Rho, a.Delta)
 }
 
-// Share returns the approximate fraction of the limit that the amount is. In an account with ρ and δ, this is the
-// greater of the two fractions.
+// Share returns the amount as a fraction of the limit, rounded. In an account with ρ and δ, it returns the greater of
+// the two fractions.
 func (a Amount) Share(limit Amount) float64 {
 	of := func(part, whole *privacy.Decimal) float64 {
 		if part == nil || whole == nil || whole.IsZero() {

@@ -24,7 +24,7 @@ const patience = 30 * time.Second
 //	sibyl_account        one row: the format, and the number and hash of the last event
 //	sibyl_account_event  the events
 //
-// In PostgreSQL, session.find determines the schema that contains the tables.
+// In PostgreSQL, session.find chooses the schema in which the tables are.
 type store struct {
 	url *database.URL
 	db  *sql.DB
@@ -140,9 +140,11 @@ type commitError struct{ error }
 
 func (c commitError) Unwrap() error { return c.error }
 
-// find sets the namespace and the schema of the session. In PostgreSQL these name the first schema of the search path
-// that contains an account or, if none does, the first schema of the search path. find must run before the transaction
-// begins, because the first query of a transaction takes its snapshot.
+// find sets the namespace and the schema of the session. In PostgreSQL it uses the first schema of the search path
+// that contains an account. If none does, it uses the first schema of the search path.
+//
+// find must run before the transaction begins. Inside the transaction, its query would take the snapshot before lock
+// has blocked other writers.
 func (t *session) find(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		t.namespace = "main"
@@ -182,8 +184,8 @@ func (t session) begin(ctx context.Context, write bool) error {
 	return nil
 }
 
-// lock blocks other writers, and changes to the definitions of the tables, until the transaction ends. It must be
-// called before any read. In SQLite it does nothing, because BEGIN IMMEDIATE already has this effect.
+// lock blocks other writers until the transaction ends. It also blocks changes to the definitions of the tables. It
+// must be called before any read. In SQLite it does nothing, because BEGIN IMMEDIATE already has this effect.
 func (t session) lock(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return nil
@@ -214,7 +216,8 @@ func (t session) holds(ctx context.Context) (bool, error) {
 	return found, err
 }
 
-// append inserts the next event, updates the head, and verifies both by reading them.
+// append inserts the next event, updates the number and the hash of the last event, and reads both back to verify
+// them.
 func (t session) append(ctx context.Context, next line) error {
 	if err := t.insert(ctx, next); err != nil {
 		return err
@@ -230,12 +233,12 @@ func (t session) insert(ctx context.Context, next line) error {
 	return err
 }
 
-// readBack reads the last event of the account from the database. It returns an error unless this equals last.
+// readBack reads the last event of the account from the database, and returns an error if it differs from last.
 func (t session) readBack(ctx context.Context, last line) error {
 	return t.catchUp(ctx, &ledger{head: last})
 }
 
-// catchUp reads the events after the ledger's head, and applies them to the ledger.
+// catchUp reads the events after the last one that the ledger has, and applies them to the ledger.
 func (t session) catchUp(ctx context.Context, l *ledger) error {
 	if found, err := t.holds(ctx); err != nil {
 		return err
@@ -294,12 +297,13 @@ func (t session) tampered(err error, what string) error {
 	return t.say("%w: %s", ErrTampered, what)
 }
 
-// A said error has a complete message, which begins with the name of the account. So explain returns it unchanged.
+// A said error has a complete message for the user, which begins with the name of the account. The function explain
+// returns such an error unchanged.
 type said struct{ error }
 
 func (e said) Unwrap() error { return e.error }
 
-// say returns a said error. Its message is the account's name, followed by the formatted text.
+// say returns an error of type said. Its message is the account's name, followed by the formatted text.
 func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }

@@ -39,8 +39,8 @@ var tables = []struct{ name, columns string }{
 	{"sibyl_account_event", "(sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)"},
 }
 
-// asMade returns ErrTampered if the tables are not exactly as create makes them, or if other objects, such as triggers,
-// are attached to them.
+// asMade returns ErrTampered if the definitions of the tables differ from those that create writes, or if other
+// objects, such as triggers, are attached to the tables.
 func (t session) asMade(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return t.asMadeSQLite(ctx)
@@ -48,11 +48,10 @@ func (t session) asMade(ctx context.Context) error {
 	return t.asMadePostgreSQL(ctx)
 }
 
-// foreign returns an error that wraps ErrTampered: it reports a database object, such as a trigger, that does not
-// belong to an account. The parameter kind is the kind of the object, name is its name, and of is the table or file
-// that contains it.
-func (t session) foreign(kind, name, of string) error {
-	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which does not belong to an account; remove it, and find out who created it", of, kind, quote.Word(name)))
+// foreign returns ErrTampered for a database object, such as a trigger, that does not belong to an account. The table
+// or file owner contains the object.
+func (t session) foreign(kind, name, owner string) error {
+	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which does not belong to an account; remove it, and find out who created it", owner, kind, quote.Word(name)))
 }
 
 // asMadeSQLite checks that the file contains exactly the objects of an account. For this it compares the statements

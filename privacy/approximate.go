@@ -32,8 +32,10 @@ func (a Approximate) Epsilon() Decimal { return a.epsilon }
 // DeltaAtEpsilon returns δ.
 func (a Approximate) DeltaAtEpsilon() Decimal { return a.delta }
 
-// Delta returns the value at eps of the largest privacy curve that (ε, δ) allows (Kairouz, Oh and Viswanath 2015): δ +
-// (1-δ)·(exp(ε) - exp(eps))/(1 + exp(ε)) if eps < ε, and δ otherwise. The result is rounded upward.
+// Delta returns an upper bound on the privacy curve at eps. The bound is the largest value that (ε, δ)-differential
+// privacy allows there (Kairouz, Oh and Viswanath 2015), rounded upward. It is δ for eps ≥ ε, and otherwise
+//
+//	δ + (1-δ)·(exp(ε) - exp(eps)) / (1 + exp(ε))
 func (a Approximate) Delta(eps float64) float64 {
 	if a.silent(eps) {
 		return 1

@@ -6,17 +6,20 @@ import (
 	"math/big"
 )
 
-// BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, the privacy loss lies in some
-// interval of length ε with probability 1. The exponential mechanism with rate λ satisfies this guarantee, because its
-// privacy loss for an output is λ times the change of the output's cost, plus a constant. BoundedRange implies
-// ε-differential privacy and (ε²/8)-zCDP; [Pure] implies only (ε²/2)-zCDP.
+// BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, there is an interval of
+// length ε that contains the privacy loss with probability 1. It implies ε-differential privacy and (ε²/8)-zCDP. The
+// guarantee [Pure] with the same ε implies only (ε²/2)-zCDP.
+//
+// The exponential mechanism satisfies this guarantee. The reason is that it samples outputs with probability
+// proportional to e^(−λ·cost), so the privacy loss for an output is λ times the change of the output's cost, plus a
+// constant.
 type BoundedRange struct {
 	terms
 	epsilon Decimal
 }
 
-// NewBoundedRange returns the guarantee of a range of ε under r and the given assumptions. If ε
-// is 0, it returns ErrParameter.
+// NewBoundedRange returns the guarantee that the privacy loss has a range of length ε, under r and the given
+// assumptions. If ε is 0, it returns ErrParameter.
 func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (BoundedRange, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -48,8 +51,10 @@ func RangeWithin(rho *big.Rat) (Decimal, error) {
 	return RoundDown(new(big.Rat).SetFrac(root, scale), 6)
 }
 
-// Delta returns the value at eps of the largest privacy curve that a range of ε allows (Dong, Durfee and Rogers 2020):
-// (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and 0 otherwise. The result is rounded upward.
+// Delta returns an upper bound on the privacy curve at eps. The bound is the largest value that a range of ε allows
+// there (Dong, Durfee and Rogers 2020), rounded upward. It is 0 for eps ≥ ε, and otherwise
+//
+//	(exp(ε/2) - exp(eps/2))² / (exp(ε) - 1)
 func (b BoundedRange) Delta(eps float64) float64 {
 	if b.silent(eps) {
 		return 1
@@ -57,7 +62,7 @@ func (b BoundedRange) Delta(eps float64) float64 {
 	return rangeDelta(floatUp(b.epsilon.Rat()), eps)
 }
 
-// rangeDelta returns the value that BoundedRange.Delta has at x ≥ 0 for a range of epsilon.
+// rangeDelta returns the value of BoundedRange.Delta at x ≥ 0, for a range of epsilon.
 func rangeDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

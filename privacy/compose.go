@@ -11,15 +11,19 @@ import (
 // ErrCompose is returned for guarantees that cannot be composed.
 var ErrCompose = errors.New("guarantees do not compose")
 
-// Compose returns the guarantee of releasing the outputs of several mechanisms together, where
-// mechanism i satisfies the guarantee gs[i]. The guarantees must be fixed in advance. The
-// mechanisms may be chosen adaptively: each may depend on the earlier outputs, as long as it
-// satisfies its guarantee. The result has the assumptions of all guarantees. Compose is
-// associative, and returns a single guarantee unchanged.
+// Compose returns the guarantee of releasing the outputs of several mechanisms together, where mechanism i satisfies
+// the guarantee gs[i]. The result has the assumptions of all guarantees. Compose is associative, and returns a single
+// guarantee unchanged.
 //
-// Compose returns ErrCompose if the list is empty, if two guarantees have different neighbour
-// relations, or if a guarantee is a zero value, a SubsampledGaussian (see its method At) or of
-// a type from another package.
+// The guarantees must be fixed before the first release. The mechanisms need not be: each may depend on the earlier
+// outputs, as long as it satisfies its guarantee. If the guarantees depend on earlier outputs too, use a [Filter].
+//
+// Compose returns ErrCompose if
+//
+//   - the list is empty,
+//   - two guarantees have different neighbour relations,
+//   - a guarantee is a zero value,
+//   - a guarantee is a SubsampledGaussian (see its method At), or has a type from another package.
 func Compose(gs ...Guarantee) (Guarantee, error) {
 	if len(gs) == 0 {
 		return nil, fmt.Errorf("%w: the list is empty", ErrCompose)
@@ -54,8 +58,9 @@ type Composed struct {
 	routes []route
 }
 
-// Delta returns an upper bound on the privacy curve at eps, the least of several. Each bound uses the ε of some parts
-// and the ρ of the other parts. All bounds include the sum of the δ of the approximate parts.
+// Delta returns an upper bound on the privacy curve at eps. It is the least of several bounds. Each of these bounds
+// adds up the ε of some parts, and the ρ of all other parts. All of them include the sum of the δ of the approximate
+// parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
 		return 1
@@ -63,7 +68,7 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core returns a bound on the privacy curve at x. It leaves out the δ of the approximate parts.
+// core returns an upper bound on the privacy curve at x, if the δ of all approximate parts were 0.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {
@@ -72,9 +77,8 @@ func (c Composed) core(x float64) float64 {
 	return least
 }
 
-// A loss is a bound on the privacy loss of one part: with probability 1, the absolute value of
-// the privacy loss is at most epsilon. If ranged is set, the privacy loss also lies in an
-// interval of length epsilon.
+// A loss is a bound on the privacy loss of one part. With probability 1, the absolute value of the privacy loss is at
+// most epsilon. If ranged is set, the privacy loss also lies in an interval of length epsilon, as for a BoundedRange.
 type loss struct {
 	epsilon Decimal
 	ranged  bool
@@ -88,8 +92,8 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
-// An account contains sums over the parts of a composition. An approximate part counts as a bounded loss with the
-// part's ε, and its δ is added to the field fail.
+// An account contains sums over the parts of a composition. A part with (ε, δ) is counted like a part with a privacy
+// loss of at most ε, and its δ is added to the field fail.
 type account struct {
 	counts map[loss]int64 // the number of parts for each bounded loss
 	rho    *big.Rat       // the sum of the ρ of the parts without a bounded loss
@@ -132,7 +136,7 @@ func (a *account) add(g Guarantee) error {
 	return nil
 }
 
-// failure returns the sum of the δ of the approximate parts, or 1 if the sum exceeds 1.
+// failure returns the sum of the δ of the approximate parts, but at most 1.
 func (a account) failure() *big.Rat {
 	if one := big.NewRat(1, 1); a.fail.Cmp(one) > 0 {
 		return one
@@ -140,8 +144,8 @@ func (a account) failure() *big.Rat {
 	return a.fail
 }
 
-// limit returns the sum of the ε of all parts, or nil if the privacy loss of some part is unbounded. The sum bounds the
-// total privacy loss, except with the failure probability.
+// limit returns the sum of the ε of all parts. Except with the failure probability, this sum bounds the total privacy
+// loss. limit returns nil if the privacy loss of some part is unbounded.
 func (a account) limit() *big.Rat {
 	if a.rho.Sign() > 0 {
 		return nil
@@ -162,11 +166,12 @@ func (a account) concentrated() *big.Rat {
 	return rho
 }
 
-// A route is one way to bound the total privacy loss of a composition. It bounds the loss of some parts by the sum of
-// their ε, shift, and treats the other parts together as rho-zCDP. shift and rho are rounded upward.
+// A route is one way to bound the total privacy loss of a composition. For some parts it bounds the loss by the sum
+// of their ε, which is in shift. It treats all other parts together as zCDP, with the sum of their ρ in rho. Both
+// sums are rounded upward.
 type route struct{ shift, rho float64 }
 
-// delta returns the bound on the privacy curve at x that the route gives.
+// delta returns the bound that the route gives on the privacy curve at x.
 func (r route) delta(x float64) float64 {
 	if r.rho == 0 {
 		return pureDelta(r.shift, x)
@@ -177,9 +182,9 @@ func (r route) delta(x float64) float64 {
 	return zcdpDelta(r.rho, math.Nextafter(x-r.shift, 0))
 }
 
-// routes returns the ways to bound the total loss that Composed.Delta tries. The first one uses the ρ of all parts.
-// Each further route uses the ε instead of the ρ for one more group of parts. The parts of a group have the same loss,
-// and the groups are in decreasing order of ρ/ε.
+// routes returns the routes that Composed.Delta tries. For this, it divides the parts with a bounded privacy loss
+// into groups of equal loss. The first route uses the ρ of all parts. Each further route uses the ε instead of the ρ
+// for one more group, in decreasing order of ρ/ε.
 func (a account) routes() []route {
 	var losses []loss
 	for l := range a.counts {

@@ -15,9 +15,8 @@ const maxDigits = 100 // maximum number of digits of a Decimal without an expone
 
 var ten = big.NewInt(10)
 
-// A Decimal is an exact non-negative decimal number, such as an ε or a δ. Its
-// plain form, without an exponent, has at most 100 digits. Decimals are
-// immutable, and == compares their values. The zero value is 0.
+// A Decimal is an exact non-negative decimal number, such as an ε or a δ. Written without an exponent, it has at most
+// 100 digits. Decimals are immutable, and == compares their values. The zero value is 0.
 type Decimal struct {
 	text string // plain form without redundant zeros; "" is 0
 }
@@ -64,9 +63,9 @@ func ParseDecimal(s string) (Decimal, error) {
 	return d, nil
 }
 
-// RoundUp returns the least decimal that is at least r and has at most the given number of
-// significant digits, 1 to 100. For 0 < r < 1e-99 it returns 1e-99. If r is negative or too
-// large for a Decimal, it returns ErrDecimal.
+// RoundUp returns the least decimal that is at least r and has at most the given number of significant digits, 1 to
+// 100. The least positive result is 1e-99, since a Decimal has at most 100 digits. If r is negative or too large for
+// a Decimal, RoundUp returns ErrDecimal.
 func RoundUp(r *big.Rat, digits int) (Decimal, error) { return round(r, digits, true) }
 
 // RoundDown returns the greatest decimal that is at most r and has at most the given number of

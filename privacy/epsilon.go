@@ -12,9 +12,9 @@ var ErrNoEpsilon = errors.New("no finite ε gives this δ")
 // reported is the number of significant digits of a rounded ε or ρ.
 const reported = 9
 
-// Epsilon returns the least ε for which the privacy curve g.Delta implies (ε,
-// delta)-differential privacy, rounded upward to 9 significant digits. If the least ε is a sum
-// of exact parameters, as for a pure guarantee at delta = 0, it is not rounded.
+// Epsilon returns the least ε for which the privacy curve g.Delta implies (ε, delta)-differential privacy, rounded
+// upward to 9 significant digits. It does not round an ε that is the exact sum of given ε, such as that of a pure
+// guarantee at delta = 0.
 //
 // Epsilon returns ErrNoEpsilon in these cases:
 //   - delta is less than the sum of δ over the approximate parts of g.
@@ -50,14 +50,15 @@ func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, err
 }
 
-// A shape represents a privacy curve as fail + (1-fail)·core(x), where fail is a failure probability. The function core
-// is 0 for x ≥ limit. If limit is nil, core is positive for all x.
+// A shape describes a privacy curve by a failure probability, fail, and the curve without failures, core: its value
+// at x is fail + (1-fail)·core(x). The function core is 0 for x ≥ limit. If limit is nil, core is positive
+// everywhere.
 type shape struct {
 	fail, limit *big.Rat
 	core        func(x float64) float64
 }
 
-// shapeOf returns the representation of g's privacy curve as a shape.
+// shapeOf returns the privacy curve of g as a shape.
 func shapeOf(g Guarantee) shape {
 	none := new(big.Rat)
 	switch g := g.(type) {
@@ -77,9 +78,11 @@ func shapeOf(g Guarantee) shape {
 // exactly converts r to a Decimal. It rounds upward only if r has more than maxDigits digits.
 func exactly(r *big.Rat) (Decimal, error) { return RoundUp(r, maxDigits) }
 
-// leastFloat returns a number x ≥ 0 near the least one for which holds(x) is true. The function holds must be monotone:
-// false for small x, and true from some x on. The returned x exceeds the least such x by a factor of at most 1 + 2⁻⁴⁰,
-// or is at most 2⁻³⁰⁰. leastFloat returns false if it finds no such x up to 2⁵⁰⁰.
+// leastFloat returns approximately the least x ≥ 0 for which holds(x) is true. The function holds must be monotone:
+// false for small x, and true from some x on.
+//
+// At the result, holds is true. The result exceeds the least x by a factor of at most 1 + 2⁻⁴⁰, or is at most 2⁻³⁰⁰.
+// leastFloat returns false if it finds no x up to 2⁵⁰⁰ for which holds(x) is true.
 func leastFloat(holds func(x float64) bool) (float64, bool) {
 	if holds(0) {
 		return 0, true

@@ -14,8 +14,7 @@ var (
 	ErrSpent = errors.New("the budget does not suffice")
 )
 
-// An Amount is an amount of privacy budget: the limit of a filter, a charge, or a sum of
-// charges.
+// An Amount is an amount of privacy budget in a filter: its limit, a charge, or a sum of charges.
 type Amount struct {
 	// Loss is an ε if the filter has δ = 0, and otherwise a ρ.
 	Loss Decimal
@@ -38,13 +37,14 @@ const (
 	filterMost   = 1_000_000_000
 )
 
-// A Filter limits the releases from one table to a total of (ε, δ)-differential privacy under fully adaptive
-// composition: each mechanism and its guarantee may depend on the earlier outputs. The outputs of all admitted releases
-// together are (ε, δ)-differentially private (docs/explanation/proofs/filter.md). With δ = 0 the filter adds up ε.
-// Otherwise it adds up ρ (zCDP) and the δ of approximate parts. Sums are exact. A charge with more than 90 decimal
-// places is rounded upward.
+// A Filter limits the releases from one table to a total of (ε, δ)-differential privacy: the outputs of all admitted
+// releases together are (ε, δ)-differentially private (docs/explanation/proofs/filter.md). The releases may be fully
+// adaptive, that is, each mechanism and its guarantee may depend on the earlier outputs.
 //
-// Three refinements are not valid for releases that are chosen fully adaptively, and a filter does not offer them:
+// With δ = 0 the filter adds up ε. Otherwise it adds up ρ (zCDP) and the δ of approximate parts. Sums are exact. A
+// charge with more than 90 decimal places is rounded upward.
+//
+// A filter does not offer three refinements, because they are not valid for fully adaptive releases:
 //   - the minimum of the bound from the sum of ε and the bound from the sum of ρ,
 //   - a smaller total ε because part of the budget is unused,
 //   - a greater limit on ρ in exchange for unused δ.
@@ -57,10 +57,11 @@ type Filter struct {
 // units is an Amount in integer multiples of 10^-filterPlaces.
 type units struct{ loss, failure *big.Int }
 
-// NewFilter returns a filter without charges. If δ > 0, half of δ is reserved for the sum of
-// the δ of approximate parts. The limit on ρ is the largest ρ that, with a failure probability
-// of δ/2, implies (ε, δ)-differential privacy, rounded down to 9 significant digits. NewFilter
-// returns ErrParameter if ε is 0 or above 10⁹, or if δ is at least 1.
+// NewFilter returns a filter without charges. It returns ErrParameter if ε is 0 or above 10⁹, or if δ is at least 1.
+//
+// If δ > 0, the filter divides δ into two halves. The δ of approximate parts may add up to one half. The other half
+// determines the limit on ρ: this is the largest ρ for which ρ-zCDP, together with a failure probability of δ/2,
+// implies (ε, δ)-differential privacy. The limit is rounded down to 9 significant digits.
 func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	limit := Amount{Loss: epsilon}
 	if !delta.IsZero() {
@@ -79,13 +80,13 @@ func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	return NewFilterWithin(r, epsilon, delta, limit)
 }
 
-// limitMargin is the fraction by which NewFilter and RhoWithin reduce the largest ρ. Because of this margin,
-// NewFilterWithin accepts the limit even on a processor that rounds differently.
+// limitMargin is the fraction by which NewFilter and RhoWithin reduce the largest ρ. With this margin,
+// NewFilterWithin accepts the limit also on a processor that rounds differently.
 const limitMargin = 0x1p-30
 
-// NewFilterWithin returns a filter with a given limit, such as the limit of an earlier filter. Otherwise it does the
-// same as NewFilter. It also returns ErrParameter if the limit does not imply (ε, δ)-differential privacy by the
-// conversion that NewFilter uses.
+// NewFilterWithin returns a filter without charges, like NewFilter, but with a given limit, such as the limit of an
+// earlier filter. It returns ErrParameter for an ε or δ that NewFilter does not accept. It also returns ErrParameter
+// if the limit does not imply (ε, δ)-differential privacy by the conversion that NewFilter uses.
 func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter, error) {
 	if !r.valid() {
 		return nil, fmt.Errorf("%v: %w", r, ErrRelation)
@@ -110,15 +111,17 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	return f, nil
 }
 
-// affords reports whether a mechanism that satisfies rho-zCDP except with probability failure
-// is (epsilon, delta)-differentially private.
+// affords reports whether (epsilon, delta)-differential privacy holds for every mechanism that satisfies rho-zCDP
+// except with the given failure probability.
 func affords(epsilon, delta Decimal, rho float64, failure Decimal) bool {
 	return withFailure(failure.Rat(), zcdpDelta(rho, floatDown(epsilon.Rat()))) <= floatDown(delta.Rat())
 }
 
-// mostFloat returns a number x near the greatest one for which holds(x) is true. The function holds must be monotone:
-// true for small x, and false from some x on. The greatest such number exceeds the returned x by a factor of at most 1
-// + 2⁻⁴⁰. mostFloat tries numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false for all of them.
+// mostFloat returns approximately the greatest x for which holds(x) is true. The function holds must be monotone:
+// true for small x, and false from some x on.
+//
+// At a positive result, holds is true. The greatest x exceeds the result by a factor of at most 1 + 2⁻⁴⁰. mostFloat tries
+// numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false for all of them.
 func mostFloat(holds func(x float64) bool) float64 {
 	low, high := 1.0, 2.0
 	for ; holds(high); low, high = high, 2*high {
@@ -166,17 +169,20 @@ func (f *Filter) left() units {
 	}
 }
 
-// Charge returns the amount that a release with the guarantee g would consume. It does not
-// charge the filter. If the filter has δ = 0, Loss is the ε of a Pure or BoundedRange
-// guarantee. Otherwise Loss is a ρ:
+// Charge returns the amount that a release with the guarantee g would consume. It does not charge the filter. If the
+// filter has δ = 0, Loss is the ε of a Pure or BoundedRange guarantee. Otherwise Loss is a ρ:
 //   - Pure: ε²/2
 //   - BoundedRange: ε²/8
 //   - ZCDP: ρ
 //   - Approximate: ε²/2, and Failure is the δ of the guarantee
 //
-// The amount of a composition is the sum over its parts. Charge returns ErrCharge if the
-// relation of g is not that of the filter, if Compose does not accept g, if the filter has
-// δ = 0 and g has no finite ε at δ = 0, or if the amount exceeds the greatest possible limit.
+// The amount of a composition is the sum over its parts.
+//
+// Charge returns ErrCharge in these cases:
+//   - The relation of g differs from that of the filter.
+//   - Compose does not accept g.
+//   - The filter has δ = 0, and g has no finite ε at δ = 0.
+//   - The amount exceeds the greatest possible limit.
 func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	charge, err := f.charge(g)
 	if err != nil {
@@ -185,7 +191,7 @@ func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// described states the relation of a guarantee, as the beginning of an error message.
+// described returns the beginning of an error message, which says under which relation a guarantee is.
 func described(r Relation) string {
 	if most := r.Persons(); most > 0 {
 		return fmt.Sprintf("it is under the relation %v, since the schema has a [person] with most = %d", r, most)
@@ -260,9 +266,9 @@ func (f *Filter) Text(a Amount) string {
 	return fmt.Sprintf("ρ = %v and δ = %v", a.Loss, a.Failure)
 }
 
-// Affords returns the largest ε that one more release can have within the remaining budget: pure is the ε for a release
-// with a Pure guarantee, and ranged the ε for one with a BoundedRange guarantee. Both are rounded down to 4 significant
-// digits.
+// Affords returns the largest ε that one more release can have within the remaining budget. The first result is for a
+// release with a Pure guarantee, the second for one with a BoundedRange guarantee. Both are rounded down to 4
+// significant digits.
 func (f *Filter) Affords() (pure, ranged Decimal) {
 	if f.delta.IsZero() {
 		all := roundedDown(f.left().loss, filterPlaces)

@@ -52,6 +52,5 @@ func (t terms) Relation() Relation { return t.relation }
 // Assumes returns the assumptions of the guarantee, sorted, in a new slice.
 func (t terms) Assumes() []Assumption { return append([]Assumption{}, t.assumes...) }
 
-// silent reports whether the guarantee bounds nothing at eps, because it has no relation or eps is negative or not a
-// number.
+// silent reports whether the guarantee gives no bound at eps: it has no relation, or eps is negative or not a number.
 func (t terms) silent(eps float64) bool { return !t.relation.valid() || !(eps >= 0) }

@@ -17,12 +17,14 @@ const (
 	mostKinds = 32   // the maximum number of different bounded losses of the parts
 )
 
-// EpsilonByLosses returns an ε for which g implies (ε, delta)-differential privacy. It is the
-// smaller of two values: the result of [Epsilon], and an ε that is computed from the
-// distribution of the privacy loss. Like Compose, EpsilonByLosses is valid only for guarantees
-// that are fixed in advance, not for releases that a [Filter] admitted adaptively. It takes
-// less than a second for a composition of 30 different guarantees. For more than 32 different
-// bounded losses it returns the result of Epsilon.
+// EpsilonByLosses returns an ε for which g implies (ε, delta)-differential privacy. It is the smaller of two values:
+// the result of [Epsilon], and an ε that is computed from the distribution of the privacy loss.
+//
+// Like Compose, EpsilonByLosses is valid only for guarantees that are fixed in advance, not for releases that a
+// [Filter] admitted adaptively.
+//
+// It takes less than a second for a composition of 30 different guarantees. If the parts of g have more than 32
+// different bounds on their privacy loss, it returns the result of Epsilon.
 func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	simple, err := Epsilon(g, delta)
 	if err != nil || simple.IsZero() || delta.IsZero() {
@@ -77,14 +79,15 @@ type lossGrid struct {
 	powers []*big.Float // the powers r^i
 }
 
-// A lossLaw is the distribution of a privacy loss on a grid. It holds an upper bound on the probability of each grid
-// point and of an infinite loss, under the first distribution P. The sum of these bounds may exceed 1.
+// A lossLaw is the distribution of a privacy loss on a grid. It holds upper bounds on the probabilities of all grid
+// points and of an infinite loss, under P, the output distribution on the first of the two neighbours. The sum of
+// these bounds may exceed 1.
 type lossLaw struct {
 	mass     []float64
 	infinite float64
 }
 
-// newLossGrid returns a grid whose greatest loss is about the parameter reach.
+// newLossGrid returns a grid with reach as the approximate greatest loss.
 func newLossGrid(reach float64) lossGrid {
 	step := 1 + math.Max(math.Expm1(reach/gridReach), 0x1p-40)
 	r := precisely(step)
@@ -115,9 +118,9 @@ type vertex struct {
 	slope *big.Float // the slope of the hull to the left of the vertex
 }
 
-// law returns a distribution of losses for an unknown pair of neighbours of which only the privacy curve is known: in
-// both orders, it is at most delta(x) for all x ≥ 0. The returned distribution dominates the losses of all such pairs.
-// Its own privacy curve is the lower convex hull of the values of delta on the grid.
+// law returns a distribution of losses that dominates those of an unknown pair of neighbours. Of this pair, only a
+// bound on the privacy curve is known: delta(x) for all x ≥ 0, in both orders of the neighbours. The privacy curve of
+// the returned distribution is the lower convex hull of the values of delta on the grid.
 func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	values := make([]*big.Float, len(g.powers))
 	for i := 0; i <= gridReach; i++ {
@@ -195,7 +198,7 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	return sum
 }
 
-// times returns the distribution of the sum of n ≥ 1 independent losses, each of which has the distribution one.
+// times returns the distribution of the sum of n ≥ 1 independent losses with the same distribution.
 func (g lossGrid) times(one lossLaw, n int64) lossLaw {
 	sum, double := g.none(), one
 	for ; ; double = g.plus(double, double) {

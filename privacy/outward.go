@@ -5,12 +5,15 @@ import (
 	"math/big"
 )
 
-// The rounding of bounds, which are evaluated in float64 and multiplied by 1 + slack. This assumes that the functions
-// of package math have a relative error of at most 2⁻⁵⁰, a few units in the last place. Every formula is a product or
-// quotient of at most six values of such functions, and is arranged so that no function amplifies the rounding error of
-// its argument. The exception is a formula that computes the logarithm of a bound, as in zcdpDelta: it first adds
-// logSlack times the sum of the absolute values of its terms. So slack = 2⁻⁴⁰ exceeds the true error more than a
-// hundredfold.
+// Bounds are evaluated in float64 and then multiplied by 1 + slack, which exceeds the true rounding error more than a
+// hundredfold. The reasons are the following.
+//
+// The functions of package math are assumed to have a relative error of at most 2⁻⁵⁰, a few units in the last place.
+// Every formula is a product or quotient of at most six values of such functions, and is arranged so that no function
+// amplifies the rounding error of its argument.
+//
+// The exception is a formula that computes the logarithm of a bound, as in zcdpDelta. It first adds logSlack times
+// the sum of the absolute values of its terms.
 const (
 	slack    = 0x1p-40
 	logSlack = 0x1p-44
@@ -46,9 +49,9 @@ func floatDown(r *big.Rat) float64 {
 	return f
 }
 
-// withFailure returns fail + (1 - fail)·core, rounded upward. This is the value of a privacy curve at one point, for a
-// mechanism that reveals everything with probability fail. If it does not, its privacy curve has the value core at this
-// point.
+// withFailure returns fail + (1 - fail)·core, rounded upward. This is the value of a privacy curve at one point, for
+// a mechanism that reveals everything with probability fail. With the remaining probability its privacy curve has the
+// value core at this point.
 func withFailure(fail *big.Rat, core float64) float64 {
 	up := min(floatUp(fail), 1)
 	switch {

@@ -12,10 +12,11 @@ type Part struct {
 	Times     int64
 }
 
-// Parts returns the parts of the composition g, in a fixed order. If [Compose] is applied to all these parts, the
-// result has the same privacy curve as g, and a [Filter] charges the same amount for it. A composition does not record
-// the δ of each approximate part. So Parts returns their total δ as one part with the guarantee (0, Σδ). If Compose
-// does not accept g, Parts returns ErrCompose.
+// Parts returns the parts of the composition g, in a fixed order. The composition of all these parts has the same
+// privacy curve as g, and a [Filter] charges the same amount for it.
+//
+// A composition does not record the δ of each approximate part. So Parts returns the total of these δ as one part,
+// with the guarantee (0, Σδ). If Compose does not accept g, Parts returns ErrCompose.
 func Parts(g Guarantee) ([]Part, error) {
 	if g == nil {
 		return nil, fmt.Errorf("%w: the guarantee is nil", ErrCompose)

@@ -33,8 +33,10 @@ func (p Pure) Epsilon() Decimal { return p.epsilon }
 // Proposition 1.4).
 func (p Pure) Rho() *big.Rat { return pureRho(p.epsilon) }
 
-// Delta returns the value at eps of the largest privacy curve that ε-differential privacy allows, which is that of
-// randomised response: (exp(ε) - exp(eps)) / (1 + exp(ε)) if eps < ε, and 0 otherwise. The result is rounded upward.
+// Delta returns an upper bound on the privacy curve at eps. The bound is the largest value that ε-differential
+// privacy allows there, which randomised response attains. It is rounded upward. It is 0 for eps ≥ ε, and otherwise
+//
+//	(exp(ε) - exp(eps)) / (1 + exp(ε))
 func (p Pure) Delta(eps float64) float64 {
 	if p.silent(eps) {
 		return 1
@@ -42,7 +44,7 @@ func (p Pure) Delta(eps float64) float64 {
 	return pureDelta(floatUp(p.epsilon.Rat()), eps)
 }
 
-// pureDelta returns the value that Pure.Delta has at x ≥ 0 for ε = epsilon.
+// pureDelta returns the value of Pure.Delta at x ≥ 0, for ε = epsilon.
 func pureDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

@@ -32,15 +32,16 @@ const (
 // MostOfPerson is the greatest number of records per person in a relation of persons.
 const MostOfPerson = 10
 
-// ofPerson is used to encode a relation of persons as a number, kind + ofPerson·records, where records is the maximum
-// number of records per person.
+// ofPerson encodes a relation of persons as a number: kind + ofPerson·most, where most is the maximum number of
+// records per person.
 const ofPerson = 1 << 8
 
-// OfPersons returns the relation of persons of the same kind as r, where most is the maximum number of records per
-// person, from 1 to MostOfPerson. For most = 0 it returns the relation of records. The relation r may itself be one of
-// records or of persons. ReplaceOne.OfPersons(most) relates two tables with the same number of persons that differ in
-// the records of one person. AddRemove.OfPersons(most) relates two tables if one is the other plus all records of one
-// person.
+// OfPersons returns the relation of persons that adds, removes or replaces like r. The argument most is the maximum
+// number of records per person, from 1 to MostOfPerson. If most is 0, OfPersons returns the relation of records. The
+// relation r may itself be one of records or of persons.
+//
+// ReplaceOne.OfPersons(most) relates two tables with the same number of persons that differ in the records of one
+// person. AddRemove.OfPersons(most) relates two tables if one is the other plus all records of one person.
 func (r Relation) OfPersons(most int) Relation {
 	return r%ofPerson + Relation(most)*ofPerson
 }

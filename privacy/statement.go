@@ -17,10 +17,11 @@ type Statement struct {
 	basis Guarantee // the guarantee from which the statement follows (see RestOn); nil if only the statement is known
 }
 
-// State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or
-// composed of such guarantees. In the statement of a composition, ε and δ are the sums over its
-// parts. Any other guarantee implies (ε, δ) for a whole curve of pairs and has no single
-// statement; for it, State returns ErrNoEpsilon. The Basis of the statement is g.
+// State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or composed of such guarantees.
+// In the statement of a composition, ε and δ are the sums over its parts. The Basis of the statement is g.
+//
+// For any other guarantee, State returns ErrNoEpsilon: such a guarantee implies (ε, δ) for a whole curve of pairs, so
+// it has no single statement.
 func State(g Guarantee) (*Statement, error) {
 	var delta Decimal
 	var err error
@@ -39,8 +40,9 @@ func State(g Guarantee) (*Statement, error) {
 	return &Statement{epsilon, delta, g.Relation(), g.Assumes(), g}, nil
 }
 
-// RestOn records g as the guarantee from which the statement follows (see Basis). [Together] then composes g instead of
-// the statement itself. RestOn returns the error of FollowsFrom.
+// RestOn records that the statement follows from g. From then on, Basis returns g, and [Together] composes g
+// instead of the statement itself. If the statement does not follow from g, RestOn returns the error of FollowsFrom
+// and records nothing.
 func (s *Statement) RestOn(g Guarantee) error {
 	err := s.FollowsFrom(g)
 	if err == nil {
@@ -62,8 +64,11 @@ func (s *Statement) Basis() (Guarantee, error) {
 }
 
 // Together returns the statement of several releases together. Its δ is the sum of the δ of all statements. Its ε is
-// the smaller of two numbers: the sum of the ε of all statements, and the least ε at this δ that follows from the
-// composition of their guarantees (see Basis). The errors are those of [Compose].
+// the smaller of two numbers:
+//   - the sum of the ε of all statements,
+//   - the least ε at this δ that follows from the composition of their guarantees (see Basis).
+//
+// The errors are those of [Compose].
 func Together(all ...*Statement) (*Statement, error) {
 	var gs []Guarantee
 	epsilon, delta := new(big.Rat), new(big.Rat)

@@ -7,16 +7,18 @@ import (
 	"sync"
 )
 
-// SubsampledGaussian is the guarantee of Gaussian noise on sums over random subsets of the
-// records, as in differentially private stochastic gradient descent. Each record has an integer
-// vector of Euclidean norm at most Δ, which may depend on the outputs of earlier steps. Each
-// step samples every record independently with probability q, sums the vectors of the sampled
-// records, and adds discrete Gaussian noise with parameter σ² to each coordinate.
+// SubsampledGaussian is the guarantee of Gaussian noise on sums over random subsets of the records, as in
+// differentially private stochastic gradient descent. Each record has an integer vector of Euclidean norm at most Δ,
+// which may depend on the outputs of earlier steps. Each step
 //
-// Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and
-// Zhang (2019). Under ReplaceOne, replacing a record is a removal followed by an addition, and
-// Hölder's inequality gives a bound; the number of records is public, but the number of sampled
-// records is not. Proofs are in docs/explanation/proofs/dpsgd.md.
+//   - samples every record independently with probability q,
+//   - sums the vectors of the sampled records,
+//   - adds discrete Gaussian noise with parameter σ² to each coordinate.
+//
+// Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and Zhang (2019). Under
+// ReplaceOne, replacing a record is a removal followed by an addition, and Hölder's inequality gives a bound. The
+// number of records is then public, but the number of sampled records is not. Proofs are in
+// docs/explanation/proofs/dpsgd.md.
 type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat
@@ -26,9 +28,9 @@ type SubsampledGaussian struct {
 // mostOrder is the greatest order α at which Delta evaluates the Rényi divergence under AddRemove.
 const mostOrder = 1 << 12
 
-// NewSubsampledGaussian returns the guarantee of the given number of steps, with the sampling probability q = share and
-// with noise = σ²/Δ². It returns ErrParameter unless 0 < share ≤ 1, noise > 0 and steps ≥ 1. It also returns
-// ErrParameter for a relation of persons.
+// NewSubsampledGaussian returns the guarantee of the given number of steps. The argument share is the sampling
+// probability q, and noise is σ²/Δ². NewSubsampledGaussian returns ErrParameter unless 0 < share ≤ 1, noise > 0 and
+// steps ≥ 1. It also returns ErrParameter for a relation of persons.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {
@@ -46,9 +48,9 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps}, nil
 }
 
-// Delta returns the least δ that the Rényi divergences imply by the conversion of [ZCDP]. It searches the integer
-// orders, and under ReplaceOne also the half-integer orders, but does not evaluate all of them. The result is rounded
-// upward, and it is positive for every finite eps.
+// Delta returns an upper bound on δ at eps: the least one that it finds by converting Rényi divergences as [ZCDP]
+// does. It searches the integer orders, and under ReplaceOne also the half-integer orders, but does not evaluate all
+// of them. The result is rounded upward, and it is positive for every finite eps.
 func (s SubsampledGaussian) Delta(eps float64) float64 {
 	if s.silent(eps) {
 		return 1
@@ -79,7 +81,7 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 }
 
 // logDelta returns the logarithm of an upper bound on δ at eps, rounded upward. The bound follows from the Rényi
-// divergence of the order α, which is m under AddRemove and m/2 under ReplaceOne.
+// divergence of one order α. This order is m under AddRemove, and m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
 	if !s.relation.Replaces() {
@@ -121,8 +123,8 @@ func newMoments(share, noise *big.Rat) moments {
 	return moments{math.Log(q), math.Log1p(-q), floatUp(inverse.Mul(inverse, big.NewRat(1, 2)))}
 }
 
-// log returns an upper bound on the logarithm of the a-th moment of the likelihood ratio P/P′ under P′, for every pair
-// of neighbours under AddRemove. The bound is the logarithm of
+// log returns an upper bound on the logarithm of a moment, for every pair of neighbours under AddRemove. The moment
+// is the a-th one of the likelihood ratio P/P′ under P′. The bound is the logarithm of
 //
 //	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)),
 //

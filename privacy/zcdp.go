@@ -47,8 +47,8 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta returns the value that ZCDP.Delta has at x ≥ 0 for ρ = rho > 0. Every order gives a valid bound, so the
-// order need not be exactly optimal. Only the value of the bound needs a margin for rounding.
+// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho > 0. The order need not be exactly optimal, because
+// every order gives a valid bound. So only the bound itself needs a margin for rounding.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {
 		return 0

@@ -5,8 +5,11 @@ import (
 	"math/big"
 )
 
-// Ball is K-norm noise of the Euclidean norm on Z^Dim, for a rational A > 0 and Dim ≥ 1. A vector k has the probability
-// P(k) ∝ f(⌈‖k‖₂⌉) with
+// Ball is K-norm noise of the Euclidean norm on Z^Dim, for a rational A > 0 and Dim ≥ 1. The probability of a vector
+// k is almost proportional to e^{-A·‖k‖₂}. The norm of a sample is about Dim/A, and the standard deviation of a
+// coordinate about √Dim/A.
+//
+// Exactly, the probability is P(k) ∝ f(⌈‖k‖₂⌉) with
 //
 //	f(r) = Σ_{R ≥ max(r, 1)} e^{-A·R}·(R/Z(R²/Dim))^Dim,   Z(v) = Σ_i e^{-i²/(2v)}.
 //
@@ -15,12 +18,10 @@ import (
 //
 //	f(r+b) ≥ e^{-A·b}·f(r).
 //
-// The norm of a sample is about Dim/A, and the standard deviation of a coordinate about √Dim/A.
-//
-// Method: the distribution is a mixture of uniform distributions on balls. Sample a radius R from BallRadius, then the
-// Dim coordinates of a proposal k from Gaussian{R²/Dim}. Accept k with probability exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤
-// R, which makes all points of the ball equally likely; otherwise reject it. After a rejection, sample a new radius.
-// Cost: about √(π·Dim) rounds, each with one radius and up to Dim Gaussian samples.
+// Method: the distribution is a mixture of uniform distributions on balls. Sample a radius R from BallRadius, then
+// the Dim coordinates of a proposal k from Gaussian{R²/Dim}. If ‖k‖ ≤ R, accept k with probability
+// exp(-Dim·(R²-‖k‖²)/(2R²)), which makes all points of the ball equally likely. Otherwise reject it. After a
+// rejection, sample a new radius. Cost: about √(π·Dim) rounds, each with one radius and up to Dim Gaussian samples.
 type Ball struct {
 	Dim int
 	A   *big.Rat // not modified
@@ -40,7 +41,8 @@ func (b Ball) Sample(c Coins) []*big.Int {
 	}
 }
 
-// inside proposes a vector in the ball with the squared radius square. It returns nil if the proposal is rejected.
+// inside makes a proposal for a vector in a ball, given the square of the ball's radius. It returns nil if the
+// proposal is rejected.
 func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 	dim := big.NewInt(int64(b.Dim))
 	proposal := Gaussian{new(big.Rat).SetFrac(square, dim)}
@@ -62,7 +64,8 @@ func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 
 func (b Ball) String() string { return fmt.Sprintf("Ball(%d, %s)", b.Dim, b.A.RatString()) }
 
-// BallRadius is the distribution P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0 and Dim ≥ 1.
+// BallRadius is the distribution of the radius in Ball: P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0
+// and Dim ≥ 1.
 //
 // Method: rejection sampling. The sum S of Dim+1 samples of Geometric{A} has a probability ∝ Π_{i=1..Dim}
 // (S+i)·e^{-A·S}. The proposal R = S+1 is accepted with probability Π_{i=1..Dim} (S+1)/(S+i). The cost is the same as
@@ -88,8 +91,8 @@ func (b BallRadius) Sample(c Coins) *big.Int {
 	}
 }
 
-// accept returns true with probability Π_{i=1..Dim-1} r/(r+i). It makes one trial for each factor, beginning with the
-// smallest.
+// accept decides at random whether to accept the proposal r. It returns true with probability Π_{i=1..Dim-1} r/(r+i).
+// It makes one trial for each factor, and begins with the smallest factor, so that most rejections come early.
 func (b BallRadius) accept(c Coins, r *big.Int) bool {
 	word := r.IsInt64() && r.Int64() < 1<<62
 	for i := int64(b.Dim) - 1; i > 0; i-- {

@@ -37,8 +37,8 @@ func (s *stream) ratio(n, d uint64) bool {
 	}
 }
 
-// ratioBig does the same as ratio for integers of any size with n < d. It samples 64 bits at a time. The case n = d
-// cannot occur: in lowest terms it is 1/1, which ratio handles.
+// ratioBig does the same as ratio for integers of any size, but requires n < d. It samples 64 bits at a time. Its
+// callers never have n = d, because this fraction is 1/1 in lowest terms, which ratio handles.
 func (s *stream) ratioBig(n, d *big.Int) bool {
 	f := split(n, d)
 	return s.below(&f)
@@ -58,7 +58,8 @@ func split(n, d *big.Int) fraction {
 	return fraction{q.Uint64(), r, d}
 }
 
-// below returns true with probability f: it compares f with a uniform real number in [0, 1).
+// below returns true with probability f: it samples a uniform real number in [0, 1), and reports whether this is
+// below f.
 func (s *stream) below(f *fraction) bool {
 	w := s.bits(64)
 	if w != f.head {
@@ -77,10 +78,12 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 	return s.expBig(x.Num(), x.Denom())
 }
 
-// exp returns true with probability e^{-n/d}, by Algorithm 1 of Canonne, Kamath and Steinke (2020). It makes
-// Bernoulli(e^{-1}) trials and subtracts 1 from n/d after each of them, until the remainder γ is at most 1. Then it makes
-// a Bernoulli(e^{-γ}) trial. It returns false at the first failure. For every n/d, the average number of Bernoulli trials
-// with rational probability is less than 5.
+// exp returns true with probability e^{-n/d}. For every n/d, it makes fewer than 5 Bernoulli trials with rational
+// probability on average.
+//
+// Method: Algorithm 1 of Canonne, Kamath and Steinke (2020). It makes Bernoulli(e^{-1}) trials and subtracts 1 from
+// n/d after each of them, until the remainder γ is at most 1. Then it makes a Bernoulli(e^{-γ}) trial. It returns
+// false at the first failure.
 func (s *stream) exp(n, d uint64) bool {
 	if n == 0 {
 		return true
@@ -125,9 +128,10 @@ func (s *stream) expBig(n, d *big.Int) bool {
 	}
 }
 
-// BernoulliScaledExp samples a uniform real number, 64 bits at a time, and compares it with an interval that contains
-// p·e^{-x}. It refines both until the comparison is decided. A second round is needed with probability about 2^-63.
-// Cost: a few microseconds, more for very large p.
+// BernoulliScaledExp samples a uniform real number and reports whether it is less than p·e^{-x}. For this it samples
+// 64 bits of the number and computes an interval that contains p·e^{-x}. If these do not decide the comparison, it
+// adds bits to the number and narrows the interval. A second round is needed with probability about 2^-63. Cost: a
+// few microseconds, more for very large p.
 func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	n, d := p.Num(), p.Denom()
 	switch {
@@ -164,8 +168,8 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	}
 }
 
-// cmpShifted returns the sign of a·2^i - b, for a, b ≥ 0. It allocates no number longer than
-// the longer of a and b.
+// cmpShifted returns the sign of a·2^i - b, for a, b ≥ 0. Every number that it allocates is at most as long as the
+// longer one of a and b.
 func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	if a.Sign() == 0 || b.Sign() == 0 {
 		return a.Sign() - b.Sign()

@@ -76,8 +76,8 @@ func (q CubeRadius) Sample(c Coins) *big.Int {
 
 func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q.Dim, q.A.RatString()) }
 
-// propose returns the sum of Dim+1 samples of Geometric{A}. If the sum is less than 2^62, it is r, and large is nil;
-// otherwise it is large.
+// propose returns the sum of Dim+1 samples of Geometric{A}. It returns a sum below 2^62 as r, with large = nil, and
+// any other sum as large.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
@@ -95,8 +95,9 @@ func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	return r, large
 }
 
-// accept returns true with probability Π_{i=1..Dim} (r+½)/(r+i), where r is large if that is not nil. It makes one
-// trial for each factor, beginning with the smallest, so that rejections are cheap.
+// accept decides at random whether to accept a proposal, as propose returns it: r, or large if this is not nil. It
+// returns true with probability Π_{i=1..Dim} (r+½)/(r+i). It makes one trial for each factor, and begins with the
+// smallest factor, so that most rejections come early.
 func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	if large != nil {
 		return q.acceptLarge(c, large)

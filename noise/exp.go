@@ -7,11 +7,10 @@ import (
 
 // ExpInterval returns bounds on e^{-x} in fixed point, for a rational x of either sign:
 //
-//	lo/2^prec ≤ e^{-x} ≤ hi/2^prec, 0 ≤ lo ≤ hi ≤ lo + 2,
+//	lo/2^prec ≤ e^{-x} ≤ hi/2^prec, 0 ≤ lo ≤ hi ≤ lo + 2.
 //
-// with lo = hi only for x = 0. lo and hi have about prec - 1.44·x bits, so they are long if x
-// is very negative. ExpInterval panics if x < -2^30. Cost: about √prec multiplications of prec
-// bits.
+// The bounds are equal only for x = 0. They have about prec - 1.44·x bits, so they are long if x is very negative.
+// ExpInterval panics if x < -2^30. Cost: about √prec multiplications of prec bits.
 func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	var floor big.Int
 	floor.Div(x.Num(), x.Denom())
@@ -36,8 +35,8 @@ func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
 	return lo, hi
 }
 
-// tooLarge reports whether |x| is too large for ExpIntervalRelative. The limit is approximate: if tooLarge returns
-// true, |x| > 2^59; if it returns false, |x| < 2^60.
+// tooLarge reports whether |x| is too large for ExpIntervalRelative. It returns true only if |x| > 2^59, and false
+// only if |x| < 2^60.
 func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 60 }
 
 // ExpIntervalRelative returns bounds on e^{-x} with a relative precision of about prec bits,
@@ -92,8 +91,8 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	return lo, hi, -k.Int64() - int64(prec)
 }
 
-// terms returns a sufficient number n of terms for the Taylor series of e^{-y} with 0 ≤ y ≤ 2^-s: the remainder after n
-// terms is at most 2^-w, because (n+1)·s + log₂ (n+1)! ≥ w.
+// terms returns the number of terms of the Taylor series of e^{-y} to add up, for 0 ≤ y ≤ 2^-s. With this number n,
+// the remainder of the series is at most 2^-w, because (n+1)·s + log₂ (n+1)! ≥ w.
 func terms(w, s uint) uint64 {
 	n := uint64(1)
 	for have := 2*s + 1; have < w; n++ {
@@ -108,7 +107,7 @@ const ln2Digits = 512
 
 var ln2Head = ln2Series(ln2Digits)
 
-// ln2 returns an approximation L of ln 2 with w binary digits: L ≤ 2^w·ln 2 < L + 2.
+// ln2 returns an approximation L of 2^w·ln 2, that is, w binary digits of ln 2 after the point: L ≤ 2^w·ln 2 < L + 2.
 func ln2(w uint) *big.Int {
 	if w <= ln2Digits {
 		return new(big.Int).Rsh(ln2Head, ln2Digits-w)
@@ -116,8 +115,8 @@ func ln2(w uint) *big.Int {
 	return ln2Series(w)
 }
 
-// ln2Series computes the same number as ln2. It uses the series ln 2 = Σ 2/((2i+1)·3^(2i+1)) with 32 guard bits. It
-// adds fewer than 2^31 terms and rounds each of them down once.
+// ln2Series computes the same number as ln2, by the series ln 2 = Σ 2/((2i+1)·3^(2i+1)). It has 32 guard bits, adds
+// fewer than 2^31 terms, and rounds each of them down once.
 func ln2Series(w uint) *big.Int {
 	sum, term, q := new(big.Int), new(big.Int).Lsh(one, w+33), new(big.Int)
 	nine := big.NewInt(9)

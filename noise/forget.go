@@ -2,9 +2,9 @@ package noise
 
 import "slices"
 
-// A Forgetter is an implementation of Coins that receives the calls of the functions Mark and Forget. An audit that
-// enumerates all outcomes needs these calls. Without them, every rejection in a rejection loop would start another copy
-// of the whole tree of outcomes. Coins over a stream do not implement Forgetter.
+// A Forgetter is an implementation of Coins with the methods Mark and Forget, which the functions of the same names
+// call. An audit that enumerates all outcomes needs these calls. Without them, it would enumerate all outcomes of a
+// rejection loop again after every rejection, and never end. Coins that read a stream do not implement Forgetter.
 type Forgetter interface {
 	Coins
 	// Mark returns a number for the current position in the sequence of random choices.
@@ -30,11 +30,15 @@ func mark(c Coins) int {
 	return 0
 }
 
-// Forget makes a declaration for audits: the random choices since a mark affect the further behaviour of the code only
-// through place and state. The argument since is the result of Mark, place names this line of code, and state holds
-// values of variables. Audits rely on the declaration, so state must contain every variable that depends on these
-// choices and that the code still uses. If c is a Forgetter, Forget calls its method; otherwise it does nothing. Forget
-// makes no random choice.
+// Forget tells an audit which of the random choices since a mark still matter. It declares that these choices affect
+// the further behaviour of the code only through the arguments place and state:
+//
+//   - since is the result of Mark.
+//   - place is a name for this line of code.
+//   - state has values of variables. Audits rely on the declaration, so it must contain every variable that depends
+//     on these choices and that the code still uses.
+//
+// If c is a Forgetter, Forget calls its method; otherwise it does nothing. Forget makes no random choice.
 //
 // A rejection loop calls Forget after each rejected round:
 //

@@ -6,18 +6,18 @@ import (
 	"math/bits"
 )
 
-// Gaussian is the discrete Gaussian distribution P(k) ∝ e^{-k²/(2σ²)} on the integers, for a rational Sigma2 = σ² > 0.
-// Its variance is at most σ².
+// Gaussian is the discrete Gaussian distribution P(k) ∝ e^{-k²/(2σ²)} on the integers, for a positive rational Sigma2
+// = σ². Its variance is at most σ².
 //
-// Source: Algorithm 3 of Canonne, Kamath and Steinke (2020). A discrete Laplace sample y of scale t = ⌊σ⌋ + 1 is
+// Method: Algorithm 3 of Canonne, Kamath and Steinke (2020). A discrete Laplace sample y of scale t = ⌊σ⌋ + 1 is
 // accepted with probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) random choices on average for any σ². For large σ²,
 // the average number of proposals is about 1.5. Sampling is fastest if the numerator of σ² is below 2^28.
 type Gaussian struct {
 	Sigma2 *big.Rat // not modified
 }
 
-// Sample returns a sample. It proposes integers whose sign is sampled with c.Uint64n and whose absolute value is
-// sampled from a Geometric distribution with c.Draw, and accepts them with c.BernoulliExp.
+// Sample returns a sample. It makes proposals with c.Uint64n for the sign and with c.Draw, from a Geometric
+// distribution, for the absolute value. It accepts proposals with c.BernoulliExp.
 func (g Gaussian) Sample(c Coins) *big.Int {
 	if g.Sigma2.Sign() <= 0 {
 		panic("noise: Gaussian needs a positive variance parameter")
@@ -58,8 +58,8 @@ func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	return tossExpBig(c, bt.Mul(&n, &n), &d)
 }
 
-// gaussian64 does the same as gaussianBig with 64-bit arithmetic. If the denominator 2abt² of the acceptance
-// probability's exponent exceeds 64 bits, it returns nil and makes no random choice.
+// gaussian64 does the same as gaussianBig with 64-bit arithmetic. It makes no random choice and returns nil if 64
+// bits do not suffice: they must hold 2abt², the denominator of the exponent in the acceptance probability.
 func gaussian64(c Coins, a, b uint64) *big.Int {
 	t := isqrt(a/b) + 1
 	o1, at := bits.Mul64(a, t)

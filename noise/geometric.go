@@ -9,9 +9,9 @@ import (
 // Geometric is the distribution P(k) = (1 - e^{-X})·e^{-Xk} on k = 0, 1, 2, …, for a rational rate X > 0. Its mean is
 // 1/(e^X - 1).
 //
-// Method: Algorithm 2 of Canonne, Kamath and Steinke (2020), without the sign. Let X = s/t. A geometric sample with
-// rate 1/t is u + v·t, where the remainder u and the quotient v are sampled independently. Then ⌊(u + v·t)/s⌋ is
-// geometric with rate X. Cost: O(1) random choices on average, for any X.
+// Method: the part of Algorithm 2 of Canonne, Kamath and Steinke (2020) that samples the absolute value. Let X = s/t.
+// A geometric sample with rate 1/t is u + v·t, where the remainder u and the quotient v are sampled independently.
+// Then ⌊(u + v·t)/s⌋ is geometric with rate X. Cost: O(1) random choices on average, for any X.
 type Geometric struct {
 	X *big.Rat // not modified
 }
@@ -57,8 +57,8 @@ func (g TruncatedGeometric) String() string {
 	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
 }
 
-// drawGeometric returns a sample of Geometric{s/t}, as c.Draw does. It does not allocate if c is a stream and the
-// numbers fit into 64 bits. If the sample has at most 64 bits, it is k, and large is nil; otherwise it is large.
+// drawGeometric returns a sample of Geometric{s/t}, as c.Draw does. It returns a sample of at most 64 bits as k, with
+// large = nil, and any other sample as large. It does not allocate if c is a stream and all numbers fit into 64 bits.
 func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric(c, s, t)
@@ -81,7 +81,7 @@ func narrow(k *big.Int) (uint64, *big.Int) {
 	return 0, k
 }
 
-// geometric samples Geometric{s/t}, for s/t > 0. It returns the sample as k or large, as drawGeometric does.
+// geometric samples Geometric{s/t}, for s/t > 0. It returns the sample as drawGeometric does.
 func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if s, t, ok := pair64(s, t); ok {
 		return geometric64(c, s, t)
@@ -125,8 +125,8 @@ func heads(c Coins) (v uint64) {
 	return v
 }
 
-// integer returns large, or k if large is nil, as a big.Int. If negative is set, it returns the negative of this
-// number. It may modify and return large.
+// integer converts a sample, as drawGeometric returns it (k, or large if this is not nil), to a big.Int. If negative
+// is set, it changes the sign. The result may be large itself, modified.
 func integer(negative bool, k uint64, large *big.Int) *big.Int {
 	if large == nil {
 		large = word(k)

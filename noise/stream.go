@@ -12,7 +12,7 @@ import (
 
 const bufferSize = 4096
 
-// stream implements Coins with a stream of independent uniform bytes, which it reads into a buffer. Each random choice
+// stream implements Coins with independent uniform bytes, which it reads from r into a buffer. Each random choice
 // consumes a whole number of bytes, in little-endian order.
 type stream struct {
 	r        io.Reader

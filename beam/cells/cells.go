@@ -15,18 +15,18 @@ import (
 // follow the cells in the order of their keys, each as its key (see Packing) and its count in units of the table.
 // Merge adds the counts of two texts of a group.
 
-// Nulls is the group number under which null records are counted. This group has a single cell, whose key is empty and
-// whose count is the number of null records.
+// Nulls is the number of the group that holds the count of null records. This group has a single cell, whose key is
+// empty and whose count is the number of null records.
 const Nulls = -1
 
-// Begin returns an encoded list without cells. All keys that Append adds to the list must have the given length in
+// Begin returns an encoded list without cells. The keys of all cells in the list will have the given length, in
 // bytes.
 func Begin(length int) []byte { return binary.AppendUvarint(nil, uint64(length)) }
 
-// Append appends a cell to the encoded list text. The key of the cell must be greater than all keys in the list. The
-// parameter units is the cell's count.
-func Append(text, key []byte, units int64) []byte {
-	return binary.AppendUvarint(append(text, key...), uint64(units))
+// Append appends a cell, given by its key and its count, to an encoded list. The key must be greater than all keys in
+// the list.
+func Append(encoded, key []byte, count int64) []byte {
+	return binary.AppendUvarint(append(encoded, key...), uint64(count))
 }
 
 // A Cursor iterates over the cells of an encoded list.
@@ -38,10 +38,10 @@ type Cursor struct {
 	length int
 }
 
-// NewCursor returns a cursor at the first cell of the encoded list text.
-func NewCursor(text []byte) *Cursor {
-	length, n := binary.Uvarint(text)
-	c := &Cursor{rest: text[n:], length: int(length)}
+// NewCursor returns a cursor at the first cell of an encoded list.
+func NewCursor(encoded []byte) *Cursor {
+	length, n := binary.Uvarint(encoded)
+	c := &Cursor{rest: encoded[n:], length: int(length)}
 	c.Next()
 	return c
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Packing encodes a cell of a marginal, that is the codes of some attributes and the outcome, as a key of fixed
-// length. It lists the number of bits of each code, the smallest that suffices. The first code has the most significant
-// bits, so keys have the same lexicographic order as lists of codes.
+// A Packing encodes a cell of a marginal as a key of fixed length. A cell consists of the codes of some attributes
+// and the outcome. For each of these, the Packing has the number of bits that its code takes in the key. The first
+// code has the most significant bits, so keys have the same lexicographic order as lists of codes.
 type Packing []int
 
-// NewPacking returns the packing for the outcome and for those attributes of the schema whose indices are in list.
+// NewPacking returns the packing for the cells of a marginal. The marginal is that of the outcome and of the
+// attributes with the given indices.
 func NewPacking(s *table.Schema, list []int) Packing {
 	sizes, p := s.Sizes(), make(Packing, 0, len(list)+1)
 	for _, j := range list {
@@ -20,8 +21,8 @@ func NewPacking(s *table.Schema, list []int) Packing {
 	return append(p, bits.Len(uint(s.Outcomes()-1)))
 }
 
-// NewRowPacking returns the packing for all attributes and the outcome of a schema. It allows one more value for each
-// of them than the schema does.
+// NewRowPacking returns the packing for all attributes and the outcome of a schema. It has room for one more code for
+// each of them, which may stand for a value outside the schema's domain.
 func NewRowPacking(s *table.Schema) Packing {
 	var p Packing
 	for _, size := range append(s.Sizes(), s.Outcomes()) {
@@ -39,9 +40,9 @@ func (p Packing) Len() int {
 	return (sum + 7) / 8
 }
 
-// Append appends the key of the codes and the outcome to the bytes to. All codes must be within the domains of their
+// Append appends the key for the codes and the outcome to dst. All codes must be within the domains of their
 // attributes.
-func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
+func (p Packing) Append(dst []byte, codes []uint16, outcome int) []byte {
 	word, held := uint32(0), 0
 	for j, width := range p {
 		code := uint32(outcome)
@@ -50,13 +51,13 @@ func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
 		}
 		word, held = word<<width|code, held+width
 		for ; held >= 8; held -= 8 {
-			to = append(to, byte(word>>(held-8)))
+			dst = append(dst, byte(word>>(held-8)))
 		}
 	}
 	if held > 0 {
-		to = append(to, byte(word<<(8-held)))
+		dst = append(dst, byte(word<<(8-held)))
 	}
-	return to
+	return dst
 }
 
 // Unpack decodes a key. It writes the codes of the attributes to codes and returns the outcome.

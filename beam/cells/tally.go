@@ -12,9 +12,9 @@ import (
 // does not grow with the size of files or bundles.
 var TallyRows = 1 << 16
 
-// A Grouping assigns each cell of a marginal to a group, and returns the number of this group. The parameter list is
-// the index of the marginal. A Grouping must return the same group on every worker.
-type Grouping func(list int, key []byte, codes []uint16, outcome int) int
+// A Grouping returns the number of the group to which a cell belongs. The cell is one of the marginal with the given
+// index. A Grouping must return the same number on every worker.
+type Grouping func(index int, key []byte, codes []uint16, outcome int) int
 
 // A Tally counts rows on one worker.
 type Tally struct {
@@ -26,8 +26,8 @@ type Tally struct {
 	group    Grouping
 }
 
-// NewTally returns an empty tally for the marginals of the given lists of attributes. The cells that it emits are
-// divided into groups by group.
+// NewTally returns an empty tally. It will count one marginal for each of the given lists of attributes, and divide
+// the cells that it emits into groups by the given function.
 func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	t := &Tally{Table: s.Builder(), schema: s, lists: lists, group: group}
 	for _, list := range lists {
@@ -36,8 +36,8 @@ func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	return t
 }
 
-// Send emits the non-empty cells of each group as an encoded list, emits the count of null records, and resets the
-// tally.
+// Send emits the counts and resets the tally. For each group it emits the non-empty cells as one encoded list. It
+// also emits the count of null records.
 func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) error {
 	part := t.Table.Table()
 	t.Table = t.schema.Builder()

@@ -25,14 +25,14 @@ func newRowPacking(s *table.Schema) *rowPacking {
 	return &rowPacking{cells.NewRowPacking(s), make([]uint16, len(s.Attributes)+1)}
 }
 
-// append appends an encoded row to the chunk to. The row consists of the value of the person column and the codes.
-func (p *rowPacking) append(to, person []byte, codes []uint16) []byte {
-	to = append(binary.AppendUvarint(to, uint64(len(person))), person...)
+// append appends a row, encoded, to a chunk. The row is given by its value of the person column and its codes.
+func (p *rowPacking) append(chunk, person []byte, codes []uint16) []byte {
+	chunk = append(binary.AppendUvarint(chunk, uint64(len(person))), person...)
 	for i, code := range codes {
 		p.higher[i] = code + 1
 	}
 	last := len(codes) - 1
-	return p.Append(to, p.higher[:last], int(p.higher[last]))
+	return p.Append(chunk, p.higher[:last], int(p.higher[last]))
 }
 
 // cut decodes the first row of a chunk. It writes the row's codes to codes, and returns the value of the person column

@@ -47,7 +47,7 @@ type Group struct {
 	Cells  []byte
 }
 
-// nothing emits a count of 0 null records. With it the pipeline has an output even if there are no rows.
+// nothing emits the count 0 for null records, so that the pipeline has an output even if there are no rows.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }

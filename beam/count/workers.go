@@ -43,8 +43,8 @@ func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
 
-// parts is the number of parts into which persons are divided, by a hash of the value in the person column. One worker
-// receives all rows of a part, and so all rows of each person in it.
+// parts is the number of parts into which the persons are divided, by a hash of the value in the person column. One
+// worker receives all rows of a part, and therefore all rows of each of its persons.
 const parts = 4096
 
 // chunkBytes is the approximate length of a chunk of rows before compression, in bytes.
@@ -103,7 +103,7 @@ func (c *personCounter) Setup() (err error) {
 	return err
 }
 
-// StartBundle resets the counts, so that a bundle does not depend on earlier ones.
+// StartBundle resets the counts, so that the output of a bundle of elements does not depend on earlier bundles.
 func (c *personCounter) StartBundle(context.Context, func(group int, cells []byte)) error {
 	c.counts, c.held = c.tally(c.domain), 0
 	return nil

@@ -46,8 +46,7 @@ type cell struct {
 	units int64
 }
 
-// write writes all marginals to a file of counts. The parameter all has the cells of each marginal, and nulls is the
-// count of null records.
+// write writes all marginals to a file of counts, given the cells of each marginal and the count of null records.
 func (w *writer) write(to io.Writer, all [][]cell, nulls int64) error {
 	s, err := w.schema()
 	if err != nil {

@@ -18,8 +18,8 @@ type Job struct {
 	Out   string // the path or URL of the file of answers; an existing file is replaced
 }
 
-// Build adds the job to a pipeline. The pipeline writes its results to an encrypted file; the Open method of the
-// returned seal decrypts it.
+// Build adds the job to a pipeline, which writes its results to an encrypted file. To read this file, call the Open
+// method of the returned seal.
 func (j Job) Build(s beam.Scope) (Seal, error) {
 	t, err := tell(j.Task)
 	if err != nil {
@@ -45,7 +45,7 @@ type Total struct {
 	Rows  int64
 }
 
-// A Found is the result of solving one part, or the size of the table.
+// A Found is the result of solving one part. One further Found has the size of the table instead.
 type Found struct {
 	Part        int // the index of the part, or ofAll if this is the size of the table
 	Rows, Nulls int64
@@ -53,15 +53,15 @@ type Found struct {
 	Answer      []byte
 }
 
-// ofAll is a value of Found.Part. It marks the Found that contains the size of the table.
+// ofAll is the Part of the Found that has the size of the table.
 const ofAll = -1
 
-// nothing emits a count of 0 null records. With it the pipeline has an output even if there are no rows.
+// nothing emits the count 0 for null records, so that the pipeline has an output even if there are no rows.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// rowsOf returns the number of a group, and the number of rows in its encoded list of cells, text.
+// rowsOf returns the number of a group, and the number of rows in the group's encoded list of cells.
 func rowsOf(group int, text []byte) (int, int64) {
 	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {

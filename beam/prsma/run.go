@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Solve returns a function for parts.Release that solves the parts of a task. The function builds a pipeline over the
-// files and calls run to execute it. The pipeline writes its results to the encrypted file named answers. Then the
-// function reads this file and removes it.
+// Solve returns a function that parts.Release calls to solve the parts of a task. This function builds a pipeline
+// that reads the files, and executes it with the function run. The pipeline writes its results to an encrypted file
+// at the path answers. After the pipeline has ended, the returned function reads this file and removes it.
 func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, parts.Task) (*parts.Solved, error) {
 	return func(ctx context.Context, t parts.Task) (*parts.Solved, error) {
 		p, s := beam.NewPipelineWithRoot()

@@ -31,7 +31,7 @@ func (s Seal) cipher() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// write encrypts the results and writes them to the named file of answers. It replaces an existing file.
+// write encrypts the results and writes them to a file. It replaces an existing file.
 func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) error {
 	text, err := json.Marshal(solved)
 	if err != nil {
@@ -50,9 +50,9 @@ func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) erro
 // leastAnswers is the minimum length of a file of answers in bytes, before encryption.
 const leastAnswers = 1 << 20
 
-// padded appends spaces, which JSON ignores, until the length of a JSON text is a power of two and at least
-// leastAnswers. Without them, the length of the file would reveal how many parts passed their test, and facts about
-// their answers.
+// padded appends spaces, which JSON ignores, to a JSON text. The resulting length is a power of two, and at least
+// leastAnswers. Without the spaces, the length of the file would reveal how many parts passed their test, and facts
+// about their answers.
 func padded(text []byte) []byte {
 	size := leastAnswers
 	for size < len(text) {
@@ -61,7 +61,7 @@ func padded(text []byte) []byte {
 	return append(text, bytes.Repeat([]byte{' '}, size-len(text))...)
 }
 
-// Open reads and decrypts the named file of answers.
+// Open reads a file of answers and decrypts it.
 func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {

@@ -19,7 +19,7 @@ type Task struct {
 	packing cells.Packing // the packing of all attributes and the outcome
 }
 
-// tell encodes a task in the form that workers receive.
+// tell returns the form of a task that workers receive.
 func tell(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
@@ -90,18 +90,18 @@ func (c *counter) ProcessElement(ctx context.Context, name string, emit func(gro
 	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
 }
 
-// A divider divides the rows of each group among the parts at random: it samples how many rows of the group each part
-// receives.
+// A divider samples how many rows of each group each part receives. Which rows these are, an assigner samples.
 type divider struct{ Task }
 
 // ProcessElement receives the number of rows of each group. It has three outputs:
 //
 //   - sizes: for each group, the number of its rows in each part.
-//   - empty: for each part, an encoded list without records, so that a part without rows is solved too.
+//   - empty: for each part, an encoded list without records. With it the pipeline also solves a part that has no
+//     rows.
 //   - extent: the size of the table.
 //
-// If the number of rows differs from the number that the user stated, ProcessElement emits only extent, and the process
-// that started the pipeline refuses the table.
+// If the number of rows differs from the number that the user gave, ProcessElement emits only extent. The process
+// that started the pipeline then refuses the table.
 func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(group int, text []byte), empty func(part int, text []byte), extent func(Found)) error {
 	all, found := make([]int64, d.steps.Groups()), Found{Part: ofAll}
 	var t Total
@@ -134,10 +134,10 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// An assigner samples which rows of a group each part receives.
+// An assigner samples which rows of a group each part receives. How many each part receives, the divider has sampled.
 type assigner struct{ Task }
 
-// ProcessElement divides the rows of a group among the parts. It skips the group of null records, which has no sizes.
+// ProcessElement divides the rows of a group among the parts. The group of null records has no sizes, and is skipped.
 func (d *assigner) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
 	var text []byte
 	if !sizes(&text) {
@@ -164,7 +164,7 @@ func numbers(text []byte) (sizes []int64) {
 	return sizes
 }
 
-// A solver solves parts: it runs the base mechanism on the rows of each.
+// A solver solves parts: on the rows of each part it runs the mechanism whose results prsma combines.
 type solver struct{ Task }
 
 // ProcessElement solves a part and emits its result.

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// The marks between which Mark puts the message of an error, so that Sentence can find this message in a longer text. A
-// runner adds many lines to the error of a function in a pipeline, or writes it to the log of another process.
+// The marks before and after the message of an error, which Mark adds. A runner adds many lines to an error of a
+// function in a pipeline, or writes it to the log of another process. With the marks, Sentence finds the message in
+// such a text.
 const (
 	markFrom = "[sibyl-beam: "
 	markTo   = " :sibyl-beam]"

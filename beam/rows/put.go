@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Put creates the named file, which only the curator may read, and calls write to fill it. It never leaves a partial
-// file: a local file is replaced atomically, and a remote object appears only when it is closed.
+// Put creates a file that only its owner may read, and calls write to fill it. It never leaves a partial file: it
+// replaces a local file atomically, and a remote object appears only when it is closed.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !Elsewhere(name) {
 		return here(ctx, name, write)
@@ -51,8 +51,7 @@ func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	return out.Publish(ctx)
 }
 
-// There checks, after a pipeline has ended, that this machine can read the named output file. It returns an error if
-// not.
+// There returns an error if this machine cannot read the output file of a pipeline that has ended.
 func There(ctx context.Context, name string) error {
 	system, err := filesystem.New(ctx, name)
 	if err == nil {
@@ -65,9 +64,13 @@ func There(ctx context.Context, name string) error {
 	return nil
 }
 
-// Writable checks, before a pipeline starts, that it can write the output file out. It returns an error if no file can
-// be created at this path, if out is one of the input files read, or if the file exists and force is false. It does not
-// check a remote file.
+// Writable checks, before a pipeline starts, that the output file can be written. It returns an error if
+//
+//   - no file can be created at the path out,
+//   - out is one of the input files,
+//   - the file exists and force is false.
+//
+// It does not check a remote file.
 func Writable(ctx context.Context, out string, read []string, force bool) error {
 	if Elsewhere(out) {
 		return nil
@@ -83,7 +86,8 @@ func Writable(ctx context.Context, out string, read []string, force bool) error 
 	return err
 }
 
-// Claims marks those input files that are on this machine as in use, so that no output can replace them.
+// Claims marks input files as in use, so that no output can replace them. It skips files that are not on this
+// machine.
 func Claims(read []string) (*publish.Claims, error) {
 	claims := &publish.Claims{}
 	for _, path := range read {

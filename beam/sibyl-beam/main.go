@@ -116,9 +116,11 @@ func execute(args []string) error {
 	return err
 }
 
-// commandOf returns the command that the arguments name, and the remaining arguments. If they name no command, it
-// returns one whose run reports this error. The error is delayed because Beam starts worker processes of this program
-// with flags only; these end before run is called.
+// commandOf returns the command that the first argument names, and the remaining arguments.
+//
+// If the first argument names no command, commandOf returns a command that reports this error when it is run. The
+// error must not come earlier: Beam starts worker processes of this program with flags only, and these end before a
+// command is run.
 func commandOf(args []string) (command, []string, error) {
 	var usages []string
 	for _, c := range commands {
@@ -153,16 +155,16 @@ func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run
 // local lists those values of --runner whose workers run on this machine.
 var local = []string{"", "direct", "prism"}
 
-// reachable returns an error if the workers run on other machines, but a flag names a file on this machine. The
-// parameter pairs contains the names and values of these flags alternately.
-func reachable(pairs ...string) error {
+// reachable returns an error if a flag names a file on this machine, but the workers run on other machines. The
+// arguments are alternately the name and the value of such a flag.
+func reachable(namesAndValues ...string) error {
 	runner, place := flagText("runner"), flagText("environment_type")
 	if slices.Contains(local, strings.ToLower(runner)) || strings.EqualFold(place, "LOOPBACK") {
 		return nil
 	}
-	for i := 0; i < len(pairs); i += 2 {
-		if !rows.Elsewhere(pairs[i+1]) {
-			return fmt.Errorf("--%s: the workers of --runner %s cannot access files on this machine; name files that they can access, such as gs://bucket/name", pairs[i], quote.Word(runner))
+	for i := 0; i < len(namesAndValues); i += 2 {
+		if !rows.Elsewhere(namesAndValues[i+1]) {
+			return fmt.Errorf("--%s: the workers of --runner %s cannot access files on this machine; name files that they can access, such as gs://bucket/name", namesAndValues[i], quote.Word(runner))
 		}
 	}
 	return nil
@@ -176,8 +178,8 @@ func flagText(name string) string {
 	return ""
 }
 
-// ownDirectory creates a directory for temporary files and sets TMPDIR to it, because Beam does not remove all of its
-// temporary files. The caller must call clean, which removes the directory.
+// ownDirectory creates a directory for temporary files and sets TMPDIR to it. The function clean removes the
+// directory, with the temporary files that Beam has left in it.
 func ownDirectory() (directory string, clean func(), err error) {
 	directory, err = os.MkdirTemp("", "sibyl-beam-")
 	if err != nil {
@@ -194,12 +196,12 @@ func (f *dataFlags) register() {
 	flag.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
 }
 
-// given returns an error if a required flag is empty. The parameter pairs contains the names and values of the required
-// flags alternately.
-func given(pairs ...string) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] == "" {
-			return fmt.Errorf("--%s is missing", pairs[i])
+// given returns an error if a required flag is empty. The arguments are alternately the name and the value of such a
+// flag.
+func given(namesAndValues ...string) error {
+	for i := 0; i < len(namesAndValues); i += 2 {
+		if namesAndValues[i+1] == "" {
+			return fmt.Errorf("--%s is missing", namesAndValues[i])
 		}
 	}
 	return nil

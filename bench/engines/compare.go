@@ -116,11 +116,11 @@ func (c *comparison) load() error {
 	return nil
 }
 
-// server sets the engine to a database server at a location. It routes the connections through a proxy that counts the
-// bytes. The parameter loaded is the error of copying the rows to the server; if it is not nil, server returns it.
-func (e *engine) server(location string, loaded error) error {
-	if loaded != nil {
-		return loaded
+// server sets the engine to a database server at a location. It routes the connections through a proxy that counts
+// the bytes. If the rows could not be copied to the server, loadError is the reason, and server returns it.
+func (e *engine) server(location string, loadError error) error {
+	if loadError != nil {
+		return loadError
 	}
 	w, through, err := wireTo(location)
 	if err != nil {

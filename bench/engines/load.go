@@ -69,14 +69,14 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 	}
 }
 
-// create returns the SQL statement that creates the table. The parameter whole is the SQL type of integer columns, text
-// is the type of text columns, and quote is the quotation mark for names.
-func create(columns []column, quote, whole, text string) string {
+// create returns the SQL statement that creates the table, for a database with the given quotation mark for names and
+// the given SQL types of integer and text columns.
+func create(columns []column, quote, integerType, textType string) string {
 	var all []string
 	for _, c := range columns {
-		kind := text
+		kind := textType
 		if c.whole {
-			kind = whole
+			kind = integerType
 		}
 		all = append(all, quote+c.name+quote+" "+kind)
 	}
@@ -179,15 +179,16 @@ func renew(db *sql.DB, statements ...string) error {
 	return nil
 }
 
-// copyIn executes the COPY statement with the input from, and then updates the statistics of PostgreSQL's planner.
-func copyIn(db *sql.DB, statement string, from io.Reader) error {
+// copyIn executes a COPY statement that reads its rows from input. Then it updates the statistics of PostgreSQL's
+// planner.
+func copyIn(db *sql.DB, statement string, input io.Reader) error {
 	conn, err := db.Conn(context.Background())
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	err = conn.Raw(func(driver any) error {
-		_, err := driver.(*stdlib.Conn).Conn().PgConn().CopyFrom(context.Background(), from, statement)
+		_, err := driver.(*stdlib.Conn).Conn().PgConn().CopyFrom(context.Background(), input, statement)
 		return err
 	})
 	if err == nil {
@@ -287,8 +288,8 @@ func loadSharded(servers []string, csvPath string, columns []column) (through st
 	})
 }
 
-// writeShard writes the rows of shard i of n as CSV. A shard has every n-th line of the file, starting with line i
-// after the header. In shard 0, the number of the shard precedes each line.
+// writeShard writes the rows of one of n shards as CSV: of the rows of the file, counted from 0, those whose number
+// is i modulo n. Shard 0 has one more column at the beginning, with the number of the shard.
 func writeShard(w io.Writer, csvPath string, i, n int) error {
 	file, err := os.Open(csvPath)
 	if err != nil {

@@ -64,7 +64,7 @@ func drawAll(directory string) error {
 	return nil
 }
 
-// create creates a file and calls fill to write it.
+// create creates a file whose content the function fill writes.
 func create(path string, fill func(io.Writer) error) error {
 	file, err := os.Create(path)
 	if err != nil {

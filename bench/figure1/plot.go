@@ -64,8 +64,8 @@ func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary
 	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
 }
 
-// plotTimes draws a histogram of the running times of every method on an instance. The bins have powers of two as their
-// limits, in milliseconds.
+// plotTimes draws a histogram of the running times of every method on an instance. The limits of its bins are powers
+// of two, in milliseconds.
 func plotTimes(w io.Writer, format, instance string, results []experiment.Result) error {
 	p := plot.New()
 	p.Title.Text = instance

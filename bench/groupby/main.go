@@ -3,14 +3,16 @@
 //
 //	go run . -rows 10000000
 //
-// Every measurement runs in a process of its own, and all must find the same number of groups and rows. With -columns,
-// the files have the given number of columns, and nearly all rows differ. SQLite is then omitted:
+// Every measurement runs in a process of its own, and all must find the same number of groups and rows. With
+// -columns, the files have the given number of columns, and nearly all rows differ. SQLite is then omitted:
 //
 //	go run . -rows 10000000 -columns 20
 //
-// Besides wall-clock time, which other programs disturb, the program prints CPU time. The SQLite table has only a tenth
-// of the rows; the time for writing it is not measured. From SQLite, Sibyl reads the result of a GROUP BY statement,
-// which groups by values instead of categories. Memory is read from /proc, so the program needs Linux.
+// The program prints wall-clock time and CPU time; other programs disturb only the wall-clock time. It reads the
+// memory from /proc, so it needs Linux.
+//
+// The SQLite table has only a tenth of the rows, and the time for writing it is not measured. From SQLite, Sibyl
+// reads the result of a GROUP BY statement. This statement groups by values instead of categories.
 package main
 
 import (

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// query returns the SQL query that groups the rows of the table or file from by the categories of their values.
-func (d data) query(from string) string {
+// query returns the SQL query that groups the rows of a table or file by the categories of their values.
+func (d data) query(table string) string {
 	if d.columns == 0 {
-		return fmt.Sprintf(selection, from)
+		return fmt.Sprintf(selection, table)
 	}
 	var columns []string
 	for j := range d.columns + 1 {
 		columns = append(columns, strconv.Itoa(j+1))
 	}
-	return "SELECT *, COUNT(*) AS n FROM " + from + " GROUP BY " + strings.Join(columns, ", ")
+	return "SELECT *, COUNT(*) AS n FROM " + table + " GROUP BY " + strings.Join(columns, ", ")
 }
 
 // selection is the SQL query that groups the rows of made.People by the categories of their values.

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A picture is a plot of measurements against one of three quantities: the number of rows, the number of attributes, or
-// ε. The other two quantities are fixed at their usual values. The function x returns the coordinate of a measurement,
-// and reports whether the measurement belongs to the plot.
+// A picture is a plot of measurements against one of three quantities: the number of rows, the number of attributes,
+// or ε. The other two quantities are fixed at their usual values. The field x is a function that returns the value of
+// the quantity for a measurement, and reports whether the measurement belongs to the plot.
 type picture struct {
 	name, across string
 	x            func(measurement) (float64, bool)
@@ -49,7 +49,8 @@ func drawAll(out string, all []measurement) error {
 	return nil
 }
 
-// draw draws a quantity of all measurements in the picture, which the function y returns. Both axes are logarithmic.
+// draw draws the time or the memory of all measurements in the picture: the value that y returns. Both axes are
+// logarithmic.
 func (p picture) draw(path, label string, all []measurement, y func(measurement) float64) error {
 	picture := plot.New()
 	picture.X.Label.Text, picture.Y.Label.Text = p.across, label

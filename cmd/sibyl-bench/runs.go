@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runsFlags holds the flags that the commands tables and synth share, such as the public tables, the values of ε and
-// the number of draws. Before register is called, it holds the default values of the flags.
+// A runsFlags holds the flags that the commands tables and synth share, such as the public tables, the values of ε
+// and the number of draws. Fill it with the defaults of the flags, then call register.
 type runsFlags struct {
 	directory, data, schema string
 	tables, epsilons        []string
@@ -30,9 +30,9 @@ type runsFlags struct {
 	force                   bool
 }
 
-// register defines the flags. The parameter what is the noun for the things that the command compares, such as
+// register defines the flags. Their help calls the things that the command compares by the given noun, such as
 // "method".
-func (c *runsFlags) register(cmd *cobra.Command, what string) {
+func (c *runsFlags) register(cmd *cobra.Command, noun string) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
 	flags.StringSliceVar(&c.tables, "table", nil, "a `table`; repeatable; without any, public ones where there is a directory, and some that are made up")
@@ -41,8 +41,8 @@ func (c *runsFlags) register(cmd *cobra.Command, what string) {
 	flags.StringSliceVar(&c.epsilons, "epsilons", c.epsilons, "the `ε`s")
 	flags.StringVar(&c.delta, "delta", c.delta, "the `δ` of mechanisms that need one")
 	flags.StringVar(&c.relation, "relation", c.relation, "what neighbouring tables differ in: replace or add-remove")
-	flags.IntVar(&c.draws, "draws", c.draws, "`draws` of each "+what+" on each table at each ε")
-	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after that `time`, and its "+what+" on that table with it")
+	flags.IntVar(&c.draws, "draws", c.draws, "`draws` of each "+noun+" on each table at each ε")
+	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after that `time`, and its "+noun+" on that table with it")
 	cli.PathVar(flags, &c.out, "out", "a `file` for the results, one line of JSON each")
 	flags.BoolVar(&c.force, "force", false, "replace an existing file")
 }
@@ -80,7 +80,7 @@ func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	return r, nil
 }
 
-// named returns an error if one of the given flags, whose values are lists, is set to an empty list.
+// named returns an error if the user has set one of the flags with these names to an empty list.
 func named(cmd *cobra.Command, flags ...string) error {
 	for _, name := range flags {
 		list, err := cmd.Flags().GetStringSlice(name)
@@ -94,11 +94,11 @@ func named(cmd *cobra.Command, flags ...string) error {
 	return nil
 }
 
-// settle determines the tables: those of --table and --data or, if neither flag is given, the tables usual. Then it
-// calls check with the name of each table.
-func (c *runsFlags) settle(usual []string, check func(name, directory string) error) error {
+// settle determines the tables: those of --table and --data or, if the user gives neither flag, the default tables.
+// Then it calls check with the name of each table, except that of --data.
+func (c *runsFlags) settle(defaults []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
-		c.tables = usual
+		c.tables = defaults
 	}
 	for _, name := range c.tables {
 		if err := check(name, c.directory); err != nil {
@@ -108,7 +108,8 @@ func (c *runsFlags) settle(usual []string, check func(name, directory string) er
 	return nil
 }
 
-// A measured is the result of one method on one table with one ε. Line returns its columns in the printed table.
+// A measured is the result of one method on one table with one ε. The method Line returns the columns of this result
+// in the printed table.
 type measured interface{ Line() []string }
 
 // A contest describes the methods that a benchmark compares, and how to run them on a table.

@@ -19,7 +19,7 @@ import (
 // accountVariable names the environment variable that holds the default account.
 const accountVariable = "SIBYL_ACCOUNT"
 
-// accountVar defines the flag --account, whose value is stored at location.
+// accountVar defines the flag --account, which stores its value in *location.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
 	flags.Var(accountFlag{(*cli.PathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of "+accountVariable+")")
@@ -27,8 +27,8 @@ func accountVar(flags *pflag.FlagSet, location *string) {
 	flags.Lookup("account").DefValue = ""
 }
 
-// An accountFlag is the value of --account: the name of a file or a URL. Its type has another name
-// than that of a cli.PathFlag, because the value may be a URL.
+// An accountFlag is the value of --account: the name of a file or a URL. The help calls its type "account", because
+// the name of a cli.PathFlag's type would be wrong for a URL.
 type accountFlag struct{ *cli.PathFlag }
 
 func (accountFlag) Type() string { return "account" }

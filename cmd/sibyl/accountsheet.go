@@ -15,8 +15,8 @@ import (
 // mostShown is the maximum number of entries that show prints. If there are more, it prints the latest.
 const mostShown = 20
 
-// shownDigits is the maximum number of significant digits of an amount that show prints. Charges and spent amounts
-// are rounded up, and remaining amounts are rounded down. The JSON output and account export have all digits.
+// shownDigits is the maximum number of significant digits of an amount that show prints. It rounds charges and spent
+// amounts up, and remaining amounts down. The JSON output and account export have all digits.
 const shownDigits = 10
 
 // write prints a statement of account as text.
@@ -108,8 +108,8 @@ func writeEntries(b *strings.Builder, s *account.Statement) {
 	}
 }
 
-// accountBar draws the fractions of the budget that are spent, reserved and left. Each is the fraction of
-// the ε or ρ, or the fraction of the δ if that is larger (account.Amount.Share).
+// accountBar draws the fractions of the budget that are spent, reserved and left. If the budget has a ρ and a δ, it
+// draws the greater of the two fractions (account.Amount.Share).
 func accountBar(s *account.Statement) string {
 	const width = 60
 	spent, reserved := s.Spent.Share(s.Limit), s.Reserved.Share(s.Limit)

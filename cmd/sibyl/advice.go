@@ -14,9 +14,11 @@ import (
 // for everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 % and is useless. The
 // advice states this and a remedy. It is either a function of released values or for the curator only.
 
-// adviceOn returns advice on a model whose assessment is a, or "" if there is none. The user is advised to
-// pass the ratio of the two labels as a public cost. So an exact ratio would reveal private data: adviceOn
-// states the ratio only if private is set, which means that the assessment is a released estimate.
+// adviceOn returns advice on a model with the assessment a, or "" if there is none.
+//
+// The advice may state how many times rarer one label is than the other, so that the user passes this number as a
+// cost. Costs are public. So the advice states the number only if private is set: the assessment is then a released
+// estimate. The number in an exact assessment would reveal private data.
 func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) string {
 	c := a.Confusion
 	positive := new(big.Int).Add(c[1][1].Value, c[1][0].Value)
@@ -63,10 +65,9 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	return constant(s) + adviceOnCosts(m, s, s.Always != s.Positive, 0)
 }
 
-// adviceOnCosts returns advice on how to find more rows with the rare label, given as label. times is the
-// ratio of the other label to this one, or 0 if the ratio is not public. If the class of the model takes
-// costs, the advice is to change them. If the model states the risk of each total, the advice is to choose a
-// threshold of the risk.
+// adviceOnCosts returns advice on how to find more rows with the rare label. The argument times is how many times
+// rarer this label is than the other one, or 0 if this is not public. If the model's class takes costs, the advice is
+// to change them. If the model states the risk of each total, the advice is to choose a threshold for the risk.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) string {
 	said := ""
 	flag, loss := "--false-positive", learn.Loss{FalsePositive: times, FalseNegative: 1}

@@ -10,9 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A bar is a line on the terminal (standard error) that shows either how much of the data is read, as a
-// drawing without numbers, or a text. It shows nothing if standard error is not a terminal. The method erase
-// removes the line.
+// A bar is a line on the terminal (standard error). It shows a text, or how much of the data is read, as a drawing
+// without numbers. The method erase removes the line. A bar shows nothing if standard error is not a terminal.
 type bar struct {
 	w    io.Writer // nil if standard error is not a terminal
 	beat int

@@ -19,9 +19,9 @@ type intent struct {
 	force   bool     // whether existing outputs are replaced
 }
 
-// begin prints the cautions and hints that precede a release, and checks that its inputs and outputs are
-// usable. It returns the terms t of the release, and a function end to be called after the release: it
-// closes the account and the log, and removes unpublished drafts.
+// begin prepares a release: it prints cautions and hints, and checks that the inputs and outputs are usable. It
+// returns the terms of the release. The caller must call end after the release, to close the account and the log, and
+// to remove unpublished drafts.
 func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end func(), err error) {
 	caution(cmd, i.epsilon)
 	hintOfPersons(cmd, i.schema, nil)

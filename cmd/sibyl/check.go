@@ -59,7 +59,7 @@ type checked struct {
 	Cells      []cells `json:"unreadable_cells,omitempty"` // counts of the cells of the sheet whose value cannot be read
 }
 
-// cells counts those cells in one column of a workbook whose value cannot be read for the reason Why.
+// cells counts unreadable cells in one column of a workbook. Why is the reason that these cells cannot be read.
 type cells struct {
 	Column string `json:"column"`
 	Cells  int64  `json:"cells"`
@@ -84,7 +84,7 @@ type person struct {
 	First   int64  `json:"first_without,omitempty"` // the first of these lines or rows, counted from 1; 0 if there is none
 }
 
-// field counts the values of an attribute or the label that the schema does not list.
+// field counts the values of an attribute, or of the label, that the schema does not list.
 type field struct {
 	Name         string `json:"name"`
 	Column       string `json:"column"`
@@ -96,7 +96,7 @@ type field struct {
 	Unreadable []unreadable `json:"unreadable,omitempty"` // values that are not read as numbers
 }
 
-// unreadable counts those values of a numeric column that cannot be read as numbers for the reason Why.
+// unreadable counts values of a numeric column that cannot be read as numbers. Why is the reason.
 type unreadable struct {
 	Values int64  `json:"values"`
 	First  int64  `json:"first"`          // the line or row of the first of these values, counted from 1
@@ -105,7 +105,7 @@ type unreadable struct {
 	Remedy string `json:"remedy"`
 }
 
-// newField returns the counts of the field f of the report r.
+// newField returns the counts of one field of a report.
 func newField(f source.Field, s *table.Schema, r *source.Report) field {
 	c := field{f.Name, f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther, nil}
 	for _, u := range f.Unreadable {
@@ -167,8 +167,8 @@ func (c checked) fields() []field {
 	return append(slices.Clone(c.Attributes), *c.Label)
 }
 
-// mostlyNull returns the error for a table in which most rows are null. The error states how many rows are null
-// because of each column, and a remedy.
+// mostlyNull returns the error for a table in which most rows are null. It states a remedy and, for each column, how
+// many rows are null because of this column.
 func (c checked) mostlyNull(s *table.Schema) error {
 	outside := make(map[string]int64)
 	numbers := false
@@ -269,8 +269,7 @@ func (c checked) writeCells(w io.Writer) error {
 	return nil
 }
 
-// place formats the number of a line or row. It returns "" for 0, which stands for an unknown
-// number.
+// place formats the number of a line or row. It returns "" for the number 0, which means unknown.
 func place(at int64) string {
 	if at == 0 {
 		return ""

@@ -12,16 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// noteChoice prints the class that was chosen by public facts, and the reason for the choice. It prints nothing
-// if the user named the class.
+// noteChoice prints the class that was chosen automatically, from public facts, and the reason. It prints nothing if
+// the user named a class.
 func noteChoice(cmd *cobra.Command, c release.Choice) {
 	if taken := c.Taken(); taken != nil {
 		cli.Note(cmd, "Class chosen from public facts: %s, since %s. To use another class, name it: sibyl %s CLASS.", taken.Class, taken.Why, cmd.Name())
 	}
 }
 
-// writeChoice lists the candidates with their bounds and times, which do not depend on the data. It
-// prints nothing if the user named the class.
+// writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None of this
+// depends on the data. It prints nothing if the user named a class.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {

@@ -95,8 +95,8 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// count writes to out one marginal for each list of attributes. Lists have the same length. A list of all
-// attributes requires the distinct records, so count then reads the whole table into memory.
+// count writes one marginal for each list of attributes. All lists must have the same length. If they contain all
+// attributes, count reads the whole table into memory, to count its distinct records.
 func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, lists [][]int) error {
 	b := newBar(cmd)
 	defer b.erase()

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// effortText describes the memory and time of a release from the given number of rows. The unit is the word
-// for what rows counts: rows or persons.
+// effortText describes the memory and time of a release from a table with the given number of rows or persons. The
+// argument unit says which: "rows" or "persons".
 func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	text := fmt.Sprintf("Memory: at most %s for %d %s, with tables of at most %s cells.\nTime: ", mechanism.Size(e.Bytes), rows, unit, grouped(e.Cells))
 	switch e.Search {
@@ -34,7 +34,7 @@ func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	return text + fmt.Sprintf("the search depends on the data. It may take minutes, or not end.\nFaster: %s, a larger ε or more rows.", e.Quicker)
 }
 
-// longDraw is the number of seconds above which sampling without a search causes a warning.
+// longDraw is the time, in seconds, above which sampling counts as slow: the user is then told how to make it faster.
 const longDraw = 60
 
 // cautionOfEffort warns that a search or sampling may take long. It is called before the data is opened. It

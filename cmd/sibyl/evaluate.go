@@ -143,8 +143,8 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	return err
 }
 
-// outputs returns the paths of the files that the evaluation is written to. It fails if there are
-// any and the model m has no guarantee.
+// outputs returns the paths of the files to which the evaluation is written. If the user has named such a file, the
+// model must have a guarantee; otherwise outputs returns an error.
 func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 	for _, of := range [][2]string{{"out", f.out}, {"html", f.page.html}} {
 		switch name, path := of[0], of[1]; {
@@ -158,8 +158,8 @@ func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 	return paths, nil
 }
 
-// written returns the contents of the files whose paths outputs returns, in the same order. text is the file of the
-// evaluation. The HTML page is a function of this text and the model.
+// written returns the contents of the files, in the order in which outputs returns their paths: the text of the
+// evaluation, and the HTML page that is made from this text and the model.
 func (f *evaluateFlags) written(m *model.Model, text []byte) (contents [][]byte, err error) {
 	if f.out != "" {
 		contents = append(contents, text)

@@ -17,8 +17,8 @@ type guaranteed struct {
 	TotalNotPrivate bool               `json:"total_not_private,omitempty"` // whether the completion of the schema has no guarantee
 }
 
-// guaranteeOf returns the JSON fields for a release with the guarantee g. If g is nil, void is the reason why there
-// is none. s is the schema of the data, or nil.
+// guaranteeOf returns the JSON fields for a release with the guarantee g. If the release has no guarantee, g is nil,
+// and void is the reason. The schema of the data may be nil.
 func guaranteeOf(g *privacy.Statement, void model.Void, s *table.Schema) guaranteed {
 	out := guaranteed{Guarantee: g, NotPrivate: void}
 	if g != nil {

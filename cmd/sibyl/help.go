@@ -39,8 +39,8 @@ func (f *classFlags) isClass(word string) bool {
 	return known || strings.HasPrefix(word, "union:")
 }
 
-// noClass returns the error for an argument, word, that is not a class. The error repeats the argument only if
-// it resembles the name of a class.
+// noClass returns the error for an argument that is not a class. The error quotes the argument only if it resembles
+// the name of a class.
 func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	if cli.Nearest(word, kindNames(model.Kinds())) != "" {
 		return cli.SeeHelp(cmd, cli.Unknown("class", "", word, kindNames(model.Kinds())))
@@ -48,11 +48,10 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	return fmt.Errorf("%s takes a class and flags, but an argument is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
-// setClassHelp replaces the help of the command cmd, whose flags select a class. If the user names
-// neither a class nor a mechanism, the help describes the flags in first, which suffice for a first
-// use, and lists the classes. Otherwise it describes the parameters of the named class and mechanism,
-// and all other flags.
-func setClassHelp(cmd *cobra.Command, f *classFlags, first ...string) {
+// setClassHelp replaces the help of a command whose flags select a class. If the user names neither a class nor a
+// mechanism, the new help lists the classes and describes the basic flags, which suffice for a first use. Otherwise
+// it describes the parameters of the named class and mechanism, and all other flags.
+func setClassHelp(cmd *cobra.Command, f *classFlags, basic ...string) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
 		args := cmd.Flags().Args()
@@ -63,7 +62,7 @@ func setClassHelp(cmd *cobra.Command, f *classFlags, first ...string) {
 			h.specific()
 			return
 		}
-		h.general(first)
+		h.general(basic)
 	})
 }
 
@@ -75,13 +74,13 @@ type helper struct {
 }
 
 // general writes the help if no class is selected.
-func (h helper) general(first []string) {
+func (h helper) general(basic []string) {
 	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
-	h.list(first)
+	h.list(basic)
 	fmt.Fprintf(h.w, "\nClasses (sibyl %s CLASS --help shows the parameters of a class):\n", h.cmd.Name())
 	var others []string
 	h.cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, own := h.flags.given[f.Name]; !own && !slices.Contains(first, f.Name) && f.Name != "class" && f.Name != "help" {
+		if _, own := h.flags.given[f.Name]; !own && !slices.Contains(basic, f.Name) && f.Name != "class" && f.Name != "help" {
 			others = append(others, "--"+f.Name)
 		}
 	})

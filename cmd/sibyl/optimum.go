@@ -175,8 +175,8 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// bestTractable finds a hypothesis of least cost in a tractable class c, and verifies its proof.
-// The method best does the same for classes that are searched.
+// bestTractable finds a hypothesis of least cost in a class that needs no search (a tractable class), and verifies
+// its proof. For classes that are searched, the method best does the same.
 func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.TractableClass, t *table.Table) (best, error) {
 	records, err := learn.Costed(f.class.request.Costs.CostMatrix(c.Outcomes()), t)
 	if err != nil {
@@ -208,18 +208,17 @@ const leftOut = "--verify=false was given"
 // maximum takes one or two minutes.
 const mostWork = 10_000_000_000
 
-// mostVerified is the largest amount of work, in computed losses, for which optimum verifies a class whose
-// costs are all computed at once, unless --verify is given. The checker recomputes one loss for each pair of
-// a hypothesis and a distinct record. The maximum takes about a minute.
+// mostVerified is the maximum work of recomputing the costs of hypotheses that are not searched, unless the user
+// gives --verify. The unit is one loss, of one hypothesis on one distinct record. The maximum takes about a minute.
 const mostVerified = 1 << 31
 
-// mostNodes is the maximum number of nodes of a certificate that optimum checks unless --verify is given. The
-// maximum takes about five minutes. If the class has a limit on the norm, a node takes about ten times as
-// long.
+// mostNodes is the maximum number of nodes of a certificate that optimum checks, unless the user gives --verify. The
+// maximum takes about five minutes. A class with a limit on the norm of its weights takes about ten times as long for
+// a node, so nodesOf reduces the maximum.
 const mostNodes = 5_000_000
 
-// nodesOf returns the maximum number of nodes of a certificate for the space s that optimum checks
-// unless --verify is given.
+// nodesOf returns the maximum number of nodes of a certificate for the space s that optimum checks, unless the user
+// gives --verify.
 func nodesOf(s model.Space) int64 {
 	for _, m := range model.Members(s) {
 		if slow, ok := m.(interface{ Slow() bool }); ok && slow.Slow() {
@@ -229,9 +228,9 @@ func nodesOf(s model.Space) int64 {
 	return mostNodes
 }
 
-// tableSize returns the number of hypotheses whose cost the checker recomputes one by one. They are those
-// of all classes in the space s whose costs are computed at once, as a table: the certificate of such a
-// class has a single node for all its hypotheses.
+// tableSize returns the number of hypotheses whose costs the checker recomputes one by one. These are the hypotheses
+// of those classes in the space s that are not searched: optimum computes all their costs as one table, and the
+// certificate has a single node for the class.
 func tableSize(s model.Space) *big.Int {
 	size := new(big.Int)
 	for _, m := range model.Members(s) {
@@ -242,8 +241,8 @@ func tableSize(s model.Space) *big.Int {
 	return size
 }
 
-// unverified returns the reason why the proof will not be verified, or an empty string if it will be. The proof
-// is a certificate of the given number of nodes, for a table of the given number of distinct records (points).
+// unverified returns the reason why the proof will not be verified, or "" if it will be. The proof is a certificate
+// with the given number of nodes, for a table with the given number of distinct records.
 func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
 		return leftOut

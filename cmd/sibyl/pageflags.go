@@ -19,7 +19,7 @@ type pageFlags struct {
 	date    string
 }
 
-// register defines the flags. The argument html is the help of --html.
+// register defines the flags. The help of --html is the given text.
 func (f *pageFlags) register(cmd *cobra.Command, html string) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.html, "html", html)
@@ -29,7 +29,7 @@ func (f *pageFlags) register(cmd *cobra.Command, html string) {
 	textVar(flags, &f.imprint.Note, "note", "a `text` at the beginning of the page, such as for whom the model is meant")
 }
 
-// mostImprint is the maximum number of characters of a flag that is printed on a page.
+// mostImprint is the maximum length of a text that a flag adds to a page, in characters.
 const mostImprint = 2000
 
 // read reads the date. It returns an error if flags for the page are set without --html, if a text for the page is too

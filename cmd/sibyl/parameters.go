@@ -22,7 +22,7 @@ import (
 // mechanisms, and stores the given values as text. When the class and the mechanism are known, their parameters
 // are set from these texts. A given flag that is a parameter of neither is an error.
 
-// An owner is a class or a mechanism whose parameters are flags of the command.
+// An owner is a class or a mechanism that has parameters, which are flags of the command.
 type owner struct {
 	flag       string // the flag that selects the owner: class or mechanism
 	name       string
@@ -50,7 +50,8 @@ type parameters struct {
 	given  map[string]*parameter
 }
 
-// A parameter is the value of a flag. It stores the given texts, and checks only that each has the right type.
+// A parameter is the value of a flag for a parameter of a class or mechanism. It stores the texts that the user
+// gives, and checks only their types.
 type parameter struct {
 	scratch *flag.Flag // the flag of one of the owners that have this parameter; it parses values to check their type
 	texts   []string
@@ -103,8 +104,8 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	}
 }
 
-// set copies the values that the user has given to the parameters of one class or mechanism. The
-// function define defines these parameters as flags.
+// set copies the values that the user has given to the parameters of one class or mechanism. The class or mechanism
+// is given by the function that defines its parameters as flags.
 func (p *parameters) set(define func(*flag.FlagSet)) error {
 	return model.SetParameters(define, func(yield func(name, text string) bool) {
 		for name, of := range p.given {
@@ -117,8 +118,8 @@ func (p *parameters) set(define func(*flag.FlagSet)) error {
 	})
 }
 
-// checkStray returns an error if the user gave a parameter that does not belong to the selected classes and
-// mechanisms, which are the owners in asked. class is the value of --class.
+// checkStray returns an error if the user gave a parameter that belongs to none of the selected classes and
+// mechanisms. The argument class is the value of --class.
 func (p *parameters) checkStray(asked []owner, class string) error {
 	for _, name := range p.names() {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
@@ -144,7 +145,8 @@ func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	return with
 }
 
-// classesWith lists the classes that have the named parameter, and those with a mechanism that has it.
+// classesWith lists the classes for which the named parameter exists: it belongs to the class itself, or to one of
+// its mechanisms.
 func (p *parameters) classesWith(name string) (with []string) {
 	for _, o := range p.owners {
 		if o.has(name) && !slices.Contains(with, o.class) {
@@ -175,8 +177,8 @@ type classFlags struct {
 	request  release.Request // has the costs from the beginning
 }
 
-// usualClass is the default of --class. Commands that choose the class by public facts use it only if the
-// user gives a parameter of a class or mechanism without naming a class.
+// usualClass is the default of --class. Commands that can choose the class themselves, from public facts, use this
+// default only in one case: the user names no class, but gives a parameter of a class or mechanism.
 const usualClass = "scorecard"
 
 // register defines the flags for classes of these kinds.
@@ -194,8 +196,8 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
 }
 
-// choose makes --class optional: if the user gives neither a class nor a parameter of one, the
-// class is chosen by public facts, such as the number of rows.
+// choose makes --class optional. If the user gives neither a class nor a parameter of one, the command then chooses
+// the class from public facts, such as the number of rows.
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
@@ -207,7 +209,7 @@ func (f *classFlags) unnamed() bool {
 	return f.classless() && !f.balanced && !slices.ContainsFunc(f.names(), func(name string) bool { return len(f.given[name].texts) > 0 })
 }
 
-// classless reports whether the flags name no class.
+// classless reports whether the command can choose the class, and the user names none.
 func (f *classFlags) classless() bool { return f.class == "" && f.chosen != nil && !f.chosen.Changed }
 
 // registerBalanced defines --balanced, for commands that may run the exponential mechanism.
@@ -225,7 +227,7 @@ func kindNames(kinds []model.Kind) []string {
 
 func classNames(kinds []model.Kind) string { return strings.Join(kindNames(kinds), ", ") }
 
-// searched returns the kinds of classes whose hypotheses the exponential mechanism samples by a search.
+// searched returns the kinds of classes for which the exponential mechanism uses a branch-and-bound search.
 func searched() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return k.Selection != model.BySearch })
 }
@@ -268,8 +270,8 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 // errUnbalanced is the error for --balanced without a union.
 var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction")
 
-// read copies the schema and the class into the request. It first returns an error if the user gave a
-// parameter that belongs neither to the selected classes nor to the selected mechanisms.
+// read copies the schema and the class into the request. Before that, it returns an error if the user gave a
+// parameter that belongs to none of the selected classes and mechanisms.
 func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) error {
 	var owners []owner
 	for _, k := range asked {
@@ -356,8 +358,8 @@ func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 }
 
 // readChoice copies the schema, the class and the mechanism into the request. If the user names no class, no
-// mechanism and no parameter, the class is chosen by public facts, and readChoice returns the candidates of
-// this choice.
+// mechanism and no parameter, readChoice first chooses the class from public facts. It then also returns the classes
+// that it considered.
 func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	if f.unnamed() && !m.flag.Changed {
 		return f.choice()
@@ -391,9 +393,9 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 	return f.read(asked, union, ownerOfMechanism(of, kind))
 }
 
-// kindOf returns the kind of class whose mechanisms can choose from the selected classes, asked. A mixed
-// union has a kind of its own. In all other unions, the classes have the same mechanisms, so kindOf
-// returns the kind of the first class.
+// kindOf returns the kind of class that determines which mechanisms are available for the selected classes. A union
+// with a class that is not searched has a kind of its own. In any other case the classes have the same mechanisms, so
+// kindOf returns the kind of the first class.
 func kindOf(asked []model.Kind, union bool) model.Kind {
 	if of := model.UnionKind(asked); union && of.Selection == model.Combined {
 		return of

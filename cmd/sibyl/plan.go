@@ -98,8 +98,8 @@ type planned struct {
 	completed string // describes the profiles of the schema, with --total
 }
 
-// plannedEvaluation bounds the errors of the estimates that the command evaluate would release for the learned
-// model, with the same ε. With probability 0.95 all these bounds hold.
+// plannedEvaluation bounds the errors of the estimates that the command evaluate would release for the learned model,
+// with the same ε. All three bounds together hold with probability 0.95.
 type plannedEvaluation struct {
 	Errors   *big.Int `json:"errors_within"`          // bound for the number of misclassified rows
 	Outcomes *big.Int `json:"outcomes_within"`        // bound for each cell of the confusion matrix, in rows
@@ -175,9 +175,9 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	return p, nil
 }
 
-// readNamed copies the schema and the class into the request. It sets the parameters of each mechanism of the
-// class, and adds the mechanism to the map mechanisms under its name. It returns the owners of the
-// mechanisms' parameters.
+// readNamed copies the schema and the class into the request. It stores each mechanism of the class, with its
+// parameters, in the map mechanisms, under the name of the mechanism. It returns the owners of the parameters of
+// these mechanisms.
 func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners []owner, err error) {
 	asked, union, err := f.class.asked(model.Kinds())
 	if err != nil {
@@ -195,9 +195,9 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 	return owners, f.class.read(asked, union, owners...)
 }
 
-// checkPlanned returns an error if the user gave a parameter that the plan would ignore, because it belongs
-// only to mechanisms that are not planned. owners are the mechanisms of the class, and planned are the names
-// of those that are planned.
+// checkPlanned returns an error if the user gave a parameter that the plan would ignore, because it belongs only to
+// mechanisms that are not planned. The arguments are the mechanisms of the class, and the names of those that are
+// planned.
 func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 	for _, name := range f.class.names() {
 		if len(f.class.given[name].texts) == 0 {

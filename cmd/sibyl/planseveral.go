@@ -86,8 +86,7 @@ func (s severalPlans) write(w io.Writer) error {
 	return nil
 }
 
-// learned returns the class and the mechanism that the command learn would use. The mechanism is
-// given by its bound b.
+// learned returns the class that the command learn would use, and the bound of the mechanism that it would use.
 func (p planned) learned() (class string, b mechanism.Bound) {
 	if taken := p.Candidates.Taken(); taken != nil {
 		if taken.Bound != nil {

@@ -66,7 +66,7 @@ type plannedSynth struct {
 	completed string // describes the profiles of the schema, with --total
 }
 
-// wanted is a pair of columns with a larger share of the budget.
+// wanted is a pair of columns to which the user gives a larger share of the budget.
 type wanted struct {
 	Pair  [2]string `json:"pair"`
 	Noise float64   `json:"noise"` // standard deviation of the noise of a count

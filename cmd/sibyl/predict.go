@@ -76,7 +76,7 @@ type predicted struct {
 	Reasons     []*reason `json:"reasons,omitempty"`
 }
 
-// A reason counts the rows that have no prediction because of their value in one column.
+// A reason has the numbers of rows that have no prediction because of their value in one column.
 type reason struct {
 	Column  string `json:"column"`
 	Missing int64  `json:"missing"` // rows whose value is missing
@@ -203,8 +203,8 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 	return p, nil
 }
 
-// prediction is the name of the column of predictions. risked is the name of the column of risks.
-// If there are several such columns, their names begin with risked.
+// The columns of predictions and of risks have these names. If there are several columns of risks, their names begin
+// with risked.
 const prediction, risked = "prediction", "risk"
 
 // riskDigits is the number of decimals of a risk.
@@ -278,8 +278,8 @@ func (p *predictor) write(r source.Row) error {
 	return err
 }
 
-// labels makes p write values of the label instead of 0 and 1: its first negative value for 0, and its
-// first positive value for 1.
+// labels makes p write values of the label instead of 0 and 1. These are the first negative value that the schema
+// lists, and the first positive one.
 func (p *predictor) labels(l *table.Label) error {
 	switch {
 	case l.Outcomes() != nil: // their names are written already

@@ -30,8 +30,8 @@ func commands() []command {
 	}
 }
 
-// newRoot returns the root command of the program. If the first of args names a command, the root has only
-// this subcommand, because registering the flags of all commands takes longer than many commands run.
+// newRoot returns the root command of the program. If the first argument names a command, the root has only this
+// subcommand: many commands run faster than the flags of all commands can be registered.
 func newRoot(args []string) *cobra.Command {
 	version := false
 	root := &cobra.Command{

@@ -97,7 +97,8 @@ type drafted struct {
 	most       int           // the maximum number of rows used per person; 0 if a row is a person, or if it is open
 }
 
-// write writes the drafted schema, and lists its open columns, which the user must complete.
+// write writes the drafted schema, and lists its open columns: those whose values, groups or cuts the user must still
+// add.
 func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string) error {
 	text, err := d.TOML()
 	if err != nil {
@@ -124,7 +125,8 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	return cli.Print(cmd, result, result.write)
 }
 
-// mostListed is the maximum number of open columns of one kind that are printed. The schema contains all of them.
+// mostListed is the maximum number of open columns of one kind that are printed. The file of the schema contains all
+// columns.
 const mostListed = 40
 
 func (r drafted) write(w io.Writer) error {
@@ -164,8 +166,9 @@ func (r drafted) write(w io.Writer) error {
 	return err
 }
 
-// openByKind groups the open columns of a schema that lack the same information. For each group, kinds has one of
-// its columns, without the name, and columns has the quoted names of all. Groups are in the order of the schema.
+// openByKind groups the open columns of a schema by the information that they lack. The slice kinds has one element
+// for each group, with an empty column name, in the order of the schema. The map columns has the quoted names of the
+// columns in each group.
 func openByKind(open []schema.Open) (kinds []schema.Open, columns map[schema.Open][]string) {
 	columns = map[schema.Open][]string{}
 	for _, o := range open {

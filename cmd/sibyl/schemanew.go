@@ -102,7 +102,7 @@ func (f *schemaNewFlags) check() error {
 	return nil
 }
 
-// file returns the format of the data file, such as its delimiter, if flags state it, and otherwise nil.
+// file returns the format of the data file, such as its delimiter. It returns nil if no flag describes this format.
 func (f *schemaNewFlags) file() *table.File {
 	if f.data == "" && f.delimiter == "" && f.decimal == "" {
 		return nil

@@ -199,7 +199,8 @@ func (f *showFlags) publishPage(cmd *cobra.Command, write func(io.Writer) error,
 	return publishText(cmd, files, f.page.html, f.force, page.Bytes())
 }
 
-// sheetOf returns the sheet of a model. If the model belongs to a series, the sheet states its position.
+// sheetOf returns the description of a model that is printed. If the model belongs to a series, the description
+// states its position in the series.
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
 	if number, of := mechanism.Place(m); of > 0 {

@@ -36,7 +36,7 @@ type spendFlags struct {
 
 const rowsUsage = "the number of `rows` of the data, null ones included, or of persons if the schema has [person]; it is public (with --relation add-remove, an approximate number)"
 
-// register defines the flags. The argument epsilon is the help of --epsilon.
+// register defines the flags. The help of --epsilon is the given text.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerEpsilon(cmd, epsilon)
 	flags := cmd.Flags()
@@ -48,7 +48,7 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema; you then add up both guarantees yourself")
 }
 
-// registerEpsilon defines --epsilon, and sets the defaults of δ and the relation.
+// registerEpsilon defines --epsilon with the given text as its help. It sets the defaults of δ and the relation.
 func (f *spendFlags) registerEpsilon(cmd *cobra.Command, epsilon string) {
 	f.delta, f.relation = "0", privacy.ReplaceOne.String()
 	cmd.Flags().StringVar(&f.epsilon, "epsilon", "", epsilon)
@@ -72,9 +72,9 @@ func (f *spendFlags) registerTotal(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.total, "total", false, "--epsilon and --delta are for this release and the [[profile]] entries of the schema together")
 }
 
-// totalOf returns the guarantee of a planned release and of all profiles of its schema together, if --total is
-// given. g is the guarantee of the release alone. totalOf returns nil without --total, or if the schema has no
-// profiles.
+// totalOf returns the guarantee of a planned release together with all [[profile]] releases that completed its
+// schema. The argument g is the guarantee of the planned release alone. totalOf returns nil if --total is not given,
+// or if the schema has no [[profile]].
 func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Statement {
 	if !f.total {
 		return nil
@@ -83,8 +83,8 @@ func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Sta
 	return total
 }
 
-// completed returns lines of text about the ε and δ that the profiles of the schema consumed, or "" without
-// --total. g is the guarantee of the planned release.
+// completed returns lines about the ε and δ that the [[profile]] releases of the schema consumed, or "" if --total is
+// not given. The argument g is the guarantee of the planned release.
 func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
 	if !f.total {
 		return ""
@@ -126,7 +126,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	return nil
 }
 
-// fewRows returns the remedy in the error for a number of rows below 1.
+// fewRows returns the last part of the error for a number of rows below 1: what the user can do instead.
 func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	if cmd.Flags().Lookup("data") == nil {
 		return "a plan is for at least one row"

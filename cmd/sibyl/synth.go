@@ -157,7 +157,7 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// drawing returns the options for sampling rows: use all processors, and show the progress on b.
+// drawing returns the options for sampling rows on all processors, with the progress shown on the bar.
 func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
@@ -302,10 +302,11 @@ func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) 
 	})
 }
 
-// work returns a function that shows on the bar which share of a task is done, and how much time is left. The bar
-// is redrawn when this function is called. The task may have several parts; a new part begins when the argument
-// done is less than in the previous call. The progress depends only on released values. work returns nil if
-// standard error is not a terminal.
+// work returns a function that shows on the bar which share of a task is done, and how much time is left. It returns
+// nil if standard error is not a terminal.
+//
+// The bar is redrawn when the returned function is called. If the argument done is less than in the previous call, a
+// new part of the task begins. The progress must depend only on released values.
 func (b *bar) work(what string) func(done, of int64) {
 	if b.w == nil {
 		return nil

@@ -43,23 +43,24 @@ type Assessment struct {
 	from *risk.Assessment
 }
 
-// A Threshold assesses a decision rule. For a scorecard, the rule predicts positive if the total of a row is at least
-// At. For a tree, it predicts positive for rows in leaf At and in all leaves with a higher risk.
+// A Threshold assesses a decision rule. At determines the rule. For a scorecard, the rule predicts positive if the
+// total of a row is at least At. For a tree, it predicts positive for rows in leaf At and in all leaves with a higher
+// risk.
 type Threshold struct {
 	At                               int
 	Sensitivity, Specificity, Errors Interval // Errors is the share of misclassified rows
 }
 
-// An OutcomeAssessment assesses the predictions of one class of the label. Sensitivity is the share of the rows of
-// this class that are predicted to be in it. Precision is the share of the rows predicted to be in this class that
-// are in it.
+// An OutcomeAssessment assesses the predictions of one class of the label. Sensitivity is the share of correct
+// predictions among the rows of this class. Precision is the share of correct predictions among the rows that are
+// predicted to be in this class.
 type OutcomeAssessment struct {
 	Name                   string
 	Sensitivity, Precision Interval
 }
 
-// A Calibration compares two shares of positive rows among the rows whose total, leaf or rule number is between Least
-// and Most. Stated is the risk that the model states, and Found is the share in the table.
+// A Calibration compares the risk that the model states with the share of positive rows in the table. It is about the
+// rows whose total, leaf number or rule number is between Least and Most. Stated is the risk, and Found is the share.
 type Calibration struct {
 	Least, Most int
 	Stated      float64

@@ -28,7 +28,7 @@ func (Chosen) form(*table.Schema) (model.Form, error) {
 // Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.
 type Points struct{ Least, Most int }
 
-// or returns the range p, or the range usual if p is the zero value.
+// or returns the range p or, if p is the zero value, the default range.
 func (p Points) or(usual model.Points) model.Points {
 	if p == (Points{}) {
 		return usual
@@ -65,7 +65,7 @@ func (c Scorecard) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// deref returns *p, or usual if p is nil.
+// deref returns *p or, if p is nil, the default.
 func deref[T any](p *T, usual T) T {
 	if p == nil {
 		return usual
@@ -73,9 +73,9 @@ func deref[T any](p *T, usual T) T {
 	return *p
 }
 
-// Halfspace is the class of discrete halfspaces. A discrete halfspace is a scorecard in which each
-// attribute with cuts has a single weight: if a value lies in the i-th interval between cuts,
-// counted from i = 0, the attribute contributes i times its weight.
+// Halfspace is the class of discrete halfspaces. A discrete halfspace is a scorecard in which an attribute with cuts
+// has only one weight. If a value of this attribute lies in the i-th interval between cuts, counted from i = 0, the
+// attribute contributes i times its weight to the total.
 type Halfspace struct {
 	Points     Points // the range of each weight
 	Threshold  *int   // the least total that predicts positive; nil means 1
@@ -188,8 +188,8 @@ func (c Tree) form(s *table.Schema) (model.Form, error) {
 }
 
 // Sparse is the class of scorecards on a few attributes. The mechanism first samples the set of attributes, then
-// their points. For an attribute with many categories, categories that are adjacent in the schema are grouped, and
-// all categories of a group have equal points.
+// their points. If an attribute has many categories, the mechanism groups categories that are adjacent in the schema,
+// and all categories of a group have equal points.
 type Sparse struct {
 	Attributes int  // the maximum number of attributes in a draw; 0 selects a number for which sampling takes seconds
 	Draws      int  // the number of draws, each of which modifies the previous card and uses an equal share of ε; 0 means 1
@@ -214,8 +214,7 @@ func (c NaiveBayes) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.NaiveBayes, c.Scale)
 }
 
-// additive returns the form of an additive model. The parameter kind says which one: naive Bayes or
-// a linear model.
+// additive returns the form of an additive model of the given kind: naive Bayes or a linear model.
 func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 	return model.Additive{Kind: kind, Scale: scale}.Complete(s)
 }
@@ -270,10 +269,13 @@ func (c LeastSquares) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.LeastSquares, c.Scale)
 }
 
-// Union is the union of several classes. The mechanism selects the class together with the
-// hypothesis, and this consumes no additional ε. A union that contains a Tree or a Sparse has
-// restrictions: its only mechanism is Exponential, it is always Balanced, and each Sparse must have
-// one draw.
+// Union is the union of several classes. The mechanism selects the class together with the hypothesis, and this
+// consumes no additional ε.
+//
+// A union that contains a Tree or a Sparse has three restrictions:
+//   - Its only mechanism is Exponential.
+//   - It is always Balanced.
+//   - Each Sparse must have one draw.
 type Union struct {
 	Classes []Class
 	// Balanced adds to each class a penalty that depends on the size of the class, so that the prior of Exponential

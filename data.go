@@ -14,10 +14,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Data is a private table that has not been opened yet. It has one row per person, unless the
-// schema names the column that identifies the person. Every release refuses the zero value. Before
-// a release charges an account, it checks what it can without reading a row: that the file exists
-// and has the schema's columns, or that the database accepts the query.
+// Data is a private table that has not been opened yet. It has one row per person, unless the schema names the column
+// that identifies the person. Every release refuses the zero value.
+//
+// Before a release charges an account, it makes those checks of the data that need no row: that a file exists and has
+// the schema's columns, or that a database accepts the query.
 type Data struct{ data release.Data }
 
 // File returns the table in a file. The file is delimited text with a header (possibly compressed with gzip), a sheet
@@ -33,8 +34,9 @@ func FileIn(fsys fs.FS, path string) Data {
 	return Data{release.From{Location: path, Options: source.Options{FS: fsys}}}
 }
 
-// Query returns the table that a SELECT statement yields in an open database. Columns are matched by name. SQLite
-// (driver modernc.org/sqlite), PostgreSQL (github.com/jackc/pgx/v5/stdlib) and DuckDB
+// Query returns the table that a SELECT statement yields in an open database. Columns are matched by name.
+//
+// SQLite (driver modernc.org/sqlite), PostgreSQL (github.com/jackc/pgx/v5/stdlib) and DuckDB
 // (github.com/duckdb/duckdb-go/v2) count the distinct records themselves and send only the counts. Other databases
 // send all rows.
 func Query(db *sql.DB, query string) Data {
@@ -82,10 +84,12 @@ func Rows(header []string, rows iter.Seq[[]string]) Data {
 	return Data{source.Memory{Header: header, Rows: source.Sure(rows)}}
 }
 
-// Coded returns a table of records in the codes of a schema. A record has one code per attribute: the number of its
-// category, from 0. Its label is the number of a class, from 0. If the label has two classes, class 1 is the positive
-// one. A record with an unknown code, or with too few or too many codes, is counted as a null record. A record is
-// used only until the sequence yields the next one.
+// Coded returns a table of records that are already encoded. A record has one code for each attribute of the schema:
+// the number of the category, counted from 0. The label of a record is the number of its class, counted from 0. If
+// the label has two classes, class 1 is the positive one.
+//
+// A record with an unknown code, or with too few or too many codes, is counted as a null record. A record is used
+// only until the sequence yields the next one.
 func Coded(records iter.Seq2[[]uint16, int]) Data { return Data{coded{records}} }
 
 // coded is the data of Coded. It groups the records into a table once the schema is known.

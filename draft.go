@@ -36,16 +36,16 @@ type SchemaDraft struct {
 	Open []OpenColumn
 }
 
-// An OpenColumn is a column of a draft that lacks keys which a complete schema needs.
+// An OpenColumn is a column of a draft for which keys are missing that a complete schema needs.
 type OpenColumn struct {
 	Column string
 	Kind   string // "?", "number", "category", "date" or "text"; or "person" for the column that identifies persons
 	Needs  string // the missing keys
 }
 
-// DraftSchema drafts a schema from the names of a table's columns, given in order, and from facts about them. It
-// reads no data. It leaves out columns with an empty name. An error about a column states the column's position in
-// the list.
+// DraftSchema drafts a schema from the names of a table's columns, in their order, and from facts about them. It
+// reads no data. It leaves out columns with an empty name. An error about a column states the position of this column
+// in the list.
 func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.New(columns, nil, schema.Known(facts))
 	if err != nil {
@@ -65,9 +65,9 @@ type SchemaMetadata struct {
 	Lookups []string
 }
 
-// ImportSchema drafts a schema from the metadata that from refers to, and from facts. Where the two differ, the facts
-// take precedence. ImportSchema reads no rows and no statistics of the table. Properties of a column that neither
-// the metadata nor the facts determine remain open in the draft.
+// ImportSchema drafts a schema from published metadata of a table and from facts. Where they differ, the facts take
+// precedence. ImportSchema reads no rows and no statistics of the table. The draft leaves open what neither the
+// metadata nor the facts determine.
 func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.Import(from).Draft(ctx, schema.Known(facts))
 	if err != nil {
@@ -88,9 +88,9 @@ type ProfiledSchema struct {
 // ProfileSchema completes the open columns of a schema from private data. The budget is divided evenly among these
 // columns.
 //
-//   - For an attribute with kind = "number" and no cuts, it chooses cuts within the range that the keys draw, least
-//     and most of the attribute determine. The number of cuts follows from Settings.Rows and ε. It is at most 31,
-//     or at most 63 if one value has most of the rows.
+//   - For an attribute with kind = "number" and no cuts, it chooses cuts. They lie within the range that the
+//     attribute's keys draw, least and most determine. Their number follows from Settings.Rows and ε. It is at most
+//     31, or at most 63 if one value has most of the rows.
 //   - For an attribute with kind = "category" and no values, it chooses the most frequent values whose noisy counts
 //     reach a threshold, at most 30. All other values belong to the attribute's other category. Such attributes
 //     require Settings.Delta above 0.

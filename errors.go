@@ -51,7 +51,7 @@ func (e *DataError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.err }
 
-// fieldNames maps parameters to the names of their fields or arguments where these do not follow fieldName's rule.
+// fieldNames has the exceptions to the rule of fieldName: parameters, and the names of their fields or arguments.
 var fieldNames = map[string]string{
 	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema", "lookup": "Lookups",
 }
@@ -68,8 +68,8 @@ func fieldName(name string) string {
 	return b.String()
 }
 
-// parameterError wraps an error about public inputs in a ParameterError. The Field of the result is the parameter
-// that err names, or the given argument if it names none. For a nil err, parameterError returns nil.
+// parameterError wraps an error about public inputs in a ParameterError. If err names a parameter, the Field of the
+// result is that parameter; otherwise it is the given argument. For a nil err, parameterError returns nil.
 func parameterError(argument string, err error) error {
 	if _, known := errors.AsType[*ParameterError](err); err == nil || known {
 		return err

@@ -13,11 +13,12 @@ type Mechanism interface {
 	Choose() mechanism.Choice
 }
 
-// Exponential is the exponential mechanism (McSherry and Talwar 2007). It samples a hypothesis with
-// probability proportional to e^(−λ·cost), exactly. The cost is the number of misclassified rows,
-// weighted by Settings.FalsePositive and Settings.FalseNegative, plus penalties. The rate λ follows
-// from ε and the relation. The guarantee is pure ε-DP. Exponential is the default mechanism of all
-// classes that are searched or sampled.
+// Exponential is the exponential mechanism (McSherry and Talwar 2007). It samples a hypothesis with probability
+// exactly proportional to e^(−λ·cost). The cost is the number of misclassified rows, weighted by
+// Settings.FalsePositive and Settings.FalseNegative, plus penalties. The factor λ follows from ε and the relation.
+// The guarantee is pure ε-DP.
+//
+// Exponential is the default mechanism of all classes that are searched or sampled, such as Scorecard and Tree.
 type Exponential struct {
 	// Sample is the number of rows in a secret random subsample from which the hypothesis is learned. It requires
 	// Settings.Rows. SampleRate, an exact decimal, is the probability with which each row enters such a subsample. It
@@ -59,9 +60,9 @@ func (e Exponential) Choose() mechanism.Choice {
 	})
 }
 
-// Weighted computes log-odds for each category from noisy counts with 60 % of ε. With the rest, the exponential
-// mechanism selects a weight for each attribute, by which the points of the attribute are multiplied. The guarantee is
-// pure ε-DP. Settings.Rows is required.
+// Weighted first computes log-odds for each category from noisy counts, with 60 % of ε. With the rest of ε, the
+// exponential mechanism selects a weight for each attribute. The points of the attribute are multiplied by this
+// weight. The guarantee is pure ε-DP. Settings.Rows is required.
 type Weighted struct{}
 
 // Choose implements Mechanism.
@@ -78,9 +79,11 @@ const (
 	Binary    Columns = "binary"    // a feature for each binary digit of the category's code
 )
 
-// Descent is logistic regression by noisy gradient descent (DP-SGD), which smooths the noisy gradients along the order of
-// intervals. The guarantee is (ε, δ)-DP. Settings.Delta and Settings.Rows are required. The guarantee does not cover the
-// choice of the parameters below: tuning them on the private data reveals more than the guarantee states.
+// Descent is logistic regression by noisy gradient descent (DP-SGD). It smooths the noisy gradients over adjacent
+// intervals of an attribute. The guarantee is (ε, δ)-DP. Settings.Delta and Settings.Rows are required.
+//
+// The guarantee does not cover the choice of the parameters below: tuning them on the private data reveals more than
+// the guarantee states.
 type Descent struct {
 	Columns      Columns // empty is OneHot
 	Steps        int     // the number of gradient steps; 0 means 400

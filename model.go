@@ -16,13 +16,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model is a released hypothesis with its schema, class and guarantee, and its risks if they were
-// released. It contains nothing else that depends on the data. Its methods may be called
-// concurrently.
+// A Model is a released hypothesis with its schema, class and guarantee, and its risks if they were released. It
+// contains nothing else that depends on the data. Its methods may be called concurrently.
 //
-// The row argument of a method is a map[string]string with a value for each of the schema's columns
-// except the label's, or a struct with the tags of SchemaOf, or a pointer to such a struct. An empty
-// string is a missing value. If a value is outside the schema's domain, the method returns an error.
+// Some methods have an argument row. It is one of the following:
+//   - a map[string]string with a value for each of the schema's columns except the label's, where an empty string is
+//     a missing value,
+//   - a struct with the tags of SchemaOf,
+//   - a pointer to such a struct.
+//
+// If a value is outside the schema's domain, the method returns an error.
 type Model struct {
 	model   *model.Model
 	predict func(table.Record) int          // returns the number of a class of the label
@@ -121,10 +124,11 @@ func (m *Model) Outcome(row any) (name string, number int, err error) {
 // the number. It does not check the codes.
 func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
 
-// Risks returns the risk of each class for a row, indexed by the number of the class. The risk of a class is its
-// share among the rows of the private table that have the same total, leaf or rule as the given row. All intervals of
-// a model hold simultaneously with probability at least 0.95. Risks returns an error if the model has no risks (see
-// Settings.Risk).
+// Risks returns the risk of each class for a row, indexed by the number of the class. Consider the rows of the
+// private table that have the same total, leaf or rule as the given row. The risk of a class is its share among these
+// rows. All intervals of a model hold simultaneously with probability at least 0.95.
+//
+// Risks returns an error if the model has no risks (see Settings.Risk).
 func (m *Model) Risks(row any) ([]Interval, error) {
 	if m.risk == nil {
 		return nil, errors.New("the model has no risks; learn it with a Risk above 0")
@@ -166,8 +170,8 @@ func (m *Model) Total(row any) (name string, total int, err error) {
 	return name, grade(record), nil
 }
 
-// Assessment estimates, from the model's released risks, the quality of the model on the rows from which it was
-// learned. It returns nil if the model has no risks.
+// Assessment estimates the quality of the model on the rows from which it was learned. It computes this from the
+// model's released risks, and returns nil if the model has none.
 func (m *Model) Assessment() *Assessment {
 	return newAssessment(m.model.Assessment(), m.heading)
 }
@@ -195,7 +199,7 @@ func (m *Model) Codes(row any) ([]uint16, error) {
 	return m.code(texts, m.plain)
 }
 
-// code returns the codes of a row given as strings.
+// code returns the codes of a row, given as the values by column name.
 func (m *Model) code(row map[string]string, coders []*table.Coder) ([]uint16, error) {
 	record := make([]uint16, len(coders))
 	for j, c := range coders {

@@ -11,11 +11,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// LearnOwn releases a hypothesis of c, a class that the calling program implements, by the exponential mechanism. The
-// sequence rows yields the rows with their labels; each row must belong to a different person. The guarantee holds only
-// if the class satisfies the contract of package class, which package class/classtest tests. LearnOwn returns the
-// hypothesis and its guarantee, which is pure. With Settings.InsecureSeed the guarantee is nil. Errors are as for
-// Learn.
+// LearnOwn releases a hypothesis of a class that the calling program implements, by the exponential mechanism. The
+// sequence yields the rows with their labels. Each row must belong to a different person. The guarantee holds only if
+// the class satisfies the contract of package class, which package class/classtest tests.
+//
+// LearnOwn returns the hypothesis and its guarantee. The guarantee is pure. With Settings.InsecureSeed it is nil.
+// Errors are as for Learn.
 func LearnOwn[X, H any](ctx context.Context, rows iter.Seq2[X, bool], c class.Class[X, H], set Settings) (H, *privacy.Statement, error) {
 	var none H
 	p, err := prepareOwn(c, &set)

@@ -30,7 +30,7 @@ func ReadSchema(path string) (*Schema, error) {
 	return &Schema{s}, nil
 }
 
-// ParseSchema reads a schema in TOML. Errors begin with the name, as if it were the name of a file, and models use it
+// ParseSchema reads a schema in TOML. The name stands for the name of a file: errors begin with it, and models use it
 // as the title of the schema.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	s, err := table.ParseSchema(name, r)

@@ -140,8 +140,8 @@ func isChosen(c Class) bool {
 	return false
 }
 
-// refuseLearning returns an error if a setting that only Learn uses is given. what names the release in the error,
-// such as "an evaluation".
+// refuseLearning returns an error if a setting that only Learn uses is given. The error calls the release by the
+// given name, such as "an evaluation".
 func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
 		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",
@@ -154,7 +154,7 @@ func (set *Settings) refuseLearning(what string) error {
 	return nil
 }
 
-// refuseTotal returns an error if Total is set. As in refuseLearning, what names the release.
+// refuseTotal returns an error if Total is set. The error calls the release by the given name.
 func (set *Settings) refuseTotal(what string) error {
 	if set.Total {
 		return parameter.Errorf("{total} is not a parameter of %s; leave it out", what)

@@ -13,13 +13,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Learn releases a model of the class, learned from the data with differential privacy. The
-// guarantee is that of the mechanism, and Model.Guarantee states it.
+// Learn releases a model of the class, learned from the data with differential privacy. The guarantee is that of the
+// mechanism, and Model.Guarantee returns it.
 //
-// Learn first checks all public inputs; an invalid one is a ParameterError or a DataError. It then
-// charges the account, which fails with ErrBudgetExhausted if too little budget remains, and reads
-// the data. After that it returns only a DataError for a malformed table, ErrNothing, ErrFailed, or
-// the error of the context.
+// Learn first checks all public inputs. For an invalid one, it returns a ParameterError or a DataError. Then it
+// charges the account. If too little budget remains, it fails with ErrBudgetExhausted. Then it reads the data. From
+// here on it returns only these errors: a DataError for a malformed table, ErrNothing, ErrFailed, or the error of the
+// context.
 func Learn(ctx context.Context, d Data, s *Schema, c Class, set Settings) (*Model, error) {
 	r, _, err := set.request(s, c)
 	if err != nil {
@@ -48,8 +48,9 @@ type Evaluation struct {
 }
 
 // Evaluate estimates with differential privacy how well a model predicts the labels of a table. The model should not
-// have been learned from this table. Evaluate counts the rows by their grade (a total, leaf or rule) and label, and
-// adds noise to each count. Its guarantee is pure, and Settings.Delta must be empty. Errors are as for Learn.
+// have been learned from this table. Evaluate counts the rows for each label and each total, leaf or rule of the
+// model, and adds noise to each count. The guarantee is pure, and Settings.Delta must be empty. Errors are as for
+// Learn.
 func Evaluate(ctx context.Context, m *Model, d Data, set Settings) (*Evaluation, error) {
 	p, err := prepareEvaluation(m, &set)
 	if err != nil {

@@ -41,9 +41,10 @@ type Synthetic struct {
 }
 
 // Synthesize releases synthetic data for the table d with the schema s. It measures marginals with discrete Gaussian
-// noise, fits a model to them, and samples as many rows as the table is estimated to have. The parameter of holds
-// options. The guarantee is (ε, δ)-DP. Settings.Delta must be above 0. A label of the schema is treated as one more
-// column. Errors are as for Learn.
+// noise, fits a model to them, and samples as many rows as the table is estimated to have. A label of the schema is
+// treated as one more column.
+//
+// The guarantee is (ε, δ)-DP, and Settings.Delta must be above 0. Errors are as for Learn.
 func Synthesize(ctx context.Context, d Data, s *Schema, of Synthesis, set Settings) (*Synthetic, error) {
 	p, err := prepareSynthesis(s, of, &set)
 	if err != nil {
@@ -198,9 +199,9 @@ type Answer struct {
 	Measured          bool    // whether the count is a sum of noisy measurements or an estimate of the model
 }
 
-// Ask estimates how many rows of the private table satisfy a question such as "sex = Female and age ≥ 41". The answer
-// is a function of the model, so Ask consumes no privacy budget. It returns a ParameterError if the question is
-// invalid, or the context's error.
+// Ask estimates how many rows of the private table satisfy a question such as "sex = Female and age ≥ 41". It
+// computes the answer from the model, so it consumes no privacy budget. If the question is invalid, it returns a
+// ParameterError. It can also return the error of the context.
 func (s *Synthetic) Ask(ctx context.Context, question string) (Answer, error) {
 	q, err := synthetic.ParseQuestion(s.model.Layout.Flat, question)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// A format states what the number in a cell represents: a number, a date, or a time. It follows from the cell's
-// number format.
+// A format says whether the numbers in a cell are plain numbers, dates or times. The cell's number format
+// determines it.
 type format int
 
 const (
@@ -63,8 +63,9 @@ func builtIn(id string) string {
 	return ""
 }
 
-// formatOf returns the format that the code of a number format, such as yyyy-mm-dd, describes. It reads the first
-// section of the code. Durations, whose codes have [h], [m] or [s], are plain numbers of days.
+// formatOf returns the format of cells whose number format has the given code, such as yyyy-mm-dd. If the code has
+// several sections, only the first one matters. Durations, whose codes have [h], [m] or [s], are plain numbers of
+// days.
 func formatOf(code string) format {
 	var letters strings.Builder
 	for i := 0; i < len(code); i++ {

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Limits of what Open and Rows accept, so that a small file cannot require unbounded memory or time. Sizes are
-// uncompressed sizes in bytes, as the directory of the archive states them. A part that is larger than stated is
-// damaged.
+// These limits ensure that a small file cannot require unbounded memory or time. Sizes are in bytes, without
+// compression. The directory of the archive states the size of each part. If a part is larger than that, the
+// workbook is damaged.
 const (
 	MostSheet = 16 << 30 // of one sheet, which is read as a stream
 	MostTexts = 1 << 30  // of the table of shared texts, which is kept in memory

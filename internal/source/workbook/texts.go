@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A texts is the workbook's table of shared texts, to whose entries cells refer by index. It is read only as far as
-// cells have required so far. So the header can be read without reading the texts of the records.
+// A texts is the workbook's table of shared texts. A cell with a shared text contains only the index of the text in
+// this table. Entries are read when a cell first needs them. So the header can be read without reading the texts of
+// the records.
 type texts struct {
 	file  *zip.File
 	part  *part // nil before the first entry is read
@@ -18,7 +19,7 @@ type texts struct {
 	ended bool
 }
 
-// at returns the i-th entry of the table. found is false if the table has no such entry.
+// at returns the entry with index i, or found = false if the table has no such entry.
 func (t *texts) at(i int) (text []byte, found bool, err error) {
 	for i >= len(t.list) && !t.ended {
 		if err := t.read(); err != nil {
@@ -31,7 +32,8 @@ func (t *texts) at(i int) (text []byte, found bool, err error) {
 	return t.list[i], true, nil
 }
 
-// finish reads the rest of the table, which verifies its checksum, unless no entry has been read.
+// finish verifies the checksum of the table, by reading the table to its end. It does nothing if no cell has needed
+// an entry.
 func (t *texts) finish() error {
 	if t.part == nil || t.ended {
 		return nil

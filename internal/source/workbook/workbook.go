@@ -27,8 +27,8 @@ type Sheet struct {
 	part   *zip.File
 }
 
-// Begins reports whether start, the first bytes of a file, is the beginning of an archive, such as a workbook, or of
-// an old or encrypted workbook, which Open refuses.
+// Begins reports whether a file with these first bytes may be a workbook. It returns true for all archives. It also
+// returns true for old and encrypted workbooks, for which Open returns an error.
 func Begins(start []byte) bool {
 	return strings.HasPrefix(string(start), archive) || strings.HasPrefix(string(start), compound)
 }
@@ -75,7 +75,7 @@ func partName(name string) string {
 // A relation is a reference from one file of the archive to another.
 type relation struct{ kind, target string }
 
-// relations returns the references of the file with the given name in the archive, by their identifiers.
+// relations returns the references from a file of the archive to other files, by their identifiers.
 func (w *Workbook) relations(of string) (map[string]relation, error) {
 	dir, file := path.Split(of)
 	all := make(map[string]relation)
@@ -143,8 +143,8 @@ func (w *Workbook) open() error {
 	return nil
 }
 
-// foreign returns the error for an archive that is not an .xlsx workbook. main is the name of its main file, which
-// shows what else the archive is.
+// foreign returns the error for an archive that is not an .xlsx workbook. It says what the archive is instead. main
+// is the name of the archive's main file.
 func (w *Workbook) foreign(main string) error {
 	switch {
 	case strings.HasSuffix(main, "xl/workbook.bin"):

@@ -117,8 +117,8 @@ func (t *sheet) choose(name string) (int, error) {
 	return 0, fmt.Errorf("%s: the workbook has no sheet %s; write the name of a sheet with cells, as on its tab, as sheet in the schema's [file], or remove the key to read the first sheet", t.name, quote.Word(name))
 }
 
-// where returns the beginning of an error message: the name of the file, and the name of the sheet if the schema
-// names one.
+// where returns the beginning of an error message. It names the file and the sheet, or says "the first sheet" if
+// the schema names no sheet.
 func (t *sheet) where() string {
 	if t.schema.File.Sheet != "" {
 		return t.name + ": sheet " + quote.Word(t.schema.File.Sheet)
@@ -127,7 +127,8 @@ func (t *sheet) where() string {
 }
 
 // readHeader finds the sheet's column for each column of the schema. If the sheet has a header, the cells of its
-// first row name the columns. Otherwise the schema lists them, and readHeader reads no row.
+// first row name the columns. If it has none, the list of columns in the schema's [file] gives their order, and
+// readHeader reads no row.
 func (t *sheet) readHeader(o Options) error {
 	if t.schema.File.Headerless {
 		return t.aim(t.schema.File.Columns, nil, o)
@@ -161,8 +162,8 @@ func (t *sheet) readHeader(o Options) error {
 	return t.aim(names, columns, o)
 }
 
-// checkHeader returns an error if the header is not valid for the schema. It quotes only names that the schema or the
-// caller knows, because the first row of a sheet without a header contains private values.
+// checkHeader returns an error if the header is not valid for the schema. If a sheet has no header, its first row
+// contains private values. So errors quote only names that the schema or the caller knows.
 func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options) error {
 	needed := neededColumns(t.schema, o)
 	at := make(map[string]int)
@@ -184,9 +185,8 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	return nil
 }
 
-// aim determines, for each column of the coding, which column of the sheet to read. names are the names of the
-// sheet's columns, and columns are their numbers. If columns is nil, names are those of the first columns of the
-// sheet.
+// aim determines, for each column of the coding, which column of the sheet to read. The sheet's column number
+// columns[i] has the name names[i]. If columns is nil, column number i has the name names[i].
 func (t *sheet) aim(names []string, columns []int, o Options) error {
 	if columns == nil {
 		for i := range names {
@@ -213,7 +213,7 @@ func (t *sheet) aim(names []string, columns []int, o Options) error {
 	return nil
 }
 
-// trimmed returns the text of a cell, without surrounding blanks if the schema's File has Trim.
+// trimmed returns the text of a cell. It removes surrounding spaces and tabs if File.Trim of the schema is true.
 func (t *sheet) trimmed(text []byte) []byte {
 	if t.schema.File.Trim {
 		return bytes.Trim(text, " \t")
@@ -249,8 +249,8 @@ func (t *sheet) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// visit calls visit with the codes and the row number of each record. If into keeps the text of a column, the text is
-// stored in into.text before each call.
+// visit reads all records of the sheet. For each record, it calls the function visit with the codes and the number
+// of the row. If the coding keeps the text of a column, into.text has this text during the call.
 func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint16, row int64) error) error {
 	codes := make([]uint16, into.width)
 	for count := 0; ; count++ {
@@ -272,8 +272,8 @@ func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint
 	}
 }
 
-// record computes the codes of a row, given its cells, and stores them in codes. It returns false if the row has no
-// value in a named column, so that it is not a record.
+// record computes the codes of a row from its cells, and stores them in codes. It returns false if the row is not a
+// record, because all its cells in columns with a name are empty.
 func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool {
 	found := false
 	for k := range t.columns {

@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Options are the settings for opening a source. The zero value reads files.
+// Options are the settings for opening a source. The zero value suffices for files.
 type Options struct {
 	// DB, if not nil, replaces the location: the data are the rows of Query in this database. If Sibyl knows the
 	// driver (database.DialectOf), the database counts the records itself. Otherwise it sends all rows.
@@ -55,22 +55,22 @@ type Options struct {
 // held returns the maximum number of distinct records to keep in memory.
 func (o Options) held() int { return cmp.Or(o.Held, 1<<21) }
 
-// Read groups the rows of the source at the location into a table. The location is a path, "-" for standard input, or
-// the URL of a database (see database.Parse). The first bytes of a file determine its format:
+// Read groups the rows of a source into a table. The location is a path, "-" for standard input, or the URL of a
+// database (see database.Parse). The first bytes of a file determine its format:
 //
 //   - Parquet,
 //   - an archive: an .xlsx workbook, of which one sheet is read,
 //   - otherwise delimited text in the format of the schema's File, possibly compressed with gzip.
 //
-// A file of counts (WriteCounts) can be read as a table if it has the marginal on all attributes together.
+// A file that WriteCounts wrote can also be read, if it contains the marginal on all attributes together.
 //
 // If the schema has a Person, at most Most rows of each person are used, and they share the person's weight (see
-// table.Person). Which rows are used depends only on the rows of this person. Rows without a text that identifies a
-// person are not used.
+// table.Person). Which rows are used depends only on the rows of this person. A row is not used if its field in the
+// column that identifies the person is empty.
 //
-// The running time is linear in the number of rows; all processors are used. The memory depends on the number of
-// distinct records. Rows of persons are sorted: up to 256 MB in memory, and more in temporary files that only this
-// user can read. The order of the rows does not affect the table.
+// The order of the rows does not affect the table. The running time is linear in the number of rows; all processors
+// are used. The memory depends on the number of distinct records. Rows of persons are sorted: up to 256 MB in
+// memory, and more in temporary files that only this user can read.
 func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -94,15 +94,16 @@ type Row struct {
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
-// setOutcome sets the fields of the row that describe its label, given the label's code.
+// setOutcome sets Labelled and, if the label is known, Outcome and Label.
 func (r *Row) setOutcome(code uint16) {
 	if r.Labelled = code != outside; r.Labelled {
 		r.Outcome, r.Label = int(code), code == 1
 	}
 }
 
-// Records calls yield for each record, including null records, in the order of the source. If yield returns an error,
-// Records stops and returns it. With o.LabelOptional, an unknown label does not make a record a null record.
+// Records calls yield for each record in the order of the source. Null records, which have a value outside the
+// domain, are included. If yield returns an error, Records stops and returns this error. With o.LabelOptional, an
+// unknown label does not make a record a null record.
 func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -220,7 +221,7 @@ func formatOf(name, path string, file io.ReaderAt) (format, error) {
 	return namedFormat(path), nil
 }
 
-// namedFormat returns the format that the end of a file's name, such as .parquet, stands for.
+// namedFormat returns the format of a file according to the end of its name, such as .parquet.
 func namedFormat(path string) format {
 	switch {
 	case IsParquet(path):
@@ -231,8 +232,8 @@ func namedFormat(path string) format {
 	return textFormat
 }
 
-// Unreadable returns the error for a file that cannot be read, given the cause. It omits the path that the cause may
-// contain.
+// Unreadable returns the error for a file that cannot be read. The file has the given name in messages, and err is
+// the cause. If the cause contains a path, Unreadable omits this path.
 func Unreadable(name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {

@@ -9,9 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A splitter divides delimited text into records and fields as in RFC 4180, with these differences: lines end in LF
-// or CR LF; the delimiter may be another character; blank lines and comments are skipped; and if trim is true, spaces
-// and tabs around a field or around its quotes are removed.
+// A splitter divides delimited text into records and fields as in RFC 4180, with these differences:
+//
+//   - Lines end in LF or CR LF.
+//   - The delimiter may be another character than a comma.
+//   - Blank lines and comments are skipped.
+//   - If trim is true, spaces and tabs around a field or around its quotes are removed.
 type splitter struct {
 	name      string // the name of the file, for messages
 	delimiter byte
@@ -32,8 +35,8 @@ func newSplitter(name string, f table.File) *splitter {
 	return &splitter{name: name, delimiter: f.Delimiter, trim: f.Trim, comment: []byte(f.Comment)}
 }
 
-// aim determines which fields are read. A record must have width fields, and the i-th of the columns is field
-// fieldOf[i] of a record.
+// aim determines which fields the splitter reads. A record must have width fields. The values of columns[i] are in
+// the field with index fieldOf[i].
 func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.width, s.names, s.last = width, columns, 0
 	s.want = make([]int, width)
@@ -127,7 +130,7 @@ func (s *splitter) skips(row []byte) bool {
 	return len(s.comment) > 0 && bytes.HasPrefix(row, s.comment)
 }
 
-// plain splits a line that contains no quote into fields, and returns their number.
+// plain splits a line without quotes into s.fields. It returns the number of fields of the line.
 func (s *splitter) plain(row []byte) int {
 	count := 0
 	for {
@@ -155,8 +158,9 @@ func (s *splitter) plain(row []byte) int {
 	}
 }
 
-// careful splits the first record of the text into s.all. Unlike plain, it supports quoted fields. It returns the
-// length of the record in bytes and the number of its line breaks, including the one at its end.
+// careful splits the first record of the text into s.all. Unlike plain, it supports quoted fields, which may
+// contain line breaks. It returns the number of bytes (n) and of line breaks of the record, both including the line
+// break at its end.
 func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	s.all, s.scratch = s.all[:0], s.scratch[:0]
 	i := 0
@@ -228,8 +232,8 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	}
 }
 
-// quoted reads a quoted field. It returns the value and the length of the field including both quotes. The length is
-// 0 if there is no closing quote.
+// quoted reads the quoted field at the beginning of the text. It returns the value of the field and its length in
+// the text, including both quotes. If there is no closing quote, length is 0.
 func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	from := len(s.scratch)
 	i := 1
@@ -256,7 +260,7 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	}
 }
 
-// refuse returns an error about a malformed field: the one that follows the fields in s.all.
+// refuse returns an error about the field that careful is reading. The text says what is wrong with the field.
 func (s *splitter) refuse(line int64, text string) error {
 	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
 }

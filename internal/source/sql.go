@@ -57,7 +57,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 	return q, nil
 }
 
-// prepareSQL begins a read-only transaction in db, and prepares the query of q in it. It returns q.
+// prepareSQL begins a read-only transaction in db and prepares q.query in it. It returns q, or an error.
 func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
 	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
@@ -91,8 +91,8 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 	return q, nil
 }
 
-// unshadowed returns an error if the database defines a function with the name of a built-in function, because the
-// generated statements would call it.
+// unshadowed returns an error if the database defines a function of its own with the name of a built-in function.
+// The generated statements would call this function instead of the built-in one.
 func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	if q.dialect.Shadow == "" {
 		return nil
@@ -108,10 +108,12 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	return err
 }
 
-// prepare prepares the query, and determines the columns of its result by a query that returns no rows. It also
-// checks that the query is a SELECT: only a SELECT can be prepared both as a subquery and alone. The query is
-// prepared as a subquery first, because preparing another statement alone may execute it. For example, DuckDB then
-// writes files for EXPORT DATABASE.
+// prepare prepares the query and finds the columns of its result. For this purpose, it runs the query with a
+// condition that no row satisfies.
+//
+// It also checks that the query is a SELECT, because only a SELECT can be prepared both as a subquery and alone.
+// The subquery is prepared first. Preparing another statement alone might execute it: in DuckDB, for example,
+// EXPORT DATABASE would write files.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
 	if err != nil {
@@ -173,8 +175,8 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	return q.stable(ctx)
 }
 
-// convert changes q.rows, the statement that returns the rows one by one, if a column has a type whose values must be
-// converted in SQL (Type.Read). The rows keep their order.
+// convert changes q.rows, the statement that returns the rows one by one, if the values of a column must be
+// converted in SQL before they can be read (Type.Read). The order of the rows stays the same.
 func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) error {
 	var all []string
 	converted := "" // one of the columns
@@ -204,8 +206,8 @@ func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) 
 	return fmt.Errorf("%s: column %s has a type that this query cannot return; select %s as the column", q.shown, quote.Word(converted), quote.Word(read))
 }
 
-// stable returns an error if the query may return different rows each time it runs. The statements of a release might
-// then count different tables.
+// stable returns an error if the query may return different rows each time it runs. A release runs it in several
+// statements, and they must all count the same rows.
 func (q *sqlQuery) stable(ctx context.Context) error {
 	why := q.dialect.Volatile(q.query)
 	var err error
@@ -222,8 +224,8 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 	return err
 }
 
-// typeOf returns the type of a column, given kind, the name of this type in the database. It returns an error if the
-// type is not supported.
+// typeOf returns the type of a column. kind is the name of this type in the database. If the type is not supported,
+// typeOf returns an error.
 func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
 	t, ok := q.dialect.Type(kind)
 	if ok {
@@ -246,7 +248,7 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl cannot compare; cast the column to another type in the query, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
 }
 
-// holdsText reports whether values of type t may be texts that represent numbers, rather than numbers.
+// holdsText reports whether values of type t may be texts, which can contain numbers in any format.
 func holdsText(t database.Type) bool {
 	for _, of := range t.Cases {
 		if holdsText(of.Type) {
@@ -256,7 +258,7 @@ func holdsText(t database.Type) bool {
 	return t.Kind == database.Text || t.Kind == database.Binary
 }
 
-// try prepares the statements that the release will send, without running them. It returns the error of the first
+// try prepares the statements that a release will send, without running them. It returns the error of the first
 // statement that the database rejects.
 func (q *sqlQuery) try(ctx context.Context) error {
 	if q.schema.Person != nil && !q.relation.Bounds() {
@@ -289,7 +291,7 @@ func (q *sqlQuery) close() {
 	}
 }
 
-// refused returns the error for a statement that the database rejected when it was prepared. err is the cause.
+// refused returns the error for a statement that the database rejected before it ran. err is the database's error.
 func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -297,7 +299,7 @@ func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.url.Scrub(err))
 }
 
-// broken returns the error for a statement that failed while it ran. err is the cause.
+// broken returns the error for a statement that failed while it ran. err is the database's error.
 func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -316,11 +318,13 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	return q.collapseUpTo(ctx, math.MaxInt)
 }
 
-// collapseUpTo returns the table of distinct records. The database computes the codes and counts the records.
-// collapseUpTo returns errManyRecords if there are more than most distinct records. In two cases, rows are read one
-// by one instead: if the database cannot bound the rows of persons, their values are read; and if an engine in this
-// process has at most q.held rows, it sends the codes of each row, because it might need too much memory to group
-// them.
+// collapseUpTo returns the table of distinct records. It returns errManyRecords if there are more than most of
+// them. The database computes the codes and counts the records, except in two cases, in which rows are read one by
+// one:
+//
+//   - If the database cannot limit the number of rows of each person, collapseHere reads the values of all rows.
+//   - If the database engine runs in this process and the query has at most q.held rows, the engine returns the
+//     codes of each row. It might need too much memory to group the rows.
 func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
@@ -391,8 +395,8 @@ func (q *sqlQuery) number(ctx context.Context) (int64, error) {
 	return q.counted, err
 }
 
-// collapseHere returns the table of distinct records like collapseUpTo, but it reads all rows and counts them in this
-// program. The rows of each person are bounded as for a file.
+// collapseHere returns the table of distinct records. Unlike collapseUpTo, it reads the values of all rows and
+// counts the records itself. It limits the rows of each person in the same way as for a file.
 func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(1, q.schema, q.codes)
 	defer closeAll(workers)
@@ -419,8 +423,8 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 	})
 }
 
-// run calls visit with the codes and the values of each row of a statement. A row has width values. at[i] is the
-// index of the value for column i of the coding, or -1 if that column is not read.
+// run calls visit with the codes and the values of each row of a statement's result. A row has width values. The
+// value of column i of the coding is values[at[i]]; if at[i] is -1, the column is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte
@@ -443,7 +447,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	})
 }
 
-// scan calls visit with the values of each row of a statement. A row has width values.
+// scan calls visit with the values of each row of a statement's result. A row has width values.
 func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {

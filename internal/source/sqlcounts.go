@@ -9,12 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is a number of possible distinct records. If the schema has at most this number, one query reads all
+// narrow is the maximum number of different records that a schema may allow so that one statement reads all
 // distinct records, whatever the queries of the release.
 const narrow = 1 << 16
 
-// counts returns an implementation of table.Counts: the distinct records as a table, or an sqlCounts, which lets the
-// database count. The function Counts documents the choice.
+// counts returns an implementation of table.Counts. It is either the table of distinct records, or an sqlCounts,
+// for which the database counts. The function Counts documents how it is chosen.
 func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Counts, error) {
 	if !q.countable() || queries.Sums && q.dialect.Embedded {
 		return q.collapse(ctx)
@@ -32,11 +32,14 @@ func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Cou
 	return newSQLCounts(ctx, q)
 }
 
-// readable reports whether to read the distinct records, provided that there are at most q.held of them. Queries of
-// sums, and queries that depend on earlier answers, take many passes over the rows. For such queries, a server groups
-// the rows, however many there are. Other queries take few passes. Moreover, an engine in this process might need too
-// much memory to group many rows. In these cases, the records are read only if there are at most q.held rows, and
-// never for few marginals.
+// readable reports whether to read the distinct records, provided that there are at most q.held of them:
+//
+//   - It returns false if the queries are only for few marginals, because the database counts these in few passes
+//     over the rows. It also returns false if q.held is negative.
+//   - Sums, and queries that depend on earlier answers, need many passes. So for these, it returns true if the
+//     database is a server, which groups any number of rows.
+//   - Otherwise it returns true if the query has at most q.held rows. An engine in this process might need too much
+//     memory to group more rows.
 func (q *sqlQuery) readable(ctx context.Context, queries table.Queries) (bool, error) {
 	adaptive := queries.Sums || queries.Any > 0
 	switch {
@@ -49,7 +52,8 @@ func (q *sqlQuery) readable(ctx context.Context, queries table.Queries) (bool, e
 	return rows <= int64(q.held), err
 }
 
-// countable reports whether the database can answer queries for counts. Otherwise the distinct records are read.
+// countable reports whether the database can answer queries for counts. If it cannot, the distinct records are
+// always read.
 func (q *sqlQuery) countable() bool {
 	return q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
 		(q.schema.Person == nil || q.relation.Bounds())
@@ -75,7 +79,7 @@ func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 	return c, nil
 }
 
-// numbers calls visit with the integers in each row of a statement's result. A row has width integers.
+// numbers calls visit with each row of a statement's result. A row has width integers.
 func (c *sqlCounts) numbers(ctx context.Context, statement string, width int, visit func([]int64) error) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -105,7 +109,7 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	return counts, c.enter(ctx, c.relation.Marginals(of), counts)
 }
 
-// enter runs the statements in the parameter of and adds the cells that they return to the counts of the marginals.
+// enter runs the statements of the queries and adds the numbers that they return to counts.
 func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts [][]int64) error {
 	for _, m := range of {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {
@@ -136,7 +140,8 @@ func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	return counts, nil
 }
 
-// Totals returns the number of units for each total of the card that occurs and for each outcome.
+// Totals returns the number of units of each outcome, for each total that some record has. The card defines the
+// totals.
 func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	err := c.numbers(ctx, c.relation.Totals(card), 3, func(n []int64) error {
@@ -152,7 +157,8 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 	return totals, nil
 }
 
-// Weighted returns, for each category of each given attribute, the sum of the weights w of its records.
+// Weighted returns, for each category of each given attribute, the sum of the weights of all records in this
+// category.
 func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	sums := make([][]int64, len(attributes))
 	for i, j := range attributes {
@@ -161,8 +167,8 @@ func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weig
 	return sums, c.enter(ctx, c.relation.Weighted(attributes, w), sums)
 }
 
-// Moments returns the sums that m describes: weighted sums of coordinates (first), and of products of two coordinates
-// (second).
+// Moments returns the sums that m describes. first has the weighted sums of coordinates, and second has those of
+// products of two coordinates.
 func (c *sqlCounts) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	var all []int64
 	for _, s := range c.relation.Moments(m) {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// kindsOf returns the names of the database's types of the columns of a result, in upper case.
+// kindsOf returns, in upper case, the name of the database type of each column of a result.
 func kindsOf(rows *sql.Rows) ([]string, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
@@ -28,7 +28,8 @@ func kindsOf(rows *sql.Rows) ([]string, error) {
 }
 
 // appendValue appends the plain text of a value that the driver of dialect d returned. kind is the name of the
-// column's type. It matters, for example, in SQLite, which stores truth values as integers.
+// column's type. It is needed because a driver may return the same Go type for several types. For example, SQLite
+// stores truth values as integers.
 func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:

@@ -10,10 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// counts returns an implementation of table.Counts for the file. This is a table in memory, or, if the goroutines
-// that read the file would keep more than most distinct records in total, streamed counts, which read the file again
-// for each query. Both give the same answers. Rows of persons always become a table, because which rows are used
-// depends on all rows of a person.
+// counts returns an implementation of table.Counts for the file. This is normally a table in memory. If all
+// goroutines together would keep more than most distinct records, it is a table.Streamed, which reads the file
+// again for each query. Both give the same answers.
+//
+// If the schema has a Person, the result is always a table. Which rows of a person are used depends on all rows of
+// this person, so a batch of rows does not suffice to answer a query.
 func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error) {
 	s := &streamed{parquetFile: p}
 	if err := s.stamp(); err != nil {
@@ -29,17 +31,18 @@ func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error
 	return d, err
 }
 
-// A streamed is a Parquet file that is read again for each query. The file stays open, so a file that replaces it
-// under the same name has no effect. If the open file itself changes, queries fail.
+// A streamed is a Parquet file that is read again for each query. The file stays open. If another file replaces it
+// under the same name, queries still read the open file. If the open file itself changes, queries fail.
 //
-// Each query has the same sensitivity on every state of the file, so the guarantee holds even if a change goes
-// unnoticed. The check uses only the time of modification, because this time does not depend on private data.
+// The file is considered unchanged if its time of modification is the same, because this time does not depend on
+// private data. The guarantee holds even if this check misses a change: the sensitivity of a query does not depend
+// on the state of the file.
 type streamed struct {
 	*parquetFile
 	changed time.Time
 }
 
-// stamp stores the time of modification, or the zero time if the file has none because its content is in memory.
+// stamp stores the file's time of modification, or the zero time if the content of the file is in memory.
 func (s *streamed) stamp() (err error) {
 	s.changed, err = s.modified()
 	return err
@@ -57,7 +60,7 @@ func (s *streamed) modified() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// read reads all rows once, as table.ReadRows describes, and checks that the file has not changed.
+// read reads all rows once, in the way that table.ReadRows describes. It returns an error if the file has changed.
 func (s *streamed) read(ctx context.Context, start func() func(columns [][]uint16)) error {
 	err := s.eachGroup(ctx, s.workers(), func() func(context.Context, parquetGroup) error {
 		visit := start()

@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A text is delimited text whose header has been read.
+// A text is an open source of delimited text.
 type text struct {
 	name     string
 	schema   *table.Schema
@@ -45,8 +45,8 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	return t, nil
 }
 
-// newText returns a text whose header has not been read yet. From the reader, it consumes at most the byte-order
-// mark.
+// newText returns a text whose header has not been read yet. It reads only as much from plain as is needed to
+// recognize a byte-order mark, which it skips.
 func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	plain, err := decoded(name, s.File, plain)
 	if err != nil {
@@ -117,8 +117,8 @@ func (t *text) next(buffer []byte) (block, error) {
 	return b, Unreadable(t.name, err)
 }
 
-// readHeader finds the positions of the schema's columns: among the fields of the first record, or, if the text has
-// no header, among the columns that [file] lists.
+// readHeader finds the fields that contain the columns of the schema. The first record names the fields. If the
+// text has no header, the list of columns in the schema's [file] names them.
 func (t *text) readHeader(o Options) error {
 	first, line, rest, err := t.firstRecord(t.splitter)
 	if t.schema.File.Headerless {
@@ -146,8 +146,9 @@ func (t *text) readHeader(o Options) error {
 	return nil
 }
 
-// readColumns finds the schema's columns in a text without a header, by their positions in the list in [file]. first
-// is the first record, which shows the number of fields, or wrong is the error with which reading it failed.
+// readColumns finds the schema's columns in a text without a header, by their positions in the list of columns in
+// the schema's [file]. It uses the number of fields of the first record. If reading this record failed, wrong is
+// the error, and readColumns returns it unless it finds a more specific one.
 func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 	columns := t.schema.File.Columns
 	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
@@ -173,8 +174,8 @@ func texts(fields [][]byte) []string {
 	return names
 }
 
-// firstRecord splits the first record of the text by s. It returns the fields of the record, its line number, and the
-// text after it. fields is nil if there is no record.
+// firstRecord splits the first record of the text with the splitter s. It returns the fields of the record, the
+// line on which it starts, and the rest of the text. If there is no record, fields is nil.
 func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
 	rest, line = t.first.text, t.first.line
 	for len(rest) > 0 {
@@ -215,8 +216,8 @@ func missingColumn(s *table.Schema, names []string, o Options) string {
 	return ""
 }
 
-// checkHeader returns an error if the header is not valid for the schema. It quotes only names that the schema or the
-// caller knows, because the first line of a file without a header contains private values.
+// checkHeader returns an error if the header is not valid for the schema. If a file has no header, its first line
+// contains private values. So errors quote only names that the schema or the caller knows.
 func (t *text) checkHeader(names []string, line int64, o Options) error {
 	needed := neededColumns(t.schema, o)
 	place := make(map[string]int)
@@ -238,8 +239,8 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	return fmt.Errorf("%s:%d: the header lacks column %s; add it to the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
-// aim determines which fields the splitter reads and how they are coded. names are the names of the fields, and keep
-// names the column whose text is kept, or is "".
+// aim determines which fields the splitter reads and how they are coded. The i-th field of a record is column
+// names[i]. If keep is not empty, the texts of the column with this name are kept.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)
@@ -285,8 +286,9 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 	})
 }
 
-// collapse groups all records into a table. It distributes the blocks among all processors, in order, and stops distributing them after an error. So all blocks before the first malformed one are split. If several blocks are
-// malformed, collapse returns the error of the first one.
+// collapse groups all records into a table. It distributes the blocks of the text, in order, to one worker per
+// processor. It stops when a worker finds a malformed block; all earlier blocks have then been distributed as well.
+// So if several blocks are malformed, collapse returns the error of the first of them.
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
 	defer closeAll(workers)
@@ -332,7 +334,8 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// share reads blocks into free buffers and sends them to the workers. It stops when a worker has ended.
+// share reads the blocks of the text and sends them to the workers through full. It reuses the buffers that the
+// workers return through free. It stops when a worker has ended.
 func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {

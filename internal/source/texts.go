@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Texts is a table, together with the numbers of units of each text that occurs in some of its columns.
+// A Texts is a Table with the frequencies of the texts in some columns: for each distinct text, the number of its
+// units.
 type Texts struct {
 	*table.Table                    // the table of the schema's records
 	Units        []map[string]int64 // by listed attribute, the units of each text
@@ -19,15 +20,16 @@ type Texts struct {
 // LongestText is the maximum length, in bytes, of a text that ReadTexts counts.
 const LongestText = 256
 
-// ReadTexts is like Read, and also counts the texts of the listed attributes. It leaves out texts that are empty,
-// longer than LongestText, not valid UTF-8, or contain a NUL byte. It also leaves out the texts in the attribute's
-// Missing, and the text of its Other.
+// ReadTexts is like Read, and also counts the texts of the given attributes. It does not count a text that
 //
-// If the schema has a Person, only some rows of each person may be used. Which ones depends only on the rows of this
-// person, including their texts: the rows are ordered by digests of the texts (docs/explanation/proofs/profile.md,
-// section 5).
+//   - is empty, longer than LongestText, not valid UTF-8, or contains a NUL byte,
+//   - means a missing value (it is in the attribute's Missing), or is equal to the name of the category Other.
 //
-// From a database, all rows are read. ReadTexts returns an error for a file of counts. The memory depends on the
+// If the schema has a Person, only some rows of each person may be used. Which rows are used depends only on the
+// rows of this person, including their texts. The rows are ordered by digests of the texts
+// (docs/explanation/proofs/profile.md, section 5).
+//
+// From a database, all rows are read. For a file of counts, ReadTexts returns an error. The memory depends on the
 // number of distinct texts.
 func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes []int, o Options) (*Texts, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
@@ -41,14 +43,14 @@ func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes
 	})
 }
 
-// Texts does for rows in memory what ReadTexts does for a location.
+// Texts is like ReadTexts, for rows in memory.
 func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*Texts, error) {
 	c := m.coding(s, s.PersonColumn())
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
 }
 
-// countTexts implements ReadTexts. The function each reads the source: it calls its argument visit with the codes of
-// each row, which the coding c computes.
+// countTexts implements ReadTexts. It calls each to read the source. each must call visit for each row, with the
+// codes that the coding c computes.
 func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
 	columns := make([]*textColumn, len(attributes))
 	width := c.width
@@ -148,8 +150,8 @@ func (c *textColumn) number(text []byte) int {
 	return c.add(string(text))
 }
 
-// digit is a base. The number of a text may exceed the 16 bits of a code, one value of which means outside the
-// domain. So the number is stored in two codes, as two digits in this base.
+// digit is the base in which the number of a text is stored. The number may exceed the 16 bits of a code, so it is
+// stored in two codes, as two digits. A digit is less than outside, the code of a value outside the domain.
 const digit = outside
 
 type (

@@ -17,11 +17,12 @@ type Writer interface {
 	Close() error
 }
 
-// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat). If name ends in .parquet, it writes
-// Parquet. If name is that of a workbook, NewWriter returns an error. Otherwise it writes text in the format of the
-// schema's File. The columns are those that File lists, in this order; a column that belongs to no attribute is
-// empty. If File lists no columns, they are the columns of the attributes, in order. NewWriter returns an error if a
-// value cannot be written in the encoding of the file.
+// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat). If the name ends in .parquet, it writes
+// Parquet. Otherwise it writes text in the format of the schema's File. NewWriter returns an error if the name is
+// that of a workbook, or if the encoding of the file cannot represent a value.
+//
+// If File lists columns, these are written in this order. A listed column without an attribute is written with
+// empty fields. If File lists no columns, those of the attributes are written.
 func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	columns := flat.File.Columns
 	if len(columns) == 0 {
@@ -50,8 +51,7 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	return o, err
 }
 
-// An arranged is a Writer that receives the fields in the order of the attributes, and writes them in the order of
-// the file's columns.
+// An arranged is a Writer that converts rows from the order of the attributes to the order of the file's columns.
 type arranged struct {
 	Writer
 	fields []int // by column, the index of its field, or -1 if the column is empty
@@ -67,8 +67,8 @@ func (o *arranged) Write(fields []string) error {
 	return o.Writer.Write(o.row)
 }
 
-// WrittenBy returns the flat schema with which a file that NewWriter wrote under this name can be read. It differs
-// from flat only for Parquet, where numbers have a decimal point.
+// WrittenBy returns the schema for reading a file that NewWriter wrote, with the same name and the same flat
+// schema. It differs from flat only for Parquet, where numbers have a decimal point.
 func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	if !IsParquet(name) {
 		return flat
@@ -92,8 +92,8 @@ const (
 	Truth
 )
 
-// A Written describes a column of a file with typed columns that is written. In an optional column, an empty field is
-// a missing value.
+// A Written describes a column of rows that are written to a file with typed columns, such as Parquet. If Optional
+// is true, an empty field is written as a missing value.
 type Written struct {
 	Name     string
 	Kind     Kind
@@ -102,8 +102,8 @@ type Written struct {
 	Dictionary bool // whether the column has few distinct values, which are stored once
 }
 
-// written returns the column in which the values of an attribute are written. It chooses the narrowest kind that can
-// represent all these values.
+// written returns the column for the values of an attribute. It chooses the most specific kind that can represent
+// all these values.
 func written(a *table.Attribute) Written {
 	c := Written{Name: a.Column, Optional: a.Other != "" && len(a.Missing) == 0}
 	texts := slices.Clone(a.Values)
@@ -133,15 +133,13 @@ func written(a *table.Attribute) Written {
 	return c
 }
 
-// isWhole reports whether the text is a 64-bit integer whose usual text is the same, so that writing it as an integer
-// loses nothing.
+// isWhole reports whether a text can be stored as a 64-bit integer and restored from it without change.
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == text
 }
 
-// isReal reports whether the text is a number of double precision whose plain text is the same, so that writing it as
-// a number loses nothing.
+// isReal reports whether a text can be stored as a number of double precision and restored from it without change.
 func isReal(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text

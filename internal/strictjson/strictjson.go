@@ -1,9 +1,10 @@
-// Package strictjson decodes JSON texts, and refuses texts that programs might interpret in different ways.
+// Package strictjson decodes JSON texts, and rejects texts that programs might interpret in different ways.
 //
 // Package encoding/json uses the last of two equal keys, ignores the case of keys, accepts null for any value, and
-// replaces invalid Unicode. Another program may use the first of two equal keys, so the guarantee that a file states
-// would depend on the program that reads it. This package refuses every ambiguous text. Its errors are one sentence,
-// which names the position of the defect and quotes no part of the text except a key.
+// replaces invalid Unicode. Another program may use the first of two equal keys. Then two programs would read
+// different privacy guarantees from the same file. So this package rejects every ambiguous text.
+//
+// Errors are one sentence. They name the position of the defect and quote no part of the text except a key.
 package strictjson
 
 import (
@@ -35,15 +36,14 @@ const (
 //   - There are more than 8,388,608 values.
 func Check(text []byte) error { return check(text, nil) }
 
-// Decode decodes text into the value that to points to, by the json tags of its type. It returns an
-// error if Check does, and unless text follows these rules:
+// Decode decodes text into the variable that to points to, by the json tags of its type. It returns an error if
+// Check returns one, or if text does not follow these rules:
 //   - Every key of an object is exactly the name in a json tag.
-//   - null occurs only as a json.RawMessage, or for a pointer whose tag has no options such as
-//     omitempty.
+//   - null may stand only for a json.RawMessage, or for a pointer whose tag has no options such as omitempty.
 //   - Integers are written in digits, without a fraction or exponent.
 //
-// Within a json.RawMessage, and within a value whose type implements json.Unmarshaler, only the
-// rules of Check apply. A value whose type implements encoding.TextUnmarshaler must be a string.
+// Within a json.RawMessage, and within a value whose type implements json.Unmarshaler, only the rules of Check
+// apply. A value whose type implements encoding.TextUnmarshaler must be a string.
 func Decode(text []byte, to any) error {
 	if err := check(text, reflect.TypeOf(to).Elem()); err != nil {
 		return err
@@ -118,8 +118,8 @@ type scanner struct {
 	values int
 }
 
-// in returns the position of the current token as the end of a message, such as " in class.points". It returns "" at
-// the top level.
+// in returns the end of a message about the current token, such as " in class.points". It says where the token is.
+// At the top level, it is "".
 func (s *scanner) in() string {
 	if len(s.path) == 0 {
 		return ""
@@ -135,8 +135,8 @@ func (s *scanner) place() string {
 	return "the value at " + strings.Join(s.path, ".")
 }
 
-// value reads a value and checks that it can be decoded into the type t. If t is nil, any value is
-// valid. If nullable is false, null is invalid, unless t is nil or json.RawMessage.
+// value reads a value and checks that it can be decoded into the type t. If t is nil, any value is valid. null is
+// invalid if nullable is false, except for t = nil and for json.RawMessage.
 func (s *scanner) value(t reflect.Type, nullable bool) error {
 	token, err := s.tokens.Token()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // tests, and shares no code with Table's methods.
 type Scan struct{ *table.Table }
 
-// cell returns the cell of the axis a that contains a record with this outcome.
+// cell returns the cell of the axis a that contains a record with the given outcome.
 func cell(record table.Record, outcome int, a table.Axis) int {
 	code := outcome
 	if a.Column < len(record) {
@@ -65,7 +65,7 @@ func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term
 	return counts, ctx.Err()
 }
 
-// Totals returns the number of units for each total of the card that occurs and for each outcome.
+// Totals returns the number of units of each outcome, for each total that some record has.
 func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	var record table.Record
@@ -92,7 +92,8 @@ func at(s table.Steps, x int64) int64 {
 	return s.Values[i]
 }
 
-// Weighted returns, for each category of each given attribute, the sum of the weights w of its records.
+// Weighted returns, for each category of each given attribute, the sum of the weights of all units in this
+// category.
 func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	var sums [][]int64
 	var record table.Record
@@ -111,8 +112,8 @@ func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) (
 	return sums, ctx.Err()
 }
 
-// Moments computes the sums that m describes, record by record: the weighted sums of all coordinates (first), and of
-// all products of two coordinates (second).
+// Moments computes the sums that m describes, record by record. first has the weighted sums of all coordinates, and
+// second has those of all products of two coordinates.
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
@@ -145,13 +146,14 @@ func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int
 }
 
 // Agree fails the test unless two implementations of table.Counts have equal sizes and give equal answers to random
-// queries. The queries are a function of the seed:
+// queries. The queries are a function of the seed. If n is the value of asked, they are
 //
-//   - the marginal of each column;
-//   - asked marginals of pairs of columns, and as many of up to four columns, which may include the outcome and map
-//     codes to cells;
-//   - asked conjunctions;
-//   - at most asked cards, at most asked sums of weights, and as many moments.
+//   - two marginals of each column: one with all its codes as cells, and one with a random axis;
+//   - n marginals of two columns, and n of up to four columns; they may include the outcome, and map codes to
+//     cells;
+//   - n conjunctions;
+//   - n cards, but at most 10;
+//   - n sums of weights and n moments, but at most 2 of each.
 func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	t.Helper()
 	if !slices.Equal(got.Sizes(), want.Sizes()) || got.Outcomes() != want.Outcomes() || got.Weight() != want.Weight() {
@@ -232,8 +234,8 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 }
 
-// A questions generates random queries. sizes has the number of categories of each column; the last column is the
-// outcome.
+// A questions generates random queries. sizes has the number of categories of each attribute, and then the number
+// of outcomes.
 type questions struct {
 	*rand.Rand
 	sizes []int
@@ -278,8 +280,8 @@ func (q questions) marginals(asked int) [][]table.Axis {
 	return of
 }
 
-// conjunctions returns two axes of each column, and random conjunctions over them. A term requires one of the first
-// three cells of its axis, which are frequent. A conjunction may have terms on both axes of a column.
+// conjunctions returns two axes of each column, and random conjunctions over these axes. A term requires one of the
+// first three cells of its axis, because these are frequent. A conjunction may have terms on both axes of a column.
 func (q questions) conjunctions(asked int) ([]table.Axis, [][]table.Term) {
 	var axes []table.Axis
 	for j := range q.sizes {
@@ -341,7 +343,7 @@ func (q questions) moments() table.Moments {
 	}
 }
 
-// Asked is a table.Counts that records the columns of each queried marginal.
+// An Asked is a table.Counts that records which columns the queried marginals have.
 type Asked struct {
 	table.Counts
 	Columns [][]int // the columns of the last call

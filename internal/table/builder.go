@@ -13,10 +13,10 @@ var ErrTooManyRows = errors.New("table: the number of rows exceeds the maximum, 
 // A Builder groups rows into a Table. Its memory depends on the number of distinct records, not on the number of
 // rows. It needs at most twice the memory of a Table with as many records, plus 48 MB.
 //
-// If the codes and the outcome of a row fit into 64 bits, rows are counted in a hash table of limited size. Otherwise
-// a few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content becomes a
-// run, which is a sorted list of distinct records with counts. Runs are merged such that each run is more than twice
-// as long as the next.
+// If the codes and the outcome of a row fit into 64 bits, rows are counted in a hash table of limited size.
+// Otherwise a few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content
+// is moved to a sorted list of distinct records with counts, which is called a run. Runs are merged so that each
+// run is more than twice as long as the next.
 type Builder struct {
 	*layout
 	weight int64 // the weight of a row or person, in units
@@ -34,9 +34,9 @@ type Builder struct {
 // NewBuilder returns an empty Builder for attributes with the given numbers of categories, and for two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes estimates the maximum memory, in bytes, that Builders need for a table with the given number of distinct
-// records. The estimate assumes a bad case: most records have the count 1, two Builders each receive all records, and
-// garbage of the same size has not been collected yet.
+// Bytes estimates the maximum memory, in bytes, for building a table with the given number of distinct records. The
+// estimate is for a bad case: most records have the count 1, two Builders each receive all records, and garbage of
+// the same size has not been collected yet.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())
@@ -47,15 +47,15 @@ func (s *Schema) Bytes(records int64) int64 {
 	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
-// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the counts with which the
-// caller adds the rows of a person must sum to Weight.
+// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the caller adds the rows
+// of each person with counts whose sum is Weight.
 func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()
 	return b
 }
 
-// Builders returns n Builders for parts of one table. Together, their hash tables and buffers need
+// Builders returns n Builders for parts of one table. The hash tables and buffers of all of them together need
 // about as much memory as those of two Builders.
 func (s *Schema) Builders(n int) []*Builder {
 	all := make([]*Builder, n)
@@ -73,9 +73,8 @@ func (s *Schema) Builders(n int) []*Builder {
 	return all
 }
 
-// NewBuilderOf returns an empty Builder for attributes with the given numbers of categories (sizes), and for the
-// given number of outcomes. Sizes must be from 1 to 65536, and outcomes from 2 to MostOutcomes; it panics for other
-// arguments.
+// NewBuilderOf returns an empty Builder. sizes are the numbers of categories of the attributes, from 1 to 65536.
+// The number of outcomes must be from 2 to MostOutcomes. NewBuilderOf panics for other arguments.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: the number of outcomes is %d; it must be 2 to %d", outcomes, MostOutcomes))
@@ -177,8 +176,8 @@ func (b *Builder) Merge(o *Builder) error {
 	return nil
 }
 
-// Records returns the number of records in all runs. Because runs may have records in common, this is an upper bound
-// on the number of distinct ones.
+// Records returns an upper bound on the number of distinct records: the number of records in all runs, which may
+// have records in common.
 func (b *Builder) Records() (records int) {
 	for _, r := range b.runs {
 		records += r.length
@@ -207,8 +206,8 @@ func (b *Builder) push(r run) {
 	b.runs = append(b.runs, r)
 }
 
-// Table returns a table of all rows so far. The Builder remains usable. For d distinct records it takes
-// O(d log d) time.
+// Table returns a table of all rows so far. More rows may be added to the Builder afterwards. For d distinct
+// records, the running time is O(d log d).
 func (b *Builder) Table() *Table {
 	b.collapse()
 	for n := len(b.runs) - 1; n > 0; n-- {

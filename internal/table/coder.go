@@ -13,9 +13,11 @@ type Coder struct {
 	other int         // the code of other, or -1 if there is none
 }
 
-// Coder returns a Coder for the attribute, which must be well-formed. file is the format of the delimited text from
-// which the fields come. Numbers in this text have the format that the attribute's Spelling defines, and may have an
-// exponent. If file is nil, numbers are plain decimals as ParseDecimal reads them.
+// Coder returns a Coder for the attribute, which must be well-formed.
+//
+// file is the format of the delimited text that contains the fields. In such text, numbers have the format that the
+// attribute's Spelling defines, and may have an exponent. If the fields are not from delimited text, file is nil.
+// Then numbers are plain decimals, as ParseDecimal reads them.
 func (a *Attribute) Coder(file *File) *Coder {
 	c := &Coder{other: -1, dates: a.dateReader()}
 	if a.Other != "" {
@@ -60,8 +62,8 @@ func (l *Label) Coder(file *File) *Coder {
 }
 
 // Code returns the code of the field's category. An empty field is a missing value. ok is false if the value is
-// outside the domain. Code takes constant time for values and groups, and time logarithmic in the number of cuts. It
-// allocates memory only if a cut has eighteen digits or more.
+// outside the domain. The running time is constant for values and groups, and logarithmic in the number of cuts.
+// Code allocates memory only if a cut has eighteen digits or more.
 func (c *Coder) Code(field []byte) (code int, ok bool) {
 	if c.dates != nil {
 		var space [24]byte
@@ -82,8 +84,8 @@ func (c *Coder) Code(field []byte) (code int, ok bool) {
 	return code, ok
 }
 
-// Code returns the same code as the attribute's Coder for typed values. It compares the text with all values of the
-// domain, so it is slow, and meant for single values and for tests.
+// Code returns the same code as the Coder that a.Coder(nil) returns. It compares the text with all values of the
+// domain, so it is slow. It is meant for single values and for tests.
 func (a *Attribute) Code(raw string) (code int, ok bool) {
 	if a.IsDate() {
 		return a.Coder(nil).Code([]byte(raw))
@@ -113,13 +115,13 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// A steps determines in which interval between increasing cuts a number x lies. Some numbers mean a missing value
-// instead.
+// A steps determines in which interval between increasing cuts a number x lies, or that x means a missing value.
 //
-// Let p be the maximum number of decimal places of the cuts and of the numbers that mean a missing value. Every cut
-// is an integer multiple of 10^-p, so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If |cut|·10^p < scaleLimit for
-// all cuts, the integers cut·10^p are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise x is compared
-// with the cuts digit by digit. Numbers that mean a missing value are compared with x in the same way.
+// It usually compares integers. Let p be the maximum number of decimal places of the cuts and of the numbers that
+// mean a missing value. Then cut·10^p is an integer for every cut, and x ≥ cut if and only if floor(x·10^p) ≥
+// cut·10^p. The products are stored as int64, and x·10^p is clamped to ±scaleLimit. If the absolute value of a
+// product is scaleLimit or more, x is compared with the cuts digit by digit instead. Numbers that mean a missing
+// value are compared with x in the same way.
 type steps struct {
 	places   int       // p
 	notation           // the format of x

@@ -49,8 +49,9 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	}
 }
 
-// setAll stores codes[i] in the field f of the i-th row, for all i. words has width words for each row, in which the
-// bits of the field must be zero. If codes[i] is out of range, setAll makes slack[i] negative.
+// setAll stores codes[i] in the field f of row i, for all i. Each row has width words in the slice words. The bits
+// of the field must be zero before the call. If codes[i] is too large for the field, setAll makes slack[i]
+// negative.
 func (f field) setAll(words []uint64, width int, codes []uint16, slack []int32) {
 	last := int32(f.size - 1)
 	for i, code := range codes {

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Constraints are the rules of a flat schema, prepared for checking records. A rule may define a column as a function
-// of other columns; such a column is derived, and all others are free. Other rules forbid combinations of categories
-// of free columns. Constraints may be used concurrently.
+// Constraints are the rules of a flat schema, prepared for checking records. A rule may define a column as a
+// function of other columns. Such a column is called derived, and all other columns are free. The other rules
+// forbid combinations of categories of free columns. Constraints may be used concurrently.
 type Constraints struct {
 	sizes     []int
 	functions []function // in an order in which each function follows the functions that compute its arguments
@@ -19,7 +19,8 @@ type Constraints struct {
 	witness   []uint16 // a record that satisfies all rules
 }
 
-// A Forbidden states which combinations of categories of a few free columns no record may have.
+// A Forbidden is a set of combinations of categories that no record may have. The combinations are those of a few
+// free columns.
 type Forbidden struct {
 	Columns      []int  // in the flat schema, increasing
 	Combinations []bool // whether each combination is forbidden; row-major, the last column varies fastest
@@ -98,7 +99,7 @@ func (c *Constraints) Allows(record []uint16) bool {
 	return true
 }
 
-// Witness returns a record whose free columns satisfy all rules. The result must not be modified.
+// Witness returns an example of a record whose free columns satisfy all rules. The result must not be modified.
 func (c *Constraints) Witness() []uint16 { return c.witness }
 
 // constrain converts the rules of a flat schema to Constraints.
@@ -261,7 +262,8 @@ func (c *Constraints) roots(columns []int) []int {
 	return free
 }
 
-// exclude forbids all records for which the function wrong returns true. wrong must depend only on the given columns.
+// exclude forbids all records for which the function wrong returns true. The result of wrong must depend only on
+// the given columns. path is the position of the rule in the schema.
 func (c *Constraints) exclude(path string, columns []int, wrong func(record []uint16) bool) *fault {
 	out := Forbidden{Columns: c.roots(columns)}
 	for _, j := range out.Columns {

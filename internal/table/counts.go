@@ -43,14 +43,14 @@ func Cells(axes []Axis) int {
 	return n
 }
 
-// A Term is a condition on records, of which conjunctions consist: the code of the record lies in the given cell of
-// an axis.
+// A Term is a condition on a record: the record's code lies in the given cell of an axis. A conjunction is a list
+// of terms.
 type Term struct {
 	Axis int // an index in a list of axes
 	Cell uint16
 }
 
-// A Card gives points to the categories of attributes: Points[j][c] to category c of attribute j. The total of a
+// A Card defines a total for each record. Category c of attribute j has Points[j][c] points, and the total of a
 // record is the sum of the points of its categories. All totals must fit into int64.
 type Card struct {
 	Points [][]int64
@@ -66,17 +66,20 @@ func (c Card) Columns() (columns []int) {
 	return columns
 }
 
-// Counts answers queries of mechanisms on private data with exact counts. All answers refer to the same state of the
-// data.
+// Counts answers the queries that mechanisms send to private data. The answers are exact counts, and all of them
+// refer to the same state of the data.
 //
-// Counts are sums of units, which are the unit of weight. If the schema has a Person, the rows that are used of a
-// person together have Weight units; otherwise each row has Weight units. Null records, which have a value outside
-// the domain of an attribute or of the label, are in no cell of a marginal, satisfy no term and have no total.
+// Counts are sums of units, which are parts of the weight of a row or of a person. If the schema has a Person, the
+// rows that are used of a person together have Weight units. Otherwise each row has Weight units. Null records,
+// which have a value outside the domain of an attribute or of the label, are in no cell of a marginal, satisfy no
+// term and have no total.
 //
 // All answers are private. Under the add-remove relation, the number of rows and the number of null records are
-// private, too. An answer depends only on the rows and the query, not on the implementation (a table, a database or a
-// file of counts). An error is the context's, or describes a failure of the source, such as a lost connection. Errors
-// never depend on the contents of records. The caller owns returned slices.
+// private, too. An answer depends only on the rows and the query, not on the implementation (a table, a database or
+// a file of counts).
+//
+// An error is the context's, or describes a failure of the source, such as a lost connection. Errors never depend
+// on the contents of records. The caller owns returned slices.
 type Counts interface {
 	Sizes() []int  // the number of categories of each attribute; read only
 	Outcomes() int // the number of outcomes
@@ -90,7 +93,8 @@ type Counts interface {
 	// Supports returns the number of units that satisfy all terms of each conjunction. A
 	// conjunction has at least one term.
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
-	// Totals returns, for each total of the card that occurs, the number of units of each outcome.
+	// Totals returns the number of units of each outcome, for each total that some record has. The Card defines the
+	// totals.
 	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
 	// Weighted returns, for each of the given attributes and each of its categories, the sum of the weights of the
 	// units in this category.
@@ -108,7 +112,7 @@ const partRecords = 1 << 16 // the number of records of a parallel task
 // tasks.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// units sets into[k] to the number of units of record i+k, for all k.
+// units sets into[k] to the number of units of the record with index i+k, for all k.
 func (t *Table) units(i int, into []int64) {
 	for k := range into {
 		into[k] = t.records.count(i + k)

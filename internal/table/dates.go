@@ -10,10 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Dates states how the dates of an attribute are written, and which number is derived from a date. Categories are
-// intervals of this number. It is a part of the date (Part), an age (AgeAt) or, if both are empty, the number of days
-// since 1970-01-01. In the last case, cuts are also numbers of days; schemas write them as dates in ISO 8601. The
-// zero value is for attributes whose values are not dates.
+// Dates defines how the dates of an attribute are written, and the number that represents a date when it is coded:
+//
+//   - If Part is given, the number is this part of the date, such as its month.
+//   - If AgeAt is given, the number is an age.
+//   - Otherwise it is the number of days since 1970-01-01. Cuts are then numbers of days, too, which schema files
+//     write as dates in ISO 8601.
+//
+// The zero value is for attributes whose values are not dates.
 type Dates struct {
 	Format string // "iso", "d.m.y", "m/d/y" or "epoch"; "" if the values are not dates
 	Part   string // the derived number is this part of the date: "year", "month", "weekday" or "day"; "" for the whole date
@@ -25,7 +29,7 @@ var (
 	dateParts   = []string{"year", "month", "weekday", "day"}
 )
 
-// whole reports whether the derived number is the number of days since 1970-01-01, so that cuts are dates.
+// whole reports whether a date is represented by the number of days since 1970-01-01, so that cuts are dates.
 func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
 
 // IsDate reports whether the values of the attribute are read as dates.
@@ -59,8 +63,8 @@ func (a *Attribute) CutTexts() (texts []string) {
 // the cuts are dates, and empty if there is no range.
 func (a *Attribute) RangeTexts() (least, most string) { return a.dayText(a.Least), a.dayText(a.Most) }
 
-// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns it as a cut, which is a number of days since
-// 1970-01-01. Dates from this day on lie above the cut.
+// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns the cut at the beginning of this day. The cut
+// is the number of days since 1970-01-01. This day and all later ones lie above the cut.
 func ParseDay(text string) (cut Decimal, ok bool) {
 	days, fault := parseDate([]byte(text), "iso")
 	return Decimal(strconv.FormatInt(days, 10)), fault == isDate && len(text) == len(time.DateOnly)
@@ -133,9 +137,9 @@ func parseDate(text []byte, format string) (days int64, fault dateFault) {
 	return 0, otherText
 }
 
-// dateFields reads three fields of digits that are separated by one of the separators, the same between all fields. A
-// time of day may follow. widths has a number for each field: a positive number is the exact number of digits, and
-// the absolute value of a negative number is the maximum.
+// dateFields reads three fields of digits. Between the fields stands the same separator, one of the characters in
+// separators. A time of day may follow. If widths[i] is positive, field i must have exactly this number of digits.
+// If it is negative, field i may have at most -widths[i] digits.
 func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, ok bool) {
 	var separator byte
 	for i, width := range widths {
@@ -158,8 +162,8 @@ func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, o
 	return fields, len(text) == 0 || isClock(text)
 }
 
-// isClock reports whether a text is a separator followed by a time of day. The separator is a blank, a comma with a
-// blank, or the letter T. The time has at least hours and minutes.
+// isClock reports whether the text after a date is a time of day. It must begin with a blank, a comma and a blank,
+// or the letter T, and have at least hours and minutes.
 func isClock(text []byte) bool {
 	if rest, found := bytes.CutPrefix(text, []byte(", ")); found {
 		text = rest
@@ -323,7 +327,7 @@ func (a *Attribute) checkDays(path, owner string, open bool) *fault {
 	return nil
 }
 
-// checkParts checks that the values that the attribute lists are possible values of the part of a date that it uses,
+// checkParts checks the values that an attribute lists for a part of a date or for an age. They must be possible,
 // such as 1 to 12 for months.
 func (a *Attribute) checkParts(path, owner string) *fault {
 	least, most := int64(1), int64(9999)

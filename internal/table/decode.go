@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A decoder converts documents to schemas. Its fields select which keys and omissions it accepts.
+// A decoder converts documents to schemas. Its fields select what a document may contain.
 type decoder struct {
 	toml bool // whether the document is a schema file, in which the keys kind and public are allowed
 	open bool // whether columns may be open
 }
 
-// keys returns the keys that are allowed in a table of the document: known, and, in a schema file, also forPeople,
-// which describe columns to human readers.
+// keys returns the keys that are allowed in a table of the document. The keys known are allowed in every document.
+// The keys forPeople describe columns to human readers, so only schema files may have them.
 func (d decoder) keys(known []string, forPeople ...string) []string {
 	if d.toml {
 		return append(known, forPeople...)
@@ -39,8 +39,8 @@ func decode(root *node, d decoder) (*Schema, *fault, int) {
 	return nil, f, f.line
 }
 
-// decodeFields calls visit for each key of a map, and returns a fault for unknown keys. owner names the map in
-// faults.
+// decodeFields calls visit for each key of a map. It returns a fault if the map has a key that is not in known.
+// owner names the map in faults.
 func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table, not %s", owner, n.kind)
@@ -348,8 +348,8 @@ func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 	return nil
 }
 
-// decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. For any other value, the text
-// of the fault is what, the name of the value, followed by requirement, such as "must be a date".
+// decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. If the value is not a date,
+// the text of the fault consists of what, the name of the value, and requirement, such as "must be a date".
 func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	days, wrong := parseDate([]byte(n.text), "iso")
 	switch {

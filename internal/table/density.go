@@ -14,9 +14,9 @@ type Density struct {
 	below []float64 // by piece, the probability of all pieces before it; the last element is 1
 }
 
-// NewDensity returns a density on the numbers from least to the last element of ends. ends[k] is the last number of
-// piece k; ends must increase, and ends[0] must be at least least. weights[k] is proportional to the probability of
-// piece k. The weights must not be negative, and their sum must be positive and finite.
+// NewDensity returns a density on the numbers from least to the last element of ends. Piece k ends with the number
+// ends[k], and its probability is proportional to weights[k]. ends must increase, and ends[0] must not be less than
+// least. The weights must not be negative, and their sum must be positive and finite.
 func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	d := &Density{least: least, ends: ends, below: make([]float64, len(ends)+1)}
 	for k, w := range weights {
@@ -60,7 +60,7 @@ func (d *Density) Mean() float64 {
 	return mean
 }
 
-// Between returns the probability that the number is between least and most, both included.
+// Between returns the probability of the numbers from least to most, both included.
 func (d *Density) Between(least, most int64) float64 {
 	if least > most {
 		return 0
@@ -68,8 +68,8 @@ func (d *Density) Between(least, most int64) float64 {
 	return max(0, d.upTo(most)-d.upTo(least-1))
 }
 
-// Part returns the conditional distribution of the number, given that it is between least and most and not in the
-// list without. It returns nil if this condition has probability 0.
+// Part returns the conditional distribution on the numbers from least to most that are not in without. It returns
+// nil if these numbers have probability 0.
 func (d *Density) Part(least, most int64, without []int64) *Density {
 	least, most = max(least, d.least), min(most, d.ends[len(d.ends)-1])
 	if least > most {
@@ -96,8 +96,8 @@ func (d *Density) Part(least, most int64, without []int64) *Density {
 	return NewDensity(least, ends, weights)
 }
 
-// Only returns the conditional distribution of the number, given that it is in the list numbers, which must increase.
-// It returns nil if this condition has probability 0.
+// Only returns the conditional distribution on the given numbers, which must increase. It returns nil if they have
+// probability 0.
 func (d *Density) Only(numbers []int64) *Density {
 	var ends []int64
 	var weights []float64
@@ -115,8 +115,8 @@ func (d *Density) Only(numbers []int64) *Density {
 	return NewDensity(numbers[0], ends, weights)
 }
 
-// sample returns a random number between least and most, which must be in the interval. It is sampled from the
-// conditional distribution on these numbers. If they have probability 0, all of them are equally likely.
+// sample returns a random number from least to most, which must be in the interval of the density. The number has
+// the conditional distribution on this range. If the range has probability 0, all its numbers are equally likely.
 func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
 	from := d.upTo(least - 1)
 	to := d.upTo(most)

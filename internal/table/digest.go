@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Digest returns the SHA-256, in hexadecimal, of the JSON form of the attributes, the label and the person. It
-// identifies how rows are coded and weighted. The digest does not depend on the format of the source, on the values
-// and rules for synthetic rows, or on the profiles.
+// Digest returns a hash that identifies how rows are coded and weighted. It is the SHA-256, in hexadecimal, of the
+// JSON form of the attributes, the label and the person. It does not depend on the format of the source, on the
+// values and rules for synthetic rows, or on the profiles.
 func (s *Schema) Digest() string {
 	domain := s.clone()
 	domain.Name, domain.File, domain.Rules, domain.Profiles = "", File{Delimiter: ',', Decimal: '.'}, nil, nil
@@ -37,8 +37,8 @@ func (s *Schema) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// coding returns the part of the Spelling that affects codes in all kinds of sources: the numbers that mean a missing
-// value, in increasing order.
+// coding returns a Spelling that has only the numbers that mean a missing value, in increasing order. Only these
+// affect the codes in all kinds of sources.
 func (s *Spelling) coding() (coding Spelling) {
 	numbers := s.missing()
 	slices.SortFunc(numbers, func(a, b Decimal) int { return a.Rat().Cmp(b.Rat()) })

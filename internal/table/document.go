@@ -12,8 +12,8 @@ import (
 // MostBytes is the maximum length of a schema or a model, in bytes.
 const MostBytes = 64 << 20
 
-// mostPieces is the maximum number of values in a schema. The limit bounds the memory, because a value may need a
-// hundred times as many bytes in memory as in the text.
+// mostPieces is the maximum number of values in a schema. It bounds the memory for parsing, because a value may
+// need a hundred times as many bytes in memory as in the text.
 const mostPieces = 1 << 22
 
 // ReadDocument reads the text of a schema or a model to its end. It returns an error if the text is
@@ -73,9 +73,9 @@ func (n *node) set(key string, value *node) {
 	n.list = append(n.list, value)
 }
 
-// lineOf returns the line of the value at the path. If this line is unknown, it returns that of the nearest enclosing
-// value whose line is known. The parts of a path are keys of a map, or indices into a list or into the values of a
-// map.
+// lineOf returns the line of the value at the path. If its line is unknown, it returns the line of the innermost
+// enclosing value with a known line. Each part of the path is a key of a map, or an index into a list or into the
+// values of a map.
 func (n *node) lineOf(path string) int {
 	line := n.line
 	for part := range strings.SplitSeq(path, ".") {
@@ -94,8 +94,8 @@ func (n *node) lineOf(path string) int {
 	return line
 }
 
-// firstLine returns the line of the value n. If this line is unknown, it returns that of the first value inside n
-// whose line is known.
+// firstLine returns the line on which the value n begins. If this line is unknown, it returns the line of the first
+// value inside n, if necessary of the first value inside that, and so on.
 func (n *node) firstLine() int {
 	for n.line == 0 && len(n.list) > 0 {
 		n = n.list[0]

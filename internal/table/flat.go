@@ -7,11 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns a schema for synthetic rows, in which the label is the last attribute and which has no person. A
-// record of the flat schema consists of the codes of the attributes and then the outcome. If the label has two
-// outcomes, the negative one has code 0. Each of them is named by its first value, and written as that value. Flat
-// returns an error if two attributes have the same column, because then a row could not be written, or if two
-// attributes would have the same name.
+// Flat returns a schema for synthetic rows. It has the label as its last attribute, and no person. A record of the
+// flat schema consists of the codes of the attributes and then the outcome.
+//
+// If the label has two outcomes, the negative one has code 0. The first value in Positive, and in Negative, is the
+// name of the outcome and the value that synthetic rows contain.
+//
+// Flat returns an error if two attributes would have the same name or the same column. With the same column, rows
+// could not be written.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
 	flat.Label, flat.Person = nil, nil
@@ -79,8 +82,8 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	return numbers, len(numbers) > 0
 }
 
-// Written returns an error if synthetic rows of a flat schema cannot be written, because the schema states no value
-// to write for some category.
+// Written returns an error if synthetic rows of a flat schema cannot be written, because for some category the
+// schema does not define which values to write.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
 		if a := &s.Attributes[j]; a.IsDate() && !a.Dates.whole() {

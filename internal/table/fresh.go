@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// freshBytes is the approximate number of bytes of rows that a Builder buffers before it sorts them.
+// freshBytes is the approximate number of bytes of rows that a Builder collects in its buffer before it sorts them.
 var freshBytes = 4 << 20
 
 // freshRows is a buffer for rows that need more than 64 bits. The rows are not sorted until they are collapsed.
@@ -19,8 +19,8 @@ type freshRows struct {
 	order  []place // reused by collapse
 }
 
-// A place refers to a row in the buffer. It has the index of the row and, to make sorting fast, its first eight
-// bytes.
+// A place refers to a row in the buffer. It contains the index of the row (at) and, to make sorting fast, the first
+// eight bytes of the row (start).
 type place struct {
 	start uint64
 	at    uint32
@@ -47,7 +47,8 @@ func (f *freshRows) add(words []uint64, stride int, count int64) {
 
 func (f *freshRows) full() bool { return len(f.rows) >= f.most }
 
-// collapse sorts the rows, returns them as a run, and empties the buffer. spare holds memory of chunks to reuse.
+// collapse sorts the rows, returns them as a run, and empties the buffer. spare points to a list of unused memory,
+// which the run may use for its chunks.
 func (f *freshRows) collapse(l *layout, spare *[][]byte) run {
 	row := func(p place) []byte { return f.rows[int(p.at)*l.stride:][:l.stride] }
 	f.order = slices.Grow(f.order[:0], f.length)

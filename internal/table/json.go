@@ -125,7 +125,7 @@ type writing struct {
 	Missing any `json:"missing,omitempty"` // a string or a list of strings
 }
 
-// json returns the JSON form of a Writing together with missing, the texts that mean a missing value.
+// json returns the JSON form of a Writing. It includes missing, the texts that mean a missing value.
 func (w *Writing) json(missing []string) writing {
 	out := writing{Places: w.Places}
 	if w.Least != "" {

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// A layout describes how a record and its outcome are packed into a row of bits. A row consists of the code of each
-// attribute, in as many bits as its size needs, then the outcome, then zeros up to the next byte boundary. Bits are
-// filled from the high bit of the first byte on. So sorting rows as byte strings sorts records by their codes and
-// then by their outcomes.
+// A layout describes how a record and its outcome are packed into a row of bits. A row consists of the codes of the
+// attributes, the outcome, and zeros up to the next byte boundary. Each code has as many bits as are needed for the
+// number of categories. Bits are filled from the high bit of the first byte on. So sorting rows as byte strings
+// sorts records by their codes and then by their outcomes.
 type layout struct {
 	sizes    []int
 	outcomes int
@@ -27,7 +27,7 @@ type field struct {
 	up    int // the number of bits that follow the code in this word; negative if the code continues in the next word
 }
 
-// chunkBytes is the approximate number of bytes of the rows in a full chunk of a run.
+// chunkBytes is the approximate number of bytes of the rows in a chunk. A run stores its rows in chunks.
 var chunkBytes = 1 << 20
 
 func newLayout(sizes []int, outcomes int) *layout {
@@ -62,8 +62,8 @@ func (f field) get(rows []byte, start int) uint16 {
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
 }
 
-// padding is the number of bytes after the last row of a chunk. They allow the method get to read four bytes from
-// every position of a row.
+// padding is the number of bytes after the last row of a chunk. It allows field.get to read four bytes from every
+// position of a row.
 const padding = 4
 
 // pack sets words to the packed form of a record with its outcome.

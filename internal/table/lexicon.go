@@ -6,7 +6,8 @@ import (
 )
 
 // A lexicon maps words to codes. It is a hash table with linear probing. For speed, the hash depends only on the
-// length of the word and on its first and last eight bytes (fewer for short words). An empty slot has the word "".
+// length of a word and on its first and last eight bytes, or fewer if the word is shorter. An empty slot has the
+// word "".
 type lexicon struct {
 	slots []slot // the length is a power of two; at most half of them are used
 	words int

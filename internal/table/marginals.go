@@ -49,8 +49,8 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides the marginals whose indices are in order into groups. The marginals of a group are counted together,
-// because they have columns in common.
+// group divides marginals into groups, which are counted together because they have columns in common. order has
+// the indices of the marginals to divide. group changes its order.
 func group(of [][]Axis, order []int) [][]int {
 	tile := func(m int) [2]int {
 		axes := of[m]
@@ -113,8 +113,8 @@ func (c *counter) add(r records, from, to int) {
 	}
 }
 
-// addTo adds the counts of c to counts, which has those of all marginals by index. An element that is nil counts as
-// zeros.
+// addTo adds the counts of c to the counts of all marginals. counts[m] is nil if nothing has been added to marginal
+// m yet.
 func (c *counter) addTo(counts [][]int64) {
 	for i, m := range c.group {
 		if counts[m] == nil {
@@ -125,8 +125,8 @@ func (c *counter) addTo(counts [][]int64) {
 	}
 }
 
-// enter adds the units of the block's records (counts) to the cells of one marginal (into). axes are the indices of
-// its axes in c.axes.
+// enter adds the records of a block to one marginal. counts[i] is the number of units of record i, and into has the
+// counts of the marginal's cells. axes are the indices of the marginal's axes in c.axes.
 func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {

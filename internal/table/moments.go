@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Steps is a step function on the integers. Its value at n is Values[i], where i is the number of elements of From
-// that are at most n. From must not decrease, and has one element less than Values.
+// Steps is a step function on the integers. From has the integers at which a new step begins. Its elements must not
+// decrease. At(n) is Values[i], where i is the number of elements of From that are less than or equal to n. So
+// Values has one element more than From.
 type Steps struct {
 	From, Values []int64
 }
@@ -17,7 +18,7 @@ func (s Steps) At(n int64) int64 {
 	return s.Values[i]
 }
 
-// A values is a step function, restricted to an interval of integers and prepared for fast evaluation.
+// A values is a step function on an interval of integers, prepared for fast evaluation.
 type values struct {
 	steps Steps
 	least int64
@@ -45,17 +46,17 @@ func (v *values) at(n int64) int64 {
 	return v.steps.At(n)
 }
 
-// Moments is a query for weighted sums over records. A record has several coordinates. The summands are the
-// coordinates, and the products of two coordinates.
+// Moments is a query for weighted sums over all records. It asks for the sum of each coordinate of a record, and
+// for the sum of the product of each two coordinates, which may be the same coordinate twice.
 //
-// Points[j] has the points of each code of attribute j. The total of a record is the sum of the points of its codes.
-// Its norm is the sum of their absolute values, or of their squares if Squares is true. Coordinate j is the points of
-// the record's code of attribute j, multiplied by Factor(norm). The last coordinate, after those of all attributes,
-// is always 1.
+// A record has a coordinate for each attribute. Points[j] has the points of each code of attribute j. Coordinate j
+// is the points of the record's code of attribute j, multiplied by Factor.At(norm). The norm of a record is the sum
+// of the absolute values of its points, or of their squares if Squares is true. After the coordinates of the
+// attributes, there is one more, which is always 1.
 //
-// First[y] is the weight of a record with outcome y in the sums of coordinates, and Second is the weight of a record
-// in the sums of products. Both are functions of the total. All weighted products, and their sums over all units,
-// must fit into int64.
+// In the sums of coordinates, a record with outcome y has the weight First[y].At(total). In the sums of products,
+// it has the weight Second.At(total). The total of a record is the sum of its points. All weighted products, and
+// their sums over all units, must fit into int64.
 type Moments struct {
 	Points  [][]int64
 	Squares bool
@@ -64,7 +65,7 @@ type Moments struct {
 	Second  Steps
 }
 
-// Norm returns the contribution to a record's norm of a code with the given points: their absolute value or square.
+// Norm returns what a code with the given points adds to the norm of a record: the absolute value or the square.
 func (m *Moments) Norm(points int64) int64 {
 	if m.Squares {
 		return points * points
@@ -72,7 +73,7 @@ func (m *Moments) Norm(points int64) int64 {
 	return max(points, -points)
 }
 
-// triangle returns the number of pairs (j, k) with 0 ≤ k ≤ j < n.
+// triangle returns the number of pairs of n coordinates, in which a coordinate may also be paired with itself.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
 // Moments implements Counts: it returns the sums that m describes. The only possible error is that of the context.

@@ -9,17 +9,18 @@ import (
 // cells: the cells whose indices on both axes are not 0, and the cells of each axis alone, which are the row and
 // column totals. The other counts follow by subtraction.
 
-// fewCells is the maximum number of cells of a narrow marginal that are counted as conjunctions, which are those with
-// a non-zero index on both axes. Counting one such cell takes about as long as counting one twentieth of the records
-// in the usual way.
+// fewCells is the maximum number of cells of a narrow marginal that are counted as conjunctions. These are the
+// cells whose indices on both axes are not 0. Counting one of them takes about as long as counting one twentieth of
+// the records in the usual way.
 const fewCells = 4
 
-// isNarrow reports whether a marginal has so few cells that they are counted as conjunctions.
+// isNarrow reports whether a marginal has two columns and at most fewCells cells that must be counted as
+// conjunctions.
 func isNarrow(axes []Axis) bool {
 	return len(axes) == 2 && (axes[0].Size-1)*(axes[1].Size-1) <= fewCells
 }
 
-// narrow computes the counts of those marginals that are narrow.
+// narrow computes the counts of all narrow marginals. It stores those of marginal m in counts[m].
 func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error {
 	var tables []int
 	var lines lines
@@ -67,8 +68,8 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// A lines is a list of distinct axes, with one conjunction for each cell of each axis, except the axis's first cell.
-// The conjunction is the term that requires this cell.
+// A lines is a list of distinct axes. It has a conjunction for each cell of each axis, except the first cell. This
+// conjunction has a single term, which requires the cell.
 type lines struct {
 	axes  []Axis
 	terms [][]Term

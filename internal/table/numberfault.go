@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// A NumberFault is the reason why the text of a field cannot be read as a number, although its attribute has cuts. It
-// depends on the content of the field, so it is private.
+// A NumberFault is the reason why the text of a field cannot be read as a number or a date, although its attribute
+// has numbers or dates. It is private, because it depends on the content of the field.
 type NumberFault int
 
 const (
@@ -82,7 +82,7 @@ func (n *notation) otherMark() *notation {
 	return &other
 }
 
-// isSymbol reports whether the character may belong to a unit that is written before or after a number, such as %.
+// isSymbol reports whether the character may be a part of a unit before or after a number, such as % or kg.
 func isSymbol(c rune) bool {
 	return c == '%' || c == '‰' || c == '°' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) || unicode.IsSpace(c)
 }

@@ -38,7 +38,8 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	return spans, true
 }
 
-// order adds the rules with the key at_most, which require that the numbers of several columns do not decrease.
+// order adds the rules with the key at_most. Such a rule lists columns and requires that their numbers do not
+// decrease from one column to the next.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
 	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of column j is at least that of column i
 	for j := range after {
@@ -75,8 +76,8 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	return c.keepOrders(flat)
 }
 
-// comparable returns a fault if a rule with the key at_most lists an attribute whose values are not numbers. ordered
-// has the names that the rule lists, and path is the position of the rule in the schema.
+// comparable checks the list of a rule with the key at_most. It returns a fault if the values of a listed attribute
+// are not numbers. path is the position of the rule in the schema.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]
@@ -92,7 +93,7 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 	return nil
 }
 
-// keepOrders forbids combinations of intervals in which no numbers satisfy the rules with the key at_most.
+// keepOrders forbids each combination of categories whose numbers cannot satisfy the rules with the key at_most.
 func (c *Constraints) keepOrders(flat *Schema) *fault {
 	if len(c.orders) == 0 {
 		return nil
@@ -117,8 +118,9 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 	return nil
 }
 
-// commonPlaces returns the number of decimal places of all numbers in columns that rules with the key at_most
-// compare. It returns a fault if the columns have different numbers of decimal places.
+// commonPlaces returns the number of decimal places with which all numbers can be represented in the columns that
+// rules with the key at_most compare. It returns a fault if columns with cuts have different numbers of decimal
+// places, or if a listed value has more places than they have.
 func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	places, named := -1, ""
 	most := 0
@@ -161,7 +163,7 @@ type Drawer struct {
 	places  int     // the decimal places of the numbers of ordered columns
 }
 
-// A drawn describes from which texts or ranges the values of one column of synthetic rows are sampled.
+// A drawn describes the texts or the ranges from which the values of one column of synthetic rows are sampled.
 type drawn struct {
 	texts  [][]string // by category, the texts from which one is sampled
 	spans  []*span    // by category, the range from which a number is sampled
@@ -179,7 +181,8 @@ func (d *drawn) text(n int64) string {
 	return string(appendScaled(nil, n, d.places, d.mark))
 }
 
-// mark returns the decimal mark of the attribute's numbers: its own, or that of the file.
+// mark returns the decimal mark of the attribute's numbers. It is the mark in the Spelling or, if that is not set,
+// the mark in the File.
 func (s *Spelling) mark(file File) byte {
 	if s.Decimal != 0 {
 		return s.Decimal
@@ -187,11 +190,13 @@ func (s *Spelling) mark(file File) byte {
 	return file.Decimal
 }
 
-// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within states how the numbers
-// of a category are distributed: within[j] is nil or has, for each category of column j in the order of
-// Attribute.Written, a Density or nil. Numbers without a Density are uniform in the category's interval. A Density
-// may cover only a part of the interval; then only numbers of this part are sampled. NewDrawer returns an error if
-// the schema does not satisfy Written.
+// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. NewDrawer returns an error
+// if flat.Written does.
+//
+// The Density within[j][c] is the distribution of the numbers of category c of column j. Categories are in the
+// order of Attribute.Written. within, within[j] and within[j][c] may be nil. Numbers without a Density are uniform
+// in the category's interval. A Density may cover only a part of the interval; then only numbers of this part are
+// sampled.
 func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
@@ -238,8 +243,8 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 	return d, nil
 }
 
-// Keep restricts the texts that are sampled for a category. keep[i] states whether the i-th text of the category, in
-// the order of Attribute.Written, may still be sampled. At least one must remain.
+// Keep restricts the texts that are sampled for a category. The i-th text of the category, in the order of
+// Attribute.Written, is sampled only if keep[i] is true. At least one text must remain.
 func (d *Drawer) Keep(column, category int, keep []bool) {
 	var kept []string
 	for i, text := range d.columns[column].texts[category] {
@@ -252,7 +257,7 @@ func (d *Drawer) Keep(column, category int, keep []bool) {
 
 // Written returns the values that synthetic rows may have for each category. If numbers are sampled from intervals,
 // ranges has the first and the last number of each interval, in units of 10^-places. Otherwise texts has the values
-// of each category, where numbers have a decimal point.
+// of each category. Numbers in texts have a decimal point.
 func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) {
 	if !a.ranged() {
 		return a.texts('.'), nil, 0
@@ -313,7 +318,8 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	return fields
 }
 
-// within samples a number from the span s, which must be a part of the interval of the column's category.
+// within samples a number of a category. The number is in the span s, which must be a part of the category's
+// interval.
 func (d *Drawer) within(column int, category uint16, s span) int64 {
 	if of := d.columns[column].within; int(category) < len(of) && of[category] != nil {
 		return of[category].sample(d.random, s.least, s.most)
@@ -321,11 +327,11 @@ func (d *Drawer) within(column int, category uint16, s span) int64 {
 	return s.least + d.random.Int64N(s.most-s.least+1)
 }
 
-// sweeps is the number of sweeps of the Gibbs sampler that samples ordered numbers. Its limit distribution is that of
-// independent numbers, conditioned on the required order.
+// sweeps is the number of sweeps of the Gibbs sampler that samples ordered numbers. The more sweeps, the closer is
+// the distribution to that of independent numbers, conditioned on the required order.
 const sweeps = 16
 
-// order samples the numbers of a record in the columns that rules with the key at_most compare, by a Gibbs sampler.
+// order samples the numbers of a record in all columns that rules with the key at_most compare, by a Gibbs sampler.
 func (d *Drawer) order(record []uint16) {
 	for _, j := range d.ordered {
 		s := d.columns[j].spans[record[j]]
@@ -345,8 +351,8 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound returns the minimum or the maximum of from and of the numbers that are already known in the given columns.
-// fold is the minimum or the maximum of two numbers.
+// bound returns the minimum, or the maximum, of from and of the numbers that are already known in the given
+// columns. fold must return the minimum, or the maximum, of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -13,14 +13,15 @@ type numeral struct {
 	exponent        int64
 }
 
-// mostExponent is the greatest exponent that a numeral stores. Larger exponents are replaced by it. This does not
-// change how the number compares with the cuts, because no text has as many digits.
+// mostExponent is the greatest absolute value of an exponent that a numeral stores. Greater exponents are clamped.
+// This does not change how the number compares with the cuts, because no text has as many digits.
 const mostExponent = 1 << 40
 
-// parseNumeral reads an optional sign, digits and at most one decimal mark, with at least one digit. If exponent is
-// true, an exponent may follow: e or E, an optional sign and an integer, as in "-1.25e+3". If separators are given,
-// the digits before the decimal mark may be divided into groups by one of them: the first group has 1 to 3 digits,
-// and all others have 3.
+// parseNumeral reads a number: an optional sign, digits and at most one decimal mark, with at least one digit.
+//
+// If exponent is true, an exponent may follow: e or E, an optional sign and an integer, as in "-1.25e+3". If
+// separators are given, one of them may divide the digits before the decimal mark into groups. The first group has
+// 1 to 3 digits, and all others have 3.
 func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n numeral, ok bool) {
 	if len(text) > 0 && isSign(text[0]) {
 		n.negative = text[0] == '-'
@@ -59,8 +60,8 @@ func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n
 	return n, true
 }
 
-// grouped reports whether the text consists of groups of digits, as parseNumeral describes, that are divided by one
-// of the separators.
+// grouped reports whether the text consists of digits that separators divide into groups in the way that
+// parseNumeral describes.
 func grouped(text []byte, separators []string) bool {
 	for first := true; ; first = false {
 		digits := 0
@@ -111,9 +112,9 @@ func parseExponent(text []byte) (exponent int64, ok bool) {
 	return exponent, len(text) > 0
 }
 
-// floorScaled returns ⌊x·10^places⌋ for the number x. Results beyond ±scaleLimit are clamped: a greater result
-// becomes scaleLimit, and a smaller one becomes -scaleLimit or -scaleLimit-1. exact is false if x·10^places is not an
-// integer.
+// floorScaled returns the number, multiplied by 10^places and rounded down. exact is false if the product is not an
+// integer. A result above scaleLimit becomes scaleLimit. A result below -scaleLimit becomes -scaleLimit or
+// -scaleLimit-1.
 func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	left := int64(n.digits) + int64(places) + n.exponent // the digits before the point of x·10^places
 	var m int64
@@ -143,7 +144,7 @@ func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	return -m, true
 }
 
-// shift appends the digit d to the decimal number m: it returns min(10m + d, scaleLimit).
+// shift returns the number m with the digit d appended, 10m + d, or scaleLimit if that is less.
 func shift(m, d int64) int64 {
 	if m >= scaleLimit/10 {
 		return scaleLimit
@@ -180,7 +181,7 @@ func (n numeral) sign(s significant) int {
 	return 1
 }
 
-// A significant is an iterator over the digits of a numeral, which begins at the first non-zero digit. Unless the
+// A significant iterates over the digits of a numeral. It begins at the first digit that is not 0. Unless the
 // numeral is 0, its absolute value is less than 10^magnitude and at least 10^(magnitude-1).
 type significant struct {
 	parts     [2][]byte
@@ -196,7 +197,7 @@ func (n numeral) significant() significant {
 	return s
 }
 
-// left skips separators of thousands, and reports whether there is another digit.
+// left reports whether there is another digit. It moves past separators of thousands.
 func (s *significant) left() bool {
 	for len(s.parts[0]) > 0 && (s.parts[0][0] < '0' || s.parts[0][0] > '9') {
 		s.parts[0] = s.parts[0][1:]

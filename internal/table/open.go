@@ -22,7 +22,7 @@ const (
 
 var kinds = []string{UnknownKind, NumberKind, CategoryKind, DateKind, TextKind}
 
-// A Described holds statements about a column that the authors of a schema file make for human readers. They do not
+// A Described has notes about a column for human readers, which the authors of a schema file write. They do not
 // affect how values are coded, and models do not contain them.
 type Described struct {
 	Kind   string // one of the kinds, or empty
@@ -36,16 +36,16 @@ func ParseOpenSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true, open: true})
 }
 
-// Open reports whether the schema does not define the attribute's categories: it states no values, groups or cuts.
+// Open reports whether the schema does not define the attribute's categories: it has no values, groups or cuts.
 func (a *Attribute) Open() bool { return len(a.Values)+len(a.Groups)+len(a.Cuts) == 0 }
 
-// Open reports whether the schema does not define the label's outcomes: it states no positive or negative values, no
-// threshold, and no values, groups or cuts. A person has to add them before a model is learned.
+// Open reports whether the schema does not define the label's outcomes: it has no positive or negative values, no
+// threshold, and no values, groups or cuts. A person has to add one of these before a model is learned.
 func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }
 
-// decode reads the value n of the key kind or public. what names the value in faults.
+// decode reads the value n of a key, which must be kind or public. what names the value in faults.
 func (d *Described) decode(key string, n *node, path, what string) *fault {
 	if key == "public" {
 		return decodeNonempty(n, path, what, &d.Public)
@@ -57,12 +57,12 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 	return nil
 }
 
-// shown returns the kind in the form in which error messages state it: has kind = …
+// shown returns the kind for error messages, as in " has kind = number".
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
-// check returns a fault if the stated kind of a column contradicts how the schema divides the column's values. categories
-// reports whether the schema lists values or groups, and numbers whether it divides numbers by cuts. Both are false if
-// the column is open. path and owner name the column in the fault.
+// check returns a fault if the kind of a column contradicts the column's categories. categories is true if these
+// are values or groups, and numbers is true if they are intervals of numbers. Both are false if the column is open.
+// path and owner name the column in the fault.
 func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	switch {
 	case d.Kind == UnknownKind && (categories || numbers):
@@ -77,8 +77,8 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	return nil
 }
 
-// openFault returns a fault that says that a column is open and how to complete it. It returns nil if open columns
-// are accepted.
+// openFault returns the fault for an open column, or nil if open columns are accepted. what says what is open, and
+// remedy says how to complete it.
 func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {
 		return nil
@@ -103,8 +103,8 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	return w.checkDraw(path, owner, nil)
 }
 
-// HasNumbers reports whether the range from least to most is valid for an open attribute: it must contain a number
-// with the given number of decimal places, and its numbers must not be too large.
+// HasNumbers reports whether an open attribute may have the range from least to most. The range must contain a
+// number with the given number of decimal places, and its numbers must not be too large.
 func HasNumbers(least, most Decimal, places int) bool {
 	w := Writing{Draw: drawInteger, Least: least, Most: most}
 	if places > 0 {

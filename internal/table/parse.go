@@ -39,8 +39,9 @@ func parseSchema(name string, r io.Reader, d decoder) (*Schema, error) {
 	return nil, fmt.Errorf("%s: %w", name, f)
 }
 
-// parseTOML parses a document. It returns the document's root, or a fault and its line, which is 0 if unknown. It
-// preserves the digits of numbers and the order of keys, and refuses duplicate keys and tables.
+// parseTOML parses a document and returns its root. If the document is invalid, it returns a fault and the line of
+// the fault, or 0 if this line is unknown. It preserves the digits of numbers and the order of keys. Duplicate keys
+// and tables are invalid.
 func parseTOML(text []byte) (root *node, f *fault, line int) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if i := quote.Invalid(text); i >= 0 {
@@ -118,8 +119,8 @@ func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *faul
 // keyName returns the dotted key with these parts, quoted for messages.
 func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
-// open returns the table that a [header] or [[header]] begins. It returns a fault and its line if the document
-// already has this table.
+// open returns the table that a [header] or [[header]] begins. If the document already has this table, it returns a
+// fault and its line.
 func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {
@@ -159,8 +160,8 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	return table, nil, 0
 }
 
-// descend returns the table at the path below in. It creates missing tables, and sets their line, which is 0 if the
-// document may still have a header for them.
+// descend returns the table at the path below in. It creates missing tables with the given line. line must be 0 if
+// a header for these tables may still follow in the document.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)

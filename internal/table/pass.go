@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A records is a list of records with their units. Records are numbered from 0.
+// A records is a list of records, each with a number of units. Indices begin at 0.
 type records interface {
 	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of attributes.
 	Codes(attribute, i int, into []uint16)
@@ -16,15 +16,15 @@ type records interface {
 	units(i int, into []int64)
 }
 
-// A visitor processes the records of r with numbers from to to-1.
+// A visitor processes the records of r with indices from to to-1.
 type visitor func(r records, from, to int)
 
 // A pass is a function that visits all records of private data, except null records, in parts. Several goroutines may
 // visit parts. Each goroutine calls start once, and then calls the returned visitor for each of its parts.
 type pass func(ctx context.Context, start func() visitor) error
 
-// gather visits all records once. Each goroutine adds its records to an accumulator that start returns. gather
-// returns the accumulators of all goroutines.
+// gather visits all records once. Each goroutine calls start and adds its records to the accumulator that start
+// returns. The result has the accumulators of all goroutines.
 func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pass, start func() A) ([]A, error) {
 	var lock sync.Mutex
 	var all []A
@@ -46,7 +46,7 @@ func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	})
 }
 
-// cells sets into[k] to the cell of record i+k on the axis a, for all k.
+// cells sets into[k] to the cell of the axis a that contains the record with index i+k, for all k.
 func cells(r records, a Axis, i int, into []uint16) {
 	r.Codes(a.Column, i, into)
 	if a.Cells != nil {
@@ -56,7 +56,7 @@ func cells(r records, a Axis, i int, into []uint16) {
 	}
 }
 
-// score sets totals[k] to the total of record i+k, for all k. It uses codes, which has the same length, as a buffer.
+// score sets totals[k] to the total of the record with index i+k, for all k. codes is a buffer of the same length.
 func score(r records, c Card, i int, codes []uint16, totals []int64) {
 	clear(totals)
 	for j, points := range c.Points {

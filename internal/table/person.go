@@ -3,7 +3,7 @@ package table
 // Contribution bounding: at most Most rows of each person are used. The weight of the person is divided equally among
 // the used rows, so that all persons have the same weight. Weights are integers, so that counts are integers.
 
-// A Person states which rows belong to the same person, and the maximum number of rows of a person that are used.
+// A Person defines which rows belong to the same person, and the maximum number of rows of a person that are used.
 type Person struct {
 	Column string // rows with the same text in this column belong to one person; rows with an empty text belong to no person
 	Most   int    // the maximum number of used rows per person, 1 to MostOfPerson; 0 if it is open (ParseOpenSchema)
@@ -14,10 +14,12 @@ type Person struct {
 // MostOfPerson is the greatest value that Person.Most may have.
 const MostOfPerson = 10
 
-// Weight returns the number of units into which the weight of a person is divided. The parameter most, from 1 to
-// MostOfPerson, is the maximum number of rows per person that are used. The result is the least common multiple of 1,
-// 2, …, most, so that any number of rows can share it equally: if m rows of the person are used, each has Weight/m
-// units. Weight(0) is 1, the weight of a row if the schema has no Person.
+// Weight returns the weight of a person in units, if at most the given number of rows of each person are used. The
+// number must be from 1 to MostOfPerson.
+//
+// The weight is the least common multiple of 1, 2, …, most, so that any number of rows can share it equally: if m
+// rows of the person are used, each has Weight/m units. Weight(0) is 1, the weight of a row if the schema has no
+// Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {
@@ -30,7 +32,8 @@ func Weight(most int) int64 {
 	return weight
 }
 
-// Weight returns the number of units with which a row is counted, or a person if the schema has a Person.
+// Weight returns the weight of each person, in units. If the schema has no Person, it returns 1, the weight of each
+// row.
 func (s *Schema) Weight() int64 {
 	if s.Person == nil {
 		return 1
@@ -66,8 +69,7 @@ func (p *Person) check(open bool) *fault {
 	return nil
 }
 
-// Unit returns the word that names the counted units in messages after the number n: "row", "rows", "person" or
-// "persons".
+// Unit returns the word that follows the number n in messages: "row", "rows", "person" or "persons".
 func (s *Schema) Unit(n int64) string {
 	switch {
 	case s.Person == nil && n == 1:

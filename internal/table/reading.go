@@ -9,8 +9,8 @@ import (
 // Its capturing groups are those of NumberPattern.
 var PlainNumber = (&notation{mark: '.', exponent: true}).pattern()
 
-// NumberPattern returns a regular expression that matches a whole text if a Coder for the file reads it as a number
-// without a unit. Its capturing groups are
+// NumberPattern returns a regular expression for numbers in a file. It matches a whole text if the attribute's
+// Coder reads the text as a number without a unit. Its capturing groups are
 //
 //  1. the sign,
 //  2. the digits before the decimal mark, which may contain separators,
@@ -18,7 +18,7 @@ var PlainNumber = (&notation{mark: '.', exponent: true}).pattern()
 //  4. the digits of a number that begins with the mark,
 //  5. the exponent.
 //
-// Programs in other languages use the pattern to read numbers, so it contains only syntax that the regular
+// Programs in other languages use the pattern to read numbers. So it contains only syntax that the regular
 // expressions of all these languages share.
 func (a *Attribute) NumberPattern(file *File) string {
 	n := a.Spelling.notation(file)

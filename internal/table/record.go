@@ -5,9 +5,9 @@ import "slices"
 // A Record has the category code of each attribute, in schema order.
 type Record = []uint16
 
-// A Table holds the distinct records of the private data that are not null records, with their outcomes and counts.
-// They are sorted by codes and then by outcome, so the order of the rows does not affect the table. Unlabelled
-// records have outcome 0.
+// A Table holds the distinct records of the private data, with their outcomes and counts. Null records are only
+// counted. The distinct records are sorted by codes and then by outcome, so the order of the rows does not affect
+// the table. Unlabelled records have outcome 0.
 //
 // If the schema has a Person, counts are numbers of units: each person has Schema.Weight units, and Rows is the
 // number of persons.
@@ -33,7 +33,8 @@ func (t *Table) Nulls() int64 { return t.nulls }
 // Outcomes returns the number of possible outcomes.
 func (t *Table) Outcomes() int { return t.layout.outcomes }
 
-// Weight returns the number of units with which a row is counted, or a person if the schema has a Person.
+// Weight returns the weight of each person, in units. If the schema has no Person, it returns 1, the weight of each
+// row.
 func (t *Table) Weight() int64 { return t.weight }
 
 // Len returns the number of distinct records. Equal records with different outcomes count as distinct.
@@ -72,8 +73,8 @@ func (t *Table) Outcome(i int) int { return int(t.records.code(i, len(t.sizes)))
 // Count returns the number of units of the i-th record, at least 1.
 func (t *Table) Count(i int) int64 { return t.records.count(i) }
 
-// Equal reports whether t and u are equal: the sizes of their columns, the number of outcomes, the weight of a person, the
-// distinct records with their counts, and the number of null records.
+// Equal reports whether t and u have the same attribute sizes, number of outcomes, weight of a person, number of
+// rows, number of null records, and distinct records with counts.
 func (t *Table) Equal(u *Table) bool {
 	return slices.Equal(t.sizes, u.sizes) && t.outcomes == u.outcomes && t.weight == u.weight &&
 		t.rows == u.rows && t.nulls == u.nulls && t.records.equal(&u.records)

@@ -13,11 +13,13 @@ const (
 	mostRefinedCuts = 2000
 )
 
-// Refined returns the schema with finer cuts in some attributes. These are the attributes whose cuts a profile chose
-// from a public grid, because most values are 0. Between two adjacent cuts that are integers of two significant
-// digits, Refined adds the integers of three. An attribute that would have more than mostRefinedCuts cuts keeps its
-// own. Refined returns s itself if no attribute changes. The result depends on s alone, so it needs no privacy
-// budget.
+// Refined returns the schema with finer cuts for some attributes. If most values of an attribute are 0, a profile
+// chooses its cuts from a public grid. Refined adds cuts to these attributes: between two adjacent cuts that are
+// integers of two significant digits, such as 1200 and 1300, it adds the integers of three, 1210 to 1290. An
+// attribute that would then have more than mostRefinedCuts cuts is not changed. If no attribute changes, Refined
+// returns s itself.
+//
+// The result depends on s alone, so it needs no privacy budget.
 func (s *Schema) Refined() *Schema {
 	refined := s
 	for j := range s.Attributes {
@@ -40,8 +42,7 @@ func (s *Schema) profiled(name string) bool {
 	return slices.ContainsFunc(s.Profiles, func(p Profile) bool { return slices.Contains(p.Columns, name) })
 }
 
-// refine returns the cuts with additional ones: between adjacent cuts that are integers of two significant digits, it
-// adds the integers of three.
+// refine adds cuts as described for Refined.
 func refine(cuts []Decimal) (finer []Decimal) {
 	for i, cut := range cuts {
 		finer = append(finer, cut)

@@ -6,9 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Rule is a public constraint that every synthetic row satisfies, whatever the private data. It refers to
-// attributes and categories by their names in the schema's Flat form. Exactly one of Forbid, AtMost and Function is
-// given.
+// A Rule is a public constraint that every synthetic row satisfies, whatever the private data. Exactly one of
+// Forbid, AtMost and Function is given. A Rule names attributes and categories as in the schema that Flat returns.
 type Rule struct {
 	// Forbid excludes rows in which each of these attributes has one of the listed categories. A group has the name
 	// of an attribute and lists some of its categories.
@@ -122,8 +121,8 @@ func (s *Schema) checkRules() *fault {
 	return f
 }
 
-// shape checks that exactly one of Forbid, AtMost and Function is given, and that the attributes and categories that
-// the rule names exist.
+// shape checks that exactly one of Forbid, AtMost and Function is given. It also checks that the attributes and
+// categories in Forbid, and the attributes in AtMost, exist.
 func (r *Rule) shape(path string, names domain) *fault {
 	kinds := 0
 	for _, given := range []bool{len(r.Forbid) > 0, len(r.AtMost) > 0, r.Function != ""} {

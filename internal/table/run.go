@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// A run is a sorted list of distinct rows with counts. It is immutable. If no Table shares a run, its last reader may
-// reuse its memory.
+// A run is a sorted list of distinct rows with counts. Its rows are never modified. When all rows have been read
+// and no Table uses the run, its memory may be reused.
 type run struct {
 	*layout
 	chunks []chunk // all chunks except the last are full
@@ -73,8 +73,8 @@ func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
 
-// code returns the code of the i-th row in the field with the given index, which is that of an attribute or of the
-// outcome.
+// code returns the code of an attribute, or the outcome, in the i-th row. field is the index of the attribute, or
+// the number of attributes for the outcome.
 func (r *run) code(i, field int) uint16 {
 	c, at := r.find(i)
 	return r.fields[field].get(c.rows, at*r.stride)
@@ -160,8 +160,8 @@ func (w *runWriter) end() run {
 	return w.run
 }
 
-// A runReader reads the rows of a run in order. Unless the run is shared, it releases the memory of chunks that it
-// has read.
+// A runReader reads the rows of a run in order. It releases the memory of each chunk that it has read, unless a
+// Table uses the run.
 type runReader struct {
 	run
 	spare *[][]byte // receives the memory of full chunks

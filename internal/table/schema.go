@@ -15,9 +15,11 @@ type Schema struct {
 	Public     string    // who asserts that the schema is public; not part of models
 }
 
-// A File describes the format of delimited text. For workbooks, Headerless, Columns and Sheet have the same meaning,
-// and Trim and Decimal apply to cells of text; the other fields are ignored. Other sources ignore the whole File. The
-// zero value is the default: comma-separated, with a header, without comments.
+// A File describes the format of delimited text. The zero value is the default: comma-separated, with a header,
+// without comments.
+//
+// For workbooks, Headerless, Columns and Sheet have the same meaning, Trim and Decimal apply to cells of text, and
+// the other fields are ignored. Other sources ignore the whole File.
 type File struct {
 	Headerless bool   // whether the first record is data; Columns names the fields
 	Delimiter  byte   // 0 means ','
@@ -32,10 +34,13 @@ type File struct {
 	Columns []string
 }
 
-// A Label defines the column to predict, and its outcomes (classes). For two outcomes, there are two ways: Positive
-// and Negative list the values of each; or numbers that are at least AtLeast are positive, and smaller ones negative.
-// More than two outcomes are defined like the categories of an attribute, by one of Values, Groups and Cuts. A record
-// whose label has another value is a null record.
+// A Label defines the column to predict and its outcomes (classes), in one of these ways:
+//
+//   - Positive and Negative list the values of two outcomes.
+//   - Numbers that are at least AtLeast have the positive outcome, and smaller numbers the negative one.
+//   - Values, Groups or Cuts define more than two outcomes, like the categories of an attribute.
+//
+// A record whose label has another value is a null record.
 type Label struct {
 	Column             string
 	Positive, Negative []string
@@ -61,8 +66,8 @@ func (l *Label) Len() int {
 	return 2
 }
 
-// Outcomes returns the names of the outcomes in the order of their codes, if the label has more than two. Otherwise
-// it returns nil: the positive outcome has code 1 and the negative one code 0.
+// Outcomes returns the names of the outcomes in the order of their codes. If the label has two outcomes, it returns
+// nil. Then the positive outcome has code 1, and the negative one has code 0.
 func (l *Label) Outcomes() []string {
 	if many := l.many(); many != nil {
 		return many.Categories()
@@ -80,7 +85,7 @@ func (l *Label) many() *Attribute {
 }
 
 // An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is given. If
-// Other is given, it is one more category, with the last code, for all other values and for missing values.
+// Other is given, there is one more category, with the last code. It contains all other values and missing values.
 type Attribute struct {
 	Name   string // unique in the schema; the default is Column, followed by the part of dates or "age" if one is used
 	Column string
@@ -149,7 +154,8 @@ func intervals(cuts []string) (names []string) {
 	return names
 }
 
-// IntervalName returns the name of the intervals first..last of cuts together, which must not be all intervals.
+// IntervalName returns the name of several adjacent intervals together: those from first to last of the intervals
+// that the cuts define. At least one interval must be left out.
 func IntervalName(cuts []string, first, last int) string {
 	switch {
 	case first == 0:
@@ -177,7 +183,8 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
-// Records returns the number of different records that the schema allows, or most if that number is greater.
+// Records returns the number of different records that the schema allows. If there are more than most, it returns
+// most.
 func (s *Schema) Records(most int64) int64 {
 	n := int64(1)
 	for _, size := range s.Sizes() {
@@ -189,7 +196,7 @@ func (s *Schema) Records(most int64) int64 {
 	return n
 }
 
-// Columns returns the columns of the attributes in order, each only once, and then the column of the label.
+// Columns returns the columns of the attributes in order, without duplicates, followed by the column of the label.
 func (s *Schema) Columns() []string {
 	var columns []string
 	seen := make(map[string]bool)

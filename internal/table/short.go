@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// mostSlots is the maximum number of slots of a shortCounts. When the rows fill a table of this size, they become a
-// run.
+// mostSlots is the maximum number of slots of a shortCounts. When a table of this size is full, its rows are moved
+// to a run.
 var mostSlots = 1 << 20
 
 // shortCounts counts rows of one 64-bit word in a hash table with linear probing. The table doubles when it is three
@@ -81,7 +81,8 @@ func (s *shortCounts) double() {
 	}
 }
 
-// collapse sorts the rows, returns them as a run, and empties the table. spare holds memory of chunks to reuse.
+// collapse sorts the rows, returns them as a run, and empties the table. spare points to a list of unused memory,
+// which the run may use for its chunks.
 func (s *shortCounts) collapse(l *layout, spare *[][]byte) run {
 	distinct := s.slots[:0]
 	for _, slot := range s.slots {

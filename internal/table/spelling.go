@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Spelling defines the format of the numbers of an attribute or a label in delimited text. With the zero value,
-// numbers have the format of the File, without separators of thousands and without units. Sources with typed values,
-// such as Parquet, support only the zero value in columns of text (see Spelled).
+// A Spelling defines the format of the numbers of an attribute or a label in delimited text. The zero value is the
+// format of the File, without separators of thousands and without units. Sources with typed values, such as
+// Parquet, do not support Decimal, Thousands and Units in columns of text.
 type Spelling struct {
 	Decimal byte // the decimal mark, '.' or ','; 0 stands for the mark of the File
 
@@ -30,7 +30,7 @@ type Spelling struct {
 	Missing []string
 }
 
-// missing returns the elements of Missing that are numbers.
+// missing returns the numbers in the list Missing. Other texts are left out.
 func (s *Spelling) missing() (numbers []Decimal) {
 	for _, text := range s.Missing {
 		if d, ok := ParseDecimal(text); ok {
@@ -95,8 +95,8 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	return nil
 }
 
-// draws reports whether synthetic rows may contain the number d. This is the case if d is in the range or in the list
-// from which numbers are sampled.
+// draws reports whether synthetic rows may contain the number d. It looks for d in the range, or in the list, from
+// which numbers are sampled.
 func (w *Writing) draws(d Decimal) bool {
 	if w.ranged() {
 		return w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
@@ -129,8 +129,9 @@ func (s *Spelling) Keys() string {
 	return enumerate(keys)
 }
 
-// SpelledIn returns an error if a column has a Spelling, but is a column of text in a source with typed values, as
-// isText reports. Only delimited text supports a Spelling in such columns.
+// SpelledIn checks the schema for a source with typed values. It returns an error if a column of text has a
+// Spelling, because only delimited text supports this. isText reports whether a column of the source contains
+// texts.
 func (s *Schema) SpelledIn(isText func(column string) bool) error {
 	check := func(column string, of *Spelling) error {
 		if !of.Spelled() || !isText(column) {
@@ -149,7 +150,7 @@ func (s *Schema) SpelledIn(isText func(column string) bool) error {
 	return nil
 }
 
-// separators lists, for each value of Spelling.Thousands, the characters that it stands for in numbers.
+// separators lists the characters that may separate thousands, for each value of Spelling.Thousands.
 var separators = map[string][]string{
 	",": {","}, ".": {"."}, "_": {"_"}, "'": {"'", "’"}, " ": {" ", "\u00a0", "\u202f"},
 }

@@ -21,7 +21,8 @@ type Streamed struct {
 // overwrite the codes.
 type ReadRows func(ctx context.Context, start func() func(columns [][]uint16)) error
 
-// NewStreamed returns a Streamed for the rows that read reads. It reads them once, to count rows and null records.
+// NewStreamed returns a Streamed whose rows are those that the function read passes on. It calls read once, to
+// count rows and null records.
 func NewStreamed(ctx context.Context, s *Schema, read ReadRows) (*Streamed, error) {
 	if s.Person != nil {
 		panic("table: the rows of persons cannot be streamed")
@@ -54,8 +55,8 @@ func (d *Streamed) Rows() int64 { return d.rows }
 // Nulls returns the number of null records.
 func (d *Streamed) Nulls() int64 { return d.nulls }
 
-// mostStreamedCells is the maximum total number of cells of several marginals that are counted in one pass over the
-// rows.
+// mostStreamedCells is the maximum number of cells, of all marginals together, that are counted in one pass over
+// the rows.
 var mostStreamedCells = 1 << 21
 
 // Marginals implements Counts: it returns the counts of each marginal. The only possible errors are those of the
@@ -91,7 +92,7 @@ func (d *Streamed) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error
 	return counts, ctx.Err()
 }
 
-// groupSize returns the total number of cells of the marginals in a group, which are given by their indices.
+// groupSize returns the total number of cells of the marginals with the given indices.
 func groupSize(group []int, of [][]Axis) (cells int) {
 	for _, m := range group {
 		cells += Cells(of[m])
@@ -121,14 +122,14 @@ func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]in
 	return supports(ctx, d.visit, axes, of)
 }
 
-// Totals implements Counts: it returns the number of units for each total of the card and each outcome. The only
-// possible errors are those of the context and of reading.
+// Totals implements Counts: it returns the number of units of each outcome, for each total that some record has.
+// The Card defines the totals. The only possible errors are those of the context and of reading.
 func (d *Streamed) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, d.visit, c, d.outcomes)
 }
 
-// Weighted implements Counts: it returns the sum of the weights w for each category of each given attribute. The only
-// possible errors are those of the context and of reading.
+// Weighted implements Counts: it returns, for each category of each given attribute, the sum of the weights of all
+// units in this category. The only possible errors are those of the context and of reading.
 func (d *Streamed) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, d.visit, attributes, w)
 }
@@ -168,8 +169,8 @@ func (d *Streamed) batch() *batch {
 	return b
 }
 
-// load makes the columns the contents of the batch, and moves the rows that are not null records to the beginning. It
-// returns the number of null records.
+// load stores the columns in the batch. It moves the rows that are not null records to the beginning, and returns
+// the number of null records.
 func (b *batch) load(columns [][]uint16) (nulls int) {
 	b.columns = columns
 	clean := true

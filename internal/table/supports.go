@@ -48,8 +48,8 @@ func compareTerms(a, b Term) int {
 	return cmp.Or(cmp.Compare(a.Axis, b.Axis), cmp.Compare(a.Cell, b.Cell))
 }
 
-// number assigns numbers to the distinct terms of all conjunctions. It returns the number of each term, and for each
-// conjunction the numbers of its terms.
+// number gives each distinct term of the conjunctions a number. It returns these numbers by term, and as a list for
+// each conjunction.
 func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	terms, numbers = make(map[Term]int), make([][]int, len(of))
 	for i, c := range of {
@@ -81,7 +81,8 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 	return places
 }
 
-// A supporter counts the records that satisfy conjunctions, in blocks of records that are represented by bit sets.
+// A supporter counts the units of the records that satisfy each conjunction. It represents sets of records by bit
+// sets.
 type supporter struct {
 	axes   []Axis
 	places [][]int
@@ -109,7 +110,7 @@ func (b *supporter) add(r records, from, to int) {
 	}
 }
 
-// load computes the bit sets for the records with numbers from to to-1, of which there are at most blockBits.
+// load computes the bit sets for the records with indices from to to-1, which are at most blockBits records.
 func (b *supporter) load(r records, from, to int) {
 	b.words = (to - from + 63) / 64
 	for i, set := range b.sets {

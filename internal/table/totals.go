@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// mostDense is the maximum number of possible totals of a card for which the units of each total are counted in an
-// array. If there are more possible totals, they are counted in a map.
+// mostDense is the maximum number of possible totals for which units are counted in an array. If a Card has more
+// possible totals, units are counted in a map.
 const mostDense = 1 << 17
 
-// Totals implements Counts: it returns the number of units for each total of the card and each outcome. The only
-// possible error is that of the context.
+// Totals implements Counts: it returns the number of units of each outcome, for each total that some record has.
+// The Card defines the totals. The only possible error is that of the context.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }
@@ -35,7 +35,7 @@ func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]
 	return totals, err
 }
 
-// A totaller sums the units of records for each total of a card and each outcome.
+// A totaller counts the units of each outcome for each total.
 type totaller struct {
 	card     Card
 	outcomes int

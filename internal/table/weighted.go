@@ -2,15 +2,15 @@ package table
 
 import "context"
 
-// Weights assigns a weight to each record. The weight of a record with outcome y is the value of the step function
-// Of[y] at the record's total of the Card. The sum of the absolute weights of all units must fit into int64.
+// Weights assigns a weight to each record. A record with outcome y has the weight Of[y].At(total), where the total
+// of the record is defined by the Card. The sum of the absolute weights of all units must fit into int64.
 type Weights struct {
 	Card
 	Of []Steps
 }
 
-// Weighted implements Counts: it returns the sum of the weights w for each category of each given attribute. The only
-// possible error is that of the context.
+// Weighted implements Counts: it returns, for each category of each given attribute, the sum of the weights of all
+// units in this category. The only possible error is that of the context.
 func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, t.visit, attributes, w)
 }

@@ -9,10 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number of
-// the interval is sampled, from a Density or uniformly. For a group, a value is sampled uniformly, or the first value
-// is used. A Writing is public. Apart from synthetic data, it only affects whether intervals are printed as intervals
-// of integers.
+// A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number
+// of the interval is sampled, uniformly or from a Density. For a group, one of its values is sampled uniformly, or
+// its first value is used.
+//
+// A Writing is public. Apart from synthetic data, it affects only how intervals are printed: as intervals of
+// integers or of other numbers.
 type Writing struct {
 	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given
 	// Places, or "day" for cuts that are dates. For groups, it may be "first": the first value is used. "" is the default.
@@ -33,7 +35,7 @@ const (
 	MostPlaces  = 9
 )
 
-// places returns the number of digits after the point that sampled numbers have.
+// places returns the number of digits after the point of sampled numbers.
 func (w *Writing) places() int {
 	switch {
 	case w.Draw == drawInteger, w.Draw == drawDay:
@@ -44,7 +46,7 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
-// numeric reports whether Draw states that numbers or dates are sampled.
+// numeric reports whether Draw says that numbers or dates are sampled.
 func (w *Writing) numeric() bool {
 	return w.Draw == drawInteger || w.Draw == drawUniform || w.Draw == drawDay
 }
@@ -52,8 +54,8 @@ func (w *Writing) numeric() bool {
 // ranged reports whether synthetic rows have numbers that are sampled from the intervals between cuts.
 func (w *Writing) ranged() bool { return w.numeric() && w.Least != "" }
 
-// Whole reports whether the schema states that all numbers of an attribute are integers. This holds for dates and
-// their parts, and for numbers that are sampled as integers in synthetic data.
+// Whole reports whether all numbers of an attribute are integers according to the schema. This is the case for
+// dates and their parts, and for numbers that are sampled as integers in synthetic data.
 func (a *Attribute) Whole() bool {
 	return a.IsDate() || a.Draw == drawInteger ||
 		len(a.Listed) > 0 && !slices.ContainsFunc(a.Listed, func(d Decimal) bool { return d.places() > 0 })
@@ -75,8 +77,8 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks the Writing of an attribute with the given cuts, which may be empty. groups states whether the
-// attribute has groups.
+// check checks the Writing of an attribute. cuts are the cuts of the attribute, and may be empty. groups says
+// whether the attribute has groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
 	case w.Draw != "" && (!w.numeric() && w.Draw != drawFirst || len(w.Listed) > 0):
@@ -116,7 +118,7 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// split groups increasing numbers by the intervals between the cuts in which they lie.
+// split divides increasing numbers into lists, one for each interval between the cuts.
 func split(numbers, cuts []Decimal) [][]Decimal {
 	parts := make([][]Decimal, len(cuts)+1)
 	i := 0
@@ -159,7 +161,8 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// A span is the set of integers from least to most. They represent numbers in units of a power of ten.
+// A span is the set of integers from least to most. An integer in it represents a number in units of a power of
+// ten.
 type span struct{ least, most int64 }
 
 // mostScaled is the maximum absolute value of the integers in a span.
@@ -185,7 +188,8 @@ func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	return append(all, span{least, most}), ok
 }
 
-// Scaled returns ⌊d·10^places⌋ and ⌈d·10^places⌉. ok is false if they are too large.
+// Scaled returns the number multiplied by 10^places, rounded down and rounded up. ok is false if the results are
+// too large.
 func (d Decimal) Scaled(places int) (down, up int64, ok bool) {
 	if down, ok = scaledDown(d, places); ok {
 		up, ok = scaledUp(d, places)
@@ -193,7 +197,7 @@ func (d Decimal) Scaled(places int) (down, up int64, ok bool) {
 	return down, up, ok
 }
 
-// scaledDown returns ⌊d·10^places⌋, or false if that is too large.
+// scaledDown returns the number multiplied by 10^places and rounded down, or false if that is too large.
 func scaledDown(d Decimal, places int) (int64, bool) {
 	x := d.Rat()
 	x.Mul(x, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
@@ -201,7 +205,7 @@ func scaledDown(d Decimal, places int) (int64, bool) {
 	return n.Int64(), n.CmpAbs(big.NewInt(mostScaled)) < 0
 }
 
-// scaledUp returns ⌈d·10^places⌉, or false if that is too large.
+// scaledUp returns the number multiplied by 10^places and rounded up, or false if that is too large.
 func scaledUp(d Decimal, places int) (int64, bool) {
 	n, ok := scaledDown(d, places)
 	if ok && new(big.Rat).SetFrac64(n, pow10(places)).Cmp(d.Rat()) < 0 {
@@ -218,7 +222,8 @@ func pow10(places int) int64 {
 	return n
 }
 
-// appendScaled appends the number n·10^-places with exactly that many decimal places. mark is the decimal mark.
+// appendScaled appends the text of the number n·10^-places, with as many digits after the decimal mark as places
+// says.
 func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	if n < 0 {
 		dst, n = append(dst, '-'), -n

@@ -9,10 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A column converts the values of one column to codes, page by page, within a row group of the file. In a page
-// with a dictionary, it codes each entry of the dictionary only once. In a page of numbers without a
-// dictionary, it caches the codes of numbers in a memo. It does not use the memo if the caller also needs the
-// texts of the values.
+// A column converts the values of one column to codes, page by page, within a row group of the file. In a page with
+// a dictionary, it codes each entry of the dictionary only once. In a page of numbers without a dictionary, it
+// caches the codes of numbers in a memo, unless the caller also needs the texts of the values.
 type column struct {
 	pages  parquet.Pages
 	append appender
@@ -67,7 +66,7 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-// nextPage reads the next page. remembered states whether the memo may be used to code its values.
+// nextPage reads the next page. The memo may be used for its values if remembered is true.
 func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {
@@ -119,8 +118,9 @@ func (c *column) codeEntries() {
 	}
 }
 
-// lookUp codes the next values of a page with a dictionary, for the rows from..to-1, or for fewer rows at the end of
-// the page. It writes the codes to into, and the texts to texts unless texts is nil. It returns the number of rows.
+// lookUp codes the next values of a page with a dictionary. These are the values of rows from to to-1, or of fewer
+// rows at the end of the page. lookUp stores the codes in into and, unless texts is nil, the texts of the values in
+// texts. It returns the number of rows.
 func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	if len(c.levels) == 0 {
 		n := min(to-from, len(c.indexes))
@@ -159,8 +159,8 @@ func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	return n
 }
 
-// remember codes the next values of a page of numbers without a dictionary, by means of the memo.
-// Parameters and result are those of lookUp.
+// remember codes the next values of a page of numbers without a dictionary. It looks up their codes in the memo.
+// Its parameters and result are those of lookUp.
 func (c *column) remember(into [][]uint16, from, to int) int {
 	n := min(to-from, len(c.keys))
 	if len(c.levels) > 0 {
@@ -182,8 +182,8 @@ func (c *column) remember(into [][]uint16, from, to int) int {
 	return n
 }
 
-// entry sets c.text to the text of the dictionary's entry with the given index. An index after the last entry
-// stands for a missing value, whose text is empty.
+// entry sets c.text to the text of the dictionary's entry with the given index. If the index is the number of
+// entries, the value is missing and the text is empty.
 func (c *column) entry(index int32) {
 	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
 		c.text = c.append(c.text, c.dictionary.Index(index))
@@ -195,8 +195,8 @@ func (c *column) keep(texts [][]byte, row int) {
 	texts[row] = append(texts[row][:0], c.text...)
 }
 
-// code codes the next values of a page without a dictionary, without the memo. Parameters and
-// result are those of lookUp.
+// code codes the next values of a page without a dictionary. It does not use the memo. Its parameters and result
+// are those of lookUp.
 func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
 	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
 	if err != nil && err != io.EOF {

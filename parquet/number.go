@@ -17,9 +17,9 @@ const (
 	multiple = 0x9e3779b97f4a7c15 // odd, so that only the key 0 has the product 0
 )
 
-// A memo is a direct-mapped cache of the codes of numbers. A number is identified by its key, the bits of its
-// value. A hash of the key determines the only slot of the cache in which the number can be. The index after the
-// last slot stands for a missing value.
+// A memo is a direct-mapped cache of the codes of numbers. The key of a number is the bits of its value. A hash of
+// the key determines the only slot of the cache in which the number can be. The index after the last slot stands
+// for a missing value.
 type memo struct {
 	kind   parquet.Kind
 	append appender
@@ -59,7 +59,7 @@ func (m *memo) slot(key uint64) int {
 	return at
 }
 
-// enter stores the number with the key, and its codes, in the slot at.
+// enter stores the key of a number, and the codes of the number, in slot number at.
 func (m *memo) enter(at int, key uint64) {
 	m.keys[at] = key
 	m.text = m.append(m.text[:0], m.value(key))

@@ -28,7 +28,7 @@ type file struct {
 	leaves []leaf // the columns that were requested
 }
 
-// A leaf is a column with one value in each row, so it is not nested.
+// A leaf is a column that is not nested: it has one value in each row.
 type leaf struct {
 	index  int
 	kind   parquet.Kind
@@ -46,8 +46,8 @@ func open(r io.ReaderAt, size int64) (source.Columnar, error) {
 	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
 }
 
-// footerFits reports whether the file is long enough for its footer, whose length is stated at the end of the file.
-// Without this check, the library would allocate as much memory as this number states, up to 4 GiB, before it reads
+// footerFits reports whether the file is long enough for its footer. The last bytes of the file give the length of
+// the footer. Without this check, the library would allocate memory of this length, up to 4 GiB, before it reads
 // the footer.
 func footerFits(r io.ReaderAt, size int64) bool {
 	var end [8]byte // the footer's length, and the magic number, which also opens the file

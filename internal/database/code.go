@@ -2,13 +2,13 @@ package database
 
 import "errors"
 
-// numbered has the functions that programs have registered by Numbered.
+// numbered lists the functions that were registered with Numbered.
 var numbered []func(error) string
 
-// Numbered registers a function for one database driver. For an error of this driver, the function returns the
-// error's code, and for all other errors "". [Code] calls the registered functions. Programs call Numbered during
+// Numbered registers a function for the errors of one database driver. The registered function returns the code of
+// such an error, and "" for any other error. [Code] calls all registered functions. Programs call Numbered during
 // initialization.
-func Numbered(of func(err error) string) { numbered = append(numbered, of) }
+func Numbered(code func(err error) string) { numbered = append(numbered, code) }
 
 // Code returns the code of a database error, such as "SQLSTATE 57014", as the manual of the database lists it. It
 // returns "" if the code is unknown. A code never contains data.
@@ -17,8 +17,8 @@ func Code(err error) string {
 	if errors.As(err, &state) {
 		return "SQLSTATE " + state.SQLState()
 	}
-	for _, of := range numbered {
-		if code := of(err); code != "" {
+	for _, function := range numbered {
+		if code := function(err); code != "" {
 			return code
 		}
 	}

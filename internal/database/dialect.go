@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// embeddedExpression is the value of Dialect.Expression for engines that run inside this process: the maximum length,
-// in bytes, of an expression that computes a code. A longer expression takes more time to compile than it takes to
-// read 100,000 values.
+// embeddedExpression is the value of Dialect.Expression for engines that run inside this process. Beyond this
+// length, it is faster to read 100,000 values than to compile an expression that computes their codes.
 const embeddedExpression = 1 << 15
 
-// A Dialect describes the SQL of a database engine. It has what is needed to generate statements that map values to
-// codes and count records. A pattern is an SQL expression in which %s stands for other expressions.
+// A Dialect describes the SQL of a database engine, as far as statements need it that map values to codes and count
+// records. Several fields are patterns: SQL expressions in which %s stands for another expression.
 type Dialect struct {
 	Name     string // the name in messages
 	Embedded bool   // whether the engine runs inside this process
@@ -117,8 +116,8 @@ type Hashing struct {
 	SHA256 string
 }
 
-// A Kind states how SQL compares the values of a column type. The result of a comparison must agree with comparing
-// the plain texts of the values.
+// A Kind says how SQL compares the values of a column type. Every comparison must have the same result as a
+// comparison of the values' plain texts, which package source defines.
 type Kind int
 
 // The kinds of values.
@@ -166,7 +165,7 @@ type Type struct {
 	Cases []Case
 }
 
-// A Case is one of the types that a single value may have, in columns whose values have different types.
+// A Case describes one of several types, for a column whose values have different types.
 type Case struct {
 	If string // a pattern of the condition; "" in a last case for all other values, which use the column's Text
 	Type
@@ -194,19 +193,19 @@ func (d *Dialect) Call(function string, arguments ...string) string {
 	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// OneOf returns the condition that the expression x equals at least one of the literals in the parameter of.
-func (d *Dialect) OneOf(x string, of []string) string {
+// OneOf returns the condition that the expression x equals at least one of the literals.
+func (d *Dialect) OneOf(x string, literals []string) string {
 	switch {
 	case d.Infix == nil:
-		return x + " IN (" + strings.Join(of, ", ") + ")"
-	case len(of) == 1:
-		return d.Infix("=", x, of[0])
+		return x + " IN (" + strings.Join(literals, ", ") + ")"
+	case len(literals) == 1:
+		return d.Infix("=", x, literals[0])
 	}
-	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(of, ", ")+"])")
+	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(literals, ", ")+"])")
 }
 
-// Case returns the parts of a CASE expression that compares x with literals: its beginning, and a function that
-// returns the text between WHEN and THEN for a literal.
+// Case helps to write a CASE expression that compares x with literals. begin is its beginning, which WHEN follows.
+// The function equals returns the text between WHEN and THEN for a literal.
 func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
 	if d.Infix == nil {
 		return "CASE " + x, func(literal string) string { return literal }
@@ -214,8 +213,7 @@ func (d *Dialect) Case(x string) (begin string, equals func(literal string) stri
 	return "CASE", func(literal string) string { return d.Infix("=", x, literal) }
 }
 
-// In replaces each %s in a pattern by the expression with the same position. If there is only one expression, it
-// replaces each %s.
+// In replaces the i-th %s in a pattern by the i-th expression. A single expression replaces every %s.
 func In(pattern string, expressions ...string) string {
 	parts := strings.Split(pattern, "%s")
 	if len(expressions) == 1 {
@@ -228,7 +226,7 @@ func In(pattern string, expressions ...string) string {
 	return all
 }
 
-// doubled returns the text between quotes, and doubles the quotes in the text.
+// doubled encloses a text in quotes, and doubles each quote inside it.
 func doubled(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }

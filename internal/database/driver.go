@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// drivers maps the Go packages of database drivers to dialects. It is used for databases that the calling program has
-// opened. MySQL's driver is not in it, because statements for MySQL need session settings, which belong to the
-// program.
+// drivers maps the Go packages of database drivers to dialects. It is used if the calling program has opened the
+// database. MySQL's driver is missing on purpose: statements for MySQL need session settings, and the session
+// belongs to the program.
 var drivers = map[string]*Dialect{
 	"modernc.org/sqlite":             SQLite,
 	"github.com/jackc/pgx/v5/stdlib": PostgreSQL,

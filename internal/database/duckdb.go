@@ -62,12 +62,12 @@ var DuckDB = &Dialect{
 	},
 }
 
-// duckShown is a pattern for the text that DuckDB shows for a value of any type. It sets the collation to C, because
-// the column's own collation may treat a and A as equal.
+// duckShown is a pattern for DuckDB's text form of a value of any type. It sets the collation to C, because the
+// column's own collation may treat a and A as equal.
 const duckShown = "(CAST(%s AS VARCHAR) COLLATE C)"
 
 // duckAny returns the Type for columns whose type is unknown. Floating-point numbers are compared by value, because
-// one number may have several texts. All other values are compared by their text.
+// the same number can be written in several ways. All other values are compared by their text.
 func duckAny() *Type {
 	t := &Type{Kind: Text, Text: duckShown}
 	for _, name := range []string{"DOUBLE", "FLOAT"} {

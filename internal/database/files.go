@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// FileName returns the name of a file for messages. This is quote.Name(path), or a fixed text if no file exists at
-// the path and the path may be the address of a database, which may contain a password.
+// FileName returns the name of a file for messages, quoted if necessary. If the path may be the URL of a database
+// (MayBeURL), it returns a fixed text instead, because the path may contain a password.
 func FileName(path string) string {
 	if !MayBeURL(path) {
 		return quote.Name(path)
@@ -16,8 +16,8 @@ func FileName(path string) string {
 	return "(a name that may hold a password)"
 }
 
-// MayBeURL reports whether no file exists at the path and the path may be the address of a database, because it
-// contains @ or =, or because IsURL returns true.
+// MayBeURL reports whether a path may be the URL of a database. This is so if no file exists at the path, and the
+// path contains @ or = or begins like a URL (IsURL).
 func MayBeURL(path string) bool {
 	if !strings.ContainsAny(path, "@=") && !IsURL(path) {
 		return false

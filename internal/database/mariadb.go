@@ -2,8 +2,9 @@ package database
 
 import "strings"
 
-// MariaDB is the dialect of MariaDB 10.5 and later. Only exported models use it. In contrast to MySQL, it supports
-// columns of unknown type, and parses numbers in texts by regular expressions on bytes.
+// MariaDB is the dialect of MariaDB 10.5 and later. It is used only for SQL to which a model is exported; databases
+// are read with the dialect MySQL. In contrast to MySQL, it supports columns of unknown type. It also parses
+// numbers in texts, by regular expressions on bytes.
 var MariaDB = mariadb()
 
 func mariadb() *Dialect {
@@ -18,14 +19,15 @@ func mariadb() *Dialect {
 	return &d
 }
 
-// mariadbTrimmed returns an expression for the text without the given characters at its beginning. It removes them by
-// the regular expression \A[\Q…\E]+, written in a form that does not depend on the session's settings for escapes.
+// mariadbTrimmed returns an expression that removes the given characters from the beginning of a text. It uses the
+// regular expression \A[\Q…\E]+. The expression is written in hexadecimal, because the meaning of a backslash in a
+// literal depends on the session's settings.
 func mariadbTrimmed(text, characters string) string {
 	return "REGEXP_REPLACE(" + text + ", CONCAT(x'5C415B5C51', " + characters + ", x'5C455D2B'), '')"
 }
 
-// mariadbLiteral returns a string literal that does not depend on settings of the session. Next to a text of bytes,
-// it is compared by its bytes.
+// mariadbLiteral returns a string literal that does not depend on settings of the session. If the literal is
+// compared with a binary string, the comparison is by bytes.
 func mariadbLiteral(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\\' }) {
 		return "_utf8mb4 x'" + hexadecimal([]byte(text)) + "'"
@@ -33,10 +35,13 @@ func mariadbLiteral(text string) string {
 	return "_utf8mb4" + doubled("'", text)
 }
 
-// mariadbAny returns the Type for columns whose type is unknown. Its conditions detect the type of a value in these
-// ways. Numbers and dates have no character set, and their coercibility is 5. Floating-point numbers are detected by
-// adding 2⁵³+1, which becomes even in floating point. A FLOAT has a text of six digits, which therefore denotes
-// another number than the value (CONVERT, in contrast, would return the number).
+// mariadbAny returns the Type for columns whose type is unknown. Conditions detect the type of a value:
+//
+//   - A number or a date has the character set binary and the coercibility 5.
+//   - A number is in floating point if adding 2⁵³+1 to 0 times the number gives an even number, because floating
+//     point cannot represent 2⁵³+1.
+//   - A floating-point number is a FLOAT if its text, which has six digits, denotes another number than the value.
+//     CONCAT returns this text; CONVERT would return the digits of the value.
 func mariadbAny() *Type {
 	const (
 		number  = "COERCIBILITY(%s) = 5 AND CHARSET(%s) = 'binary'"

@@ -48,8 +48,8 @@ var MySQL = &Dialect{
 	},
 }
 
-// mysqlSame is an expression by which byte strings are sorted. It differs for strings that differ only after the
-// first 1024 bytes, which MySQL's own sorting ignores.
+// mysqlSame is a pattern for a hash that replaces byte strings when they are sorted or grouped. MySQL's own sorting
+// ignores all bytes after the first 1024.
 const mysqlSame = "SHA2(%s, 512)"
 
 // mysqlType implements Dialect.Type: it returns how values are compared, given the name of a column's type.

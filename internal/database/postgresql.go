@@ -7,10 +7,13 @@ import (
 	"strings"
 )
 
-// PostgreSQL is the dialect of PostgreSQL 14 and later. In PostgreSQL, a user who may create objects in a schema can
-// define functions and operators that match a column's type better than the server's own. Therefore all names are
-// qualified with pg_catalog. Texts are compared with the collation "C", which compares bytes, because the collation
-// of a column may treat a and A as equal.
+// PostgreSQL is the dialect of PostgreSQL 14 and later.
+//
+// All names are qualified with pg_catalog. Otherwise a user who may create objects in a schema could define a
+// function or operator that fits a column's type better than the server's own, and PostgreSQL would use it.
+//
+// Texts are compared with the collation "C", which compares bytes. The collation of a column may treat a and A as
+// equal.
 var PostgreSQL = &Dialect{
 	Name:       "PostgreSQL",
 	Identifier: func(name string) string { return doubled(`"`, name) },
@@ -71,13 +74,14 @@ var postgresSet = strings.Join([]string{
 	"SELECT pg_catalog.set_config('lock_timeout', '60s', true) WHERE pg_catalog.current_setting('lock_timeout') OPERATOR(pg_catalog.=) '0'",
 }, "; ")
 
-// postgresPlanned is the name that the statement Plan gives to the query, so that it can be found in the execution
-// plan.
+// postgresPlanned is the name that the statement Plan gives to the query. postgresUnstable looks for this name in
+// the execution plan.
 const postgresPlanned = `"the query of sibyl"`
 
-// postgresUnstable implements Dialect.Unstable. The query is a common table expression. PostgreSQL inlines such a
-// query, with its views and policies, unless it contains a volatile function (see inline_cte in PostgreSQL's
-// planner). So a query that is not inlined is volatile.
+// postgresUnstable implements Dialect.Unstable: it returns the reason why the planned query may return different
+// rows when it runs again. In the statement Plan, the query is a common table expression. PostgreSQL inlines such
+// an expression, with its views and policies, unless it contains a volatile function (see inline_cte in
+// PostgreSQL's planner). So the query is volatile if it still has its name in the plan.
 func postgresUnstable(plan string) string {
 	switch {
 	case strings.Contains(plan, "CTE "+strings.Trim(postgresPlanned, `"`)):
@@ -91,8 +95,8 @@ func postgresUnstable(plan string) string {
 // postgresShown is a pattern for the text that PostgreSQL shows for a value of any type.
 const postgresShown = "pg_catalog.concat(%s)"
 
-// postgresType implements Dialect.Type: it returns how values are compared, given the name of a column's type. It
-// also accepts the names that the statement TypeNames returns.
+// postgresType implements Dialect.Type: it returns how values are compared, given the name of a column's type. The
+// name may come from the driver or from the statement TypeNames.
 func postgresType(name string) (t Type, ok bool) {
 	switch name {
 	case "TEXT", "VARCHAR":
@@ -149,8 +153,8 @@ func postgresAnyType() *Type {
 // postgresText returns an expression for a text that is compared by its bytes.
 func postgresText(text string) string { return "(" + text + ` COLLATE pg_catalog."C")` }
 
-// postgresAny returns the end of a condition that follows a number: that it is NaN or infinite. name is the name of
-// the number's type.
+// postgresAny returns the part of a condition that follows a number and tests whether this number is NaN or
+// infinite. name is the name of the number's type.
 func postgresAny(name string) string {
 	return " OPERATOR(pg_catalog.=) ANY (CAST('{NaN,Infinity,-Infinity}' AS pg_catalog." + name + "[]))"
 }

@@ -37,9 +37,9 @@ var SQLite = &Dialect{
 	Expression: embeddedExpression, Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
-// sqliteType implements Dialect.Type: it returns how values are compared, given the declared type of a column. Some
-// patterns have a unary + before a column, which removes the column's affinity. With the affinity, SQLite might
-// compare texts as numbers.
+// sqliteType implements Dialect.Type: it returns how values are compared, given the declared type of a column. In
+// some patterns, a unary + precedes the column. It removes the column's affinity, with which SQLite might compare
+// texts as numbers.
 func sqliteType(name string) (t Type, ok bool) {
 	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{
@@ -64,9 +64,9 @@ func sqliteAny() *Type {
 	return &t
 }
 
-// sqliteFloat returns an exact expression for a finite floating-point number m·2^e, where m and e are integers. The
-// expression consists of products and quotients of integers. A decimal literal might not be exact, because SQLite
-// does not always round decimals correctly.
+// sqliteFloat returns an expression whose value is exactly the finite floating-point number x. It writes x = m·2^e,
+// where m and e are integers, as products and quotients of integers. A decimal literal might not be exact, because
+// SQLite does not always round decimals correctly.
 func sqliteFloat(x float64, _ int) string {
 	fraction, e := math.Frexp(x)
 	m := int64(fraction * (1 << 53))

@@ -63,10 +63,17 @@ func (u *URL) Files() []string {
 	return files
 }
 
-// Parse parses the URL of a database. SQLite has the forms sqlite:///absolute/path and sqlite:relative/path. DuckDB
-// has the same forms, optionally followed by ?parameters. PostgreSQL has the form
-// postgres://user:password@host:port/name?parameters, and so have mysql and mariadb. Parse opens nothing, and its
-// errors do not quote the URL.
+// Parse parses the URL of a database. It opens nothing, and its errors do not quote the URL. The forms are:
+//
+//	sqlite:///absolute/path
+//	sqlite:relative/path
+//	duckdb:///absolute/path?parameters
+//	duckdb:relative/path?parameters
+//	postgres://user:password@host:port/name?parameters
+//	mysql://user:password@host:port/name?parameters
+//	mariadb://user:password@host:port/name?parameters
+//
+// The parameters are optional.
 func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
@@ -103,8 +110,8 @@ func parseSQLite(rest string) (*URL, error) {
 	return u, nil
 }
 
-// errPostgresURL reports that a URL is ambiguous: a part that looks like the host or the path may belong to the
-// password.
+// errPostgresURL is the error for a URL that is invalid or ambiguous. In an ambiguous URL, a part that looks like
+// the host or the path may belong to the password.
 var errPostgresURL = errors.New("the database's URL cannot be read; write postgres://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
 
 // postgresFiles lists the parameters of a PostgreSQL URL whose values are names of files.
@@ -164,8 +171,8 @@ func (u *URL) show(of *url.URL) {
 	}
 }
 
-// hide records a secret, such as a password, so that no message shows it. It includes the encoded forms in which the
-// secret may be written.
+// hide records a secret, such as a password, so that no message shows it. It also records the encoded forms of the
+// secret.
 func (u *URL) hide(secret string) {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
 		if form != "" && !slices.Contains(u.secrets, form) {
@@ -186,7 +193,7 @@ func (u *URL) Scrub(err error) error {
 	return &scrubbed{strings.Join(strings.Fields(text), " "), err}
 }
 
-// A scrubbed is an error with a safe text. It unwraps to the original error.
+// A scrubbed is an error whose text contains no URL and no secret. Is and As apply to the original error.
 type scrubbed struct {
 	text string
 	err  error
@@ -205,8 +212,8 @@ func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	return u.open("")
 }
 
-// Open opens the database for reading and writing. It does not create a file. For SQLite, it passes the given
-// parameters to the driver.
+// Open opens the database for reading and writing. If the file of a database does not exist, Open does not create
+// it. For SQLite, the parameters are passed to the driver.
 func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	if u.dialect == SQLite {
 		return u.open("?mode=rw&" + parameters.Encode())

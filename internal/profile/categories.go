@@ -14,16 +14,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Categories is the mechanism that releases values of text columns that occur in many rows. It counts the rows with
-// each value that occurs, in units, and adds discrete Gaussian noise of parameter σ² to each count. It releases the
-// values whose noisy count is at least the threshold T. If there are more of them than a public maximum, it releases
-// those with the greatest noisy counts.
+// Categories is the mechanism that releases frequent values of text columns. It counts the rows with each value
+// that occurs, in units, and adds discrete Gaussian noise of parameter σ² to each count. It releases the values
+// whose noisy count is at least the threshold T. If these are more than a public maximum, it releases those with
+// the greatest noisy counts.
 //
 // Guarantee: δ-approximate ρ-zCDP under the relation, stated as the composition of ρ-zCDP and (0, δ)-differential
-// privacy. A person changes the counts of a column by a vector of Euclidean norm at most w·√c, where w is the number
-// of units of a person, and c is 1 under add-remove and 2 under replace. So σ² = c·w²·columns/(2ρ). A value that
-// occurs only in rows of one person is released only if its noise is large. T is the least integer for which the
-// probability of this is at most δ/columns, whichever rows the person has (docs/explanation/proofs/profile.md).
+// privacy (docs/explanation/proofs/profile.md).
+//
+// ρ determines the noise. Let w be the number of units of a person, and let c be 1 under add-remove and 2 under
+// replace. A person changes the counts of a column by a vector of Euclidean norm at most w·√c. So
+// σ² = c·w²·columns/(2ρ).
+//
+// δ determines the threshold. Consider the values of a column that occur only in rows of one person. Such a value
+// is released only if its noise is large. T is the least integer for which the probability that one of them is
+// released is bounded by δ/columns, whichever rows the person has.
 type Categories struct {
 	guarantee privacy.Guarantee
 	columns   int
@@ -37,8 +42,8 @@ type Categories struct {
 // MostCategories is the maximum number of released values of a column.
 const MostCategories = 1000
 
-// NewCategories returns the mechanism for the given number of columns. It releases at most most values of each
-// column. The guarantee has the parameters rho and delta, which must be positive.
+// NewCategories returns the mechanism for the given number of columns. The parameter most is the maximum number of
+// released values of a column. rho and delta are the parameters of the guarantee, and must be positive.
 func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r privacy.Relation) (*Categories, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")
@@ -77,8 +82,8 @@ func roundUp(x *big.Rat) *big.Int {
 	return n.Neg(n.Div(n, x.Denom()))
 }
 
-// least returns the least positive integer t for which enough(t) is true. If enough is true for some t, it must be
-// true for all larger integers. found is false if there is no such t below 2^61.
+// least returns the least positive integer t for which enough(t) is true. enough must be monotone: if it is true
+// for some t, it is true for all larger integers. found is false if there is no such t below 2^61.
 func least(enough func(t int64) bool) (t int64, found bool) {
 	high := int64(1)
 	for !enough(high) {
@@ -97,9 +102,9 @@ func least(enough func(t int64) bool) (t int64, found bool) {
 	return high, true
 }
 
-// alone returns an upper bound on the probability that, with the threshold t, a value is released that occurs only in
-// rows of one person. The bound is the maximum over the number of rows of the person, and over the ways in which the
-// values are distributed among these rows.
+// alone considers values that occur only in rows of one person. It returns an upper bound on the probability that
+// at least one of them is released with the threshold t. The bound holds for every number of rows of the person,
+// and for every distribution of values among these rows.
 func (c *Categories) alone(t int64) *big.Rat {
 	tails := make(map[int64]*big.Rat)
 	worst := new(big.Rat)
@@ -122,8 +127,9 @@ func (c *Categories) alone(t int64) *big.Rat {
 	return worst
 }
 
-// partitions enumerates the ways to write n as a sum of positive integers in non-increasing order, each of which is
-// at most most. For each way, it calls visit with a slice of the elements of given, followed by these integers.
+// partitions enumerates the ways to write n as a sum of positive integers in non-increasing order. No integer
+// exceeds the parameter most. For each way, partitions calls visit with the elements of given, followed by these
+// integers.
 func partitions(n, most int, given []int, visit func(parts []int)) {
 	if n == 0 {
 		visit(given)
@@ -134,13 +140,14 @@ func partitions(n, most int, given []int, visit func(parts []int)) {
 	}
 }
 
-// mostExponent is the greatest exponent x for which tail computes e^{-x}. The value e^{-mostExponent} is smaller than
-// every δ.
+// mostExponent is the greatest x for which tail computes e^{-x}. For larger x, e^{-mostExponent} is an upper bound,
+// which is smaller than every δ.
 const mostExponent = 4096
 
-// tail returns an upper bound, at most 1, on P(Z ≥ t), where Z has the discrete Gaussian distribution with parameter
-// σ² = variance. The bound is a quotient. Its numerator bounds the sum of e^{-k²/2σ²} over all integers k ≥ t, which
-// is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}). Its denominator, √(6σ²), is at most the sum over all integers.
+// tail returns an upper bound on P(Z ≥ t), where Z has the discrete Gaussian distribution with parameter
+// σ² = variance. The bound is at most 1. P(Z ≥ t) is the sum of e^{-k²/2σ²} over all integers k ≥ t, divided by the
+// same sum over all integers. The first sum is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}), and the second is at least
+// √(6σ²).
 func tail(variance *big.Int, t int64) *big.Rat {
 	one := big.NewRat(1, 1)
 	if t <= 0 {
@@ -177,9 +184,9 @@ func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
 // Threshold returns the threshold T of noisy counts, in units.
 func (c *Categories) Threshold() int64 { return c.threshold }
 
-// Kept returns the least number of rows, or of persons, that suffices for a value to be released with high
-// probability. If a value occurs in this number of rows, or in all rows of this number of persons, its noisy count
-// reaches the threshold with probability at least 0.95.
+// Kept returns a number of rows or persons that suffices for the release of a value: if a value occurs in this
+// number of rows, or in all rows of this number of persons, its noisy count reaches the threshold with probability
+// at least 0.95.
 func (c *Categories) Kept() int64 {
 	margin, found := least(func(t int64) bool { return tail(c.variance, t).Cmp(big.NewRat(1, 20)) <= 0 })
 	if !found {
@@ -189,10 +196,10 @@ func (c *Categories) Kept() int64 {
 	return (units + c.weight - 1) / c.weight
 }
 
-// Release selects values of each column. columns has, for each column, the exact count of each value, in units. The
-// result has, for each column, the released values, sorted by name; there may be none. Values with a count of 0 are
-// ignored. Release returns the context's error, or an error if the number of columns differs from that of the
-// mechanism.
+// Release selects values of each column. Each element of columns maps the values of one column to their exact
+// counts, in units; values with a count of 0 are ignored. The result has a sorted list of released values for each
+// column, which may be empty. Release returns an error if the number of columns is not that of the mechanism, or if
+// the context ends.
 func (c *Categories) Release(ctx context.Context, columns []map[string]int64, coins noise.Coins) ([][]string, error) {
 	if len(columns) != c.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")

@@ -8,18 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Column is a column of numbers or dates with its grid. The cells of the grid are grouped into classes by order of
-// magnitude. Two cells are in the same class if their least numbers have the same sign and the same position of the
-// first significant digit. The cell that begins at 0 is a class of its own, and so is the first cell of a column
-// without a range. Classes are numbered in increasing order of their numbers.
+// A Column is a column of numbers or dates with its grid. The cells of the grid are grouped into classes by order
+// of magnitude: two cells are in the same class if their least numbers have the same sign and the same position of
+// the first significant digit. The cell that begins at 0 is a class of its own, and so is the first cell of a
+// column without a range. Classes of greater numbers have greater indices.
 type Column struct {
 	edges   []table.Decimal
 	classes []int // the class of each cell
 	zero    int   // the class of 0, or -1
 }
 
-// NewColumn returns the column of an attribute of numbers or dates without cuts. Its grid must have at least one
-// edge. In a column of dates, the number 0 has no special role.
+// NewColumn returns the column of an attribute of numbers or dates without cuts. The grid of the attribute must
+// have at least one edge. In a column of dates, the class of 0 is not treated specially.
 func NewColumn(a *table.Attribute) *Column {
 	c := &Column{edges: Grid(a), zero: -1}
 	c.classes = make([]int, 0, len(c.edges)+1)
@@ -62,12 +62,13 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// Narrow selects the edges of the grid at which cuts may be placed, from noisy counts of the classes. A class is
-// heavy if its count is at least heavy. The candidates are the edges inside heavy classes, and the least edge of each
-// heavy class except the first. If there are none, all edges are candidates.
+// Narrow uses the noisy counts of the classes to select the edges at which cuts may be placed. A class is called
+// heavy if its noisy count is at least the parameter heavy. The candidates are the edges inside heavy classes, and
+// the least edge of each heavy class except the first. If there are none, all edges are candidates.
 //
-// If more than half of the rows are 0 and another class is heavy, no cut needs to be chosen privately. Narrow then
-// also returns public cuts: the candidates with at most two significant digits, or with one if they are below 10.
+// If more than half of the rows are 0 and another class is heavy, no cut needs to be chosen by a Mechanism. Narrow
+// then also returns public cuts: the candidates with at most two significant digits, or with one if they are below
+// 10.
 func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
@@ -108,8 +109,9 @@ func (c *Column) spiked(counts []*big.Int) bool {
 	return counts[c.zero].Cmp(others) > 0
 }
 
-// From returns the given edges of the grid as Candidates for Mechanism.Release. Each edge has a penalty, which grows
-// with the number of its significant digits after the first. column is the index of the column in the data.
+// From returns the given edges of the grid, with their penalties, for Mechanism.Release. The penalty of an edge
+// grows with the number of its significant digits, so that round numbers are preferred. column is the index of the
+// column in the data.
 func (c *Column) From(column int, candidates []int) Candidates {
 	from := Candidates{Column: column, Edges: candidates}
 	for _, t := range candidates {
@@ -118,6 +120,7 @@ func (c *Column) From(column int, candidates []int) Candidates {
 	return from
 }
 
-// digitPenalty is the penalty for each further significant digit, in bits. It makes round numbers more likely, since
-// there are about ten times as many numbers with one digit more.
+// digitPenalty is the penalty of an edge for each significant digit after the first, in bits: each bit halves the
+// weight of the edge. There are about ten times as many numbers with one digit more, so without a penalty few edges
+// would be round.
 const digitPenalty = 2

@@ -12,13 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Magnitudes is the mechanism that releases how many numbers of each column have which order of magnitude. It adds
-// independent noise to the count of each class (see Column): discrete Laplace noise for a pure guarantee, discrete
-// Gaussian noise for zCDP.
+// Magnitudes is the mechanism that releases noisy counts of the numbers of each column by order of magnitude. It
+// adds independent noise to the count of each class (see Column): discrete Laplace noise for a pure guarantee,
+// discrete Gaussian noise for zCDP.
 //
-// Guarantee: ε-differential privacy or ρ-zCDP under the relation, with an equal share of the budget for each column.
-// Let w be the number of units of a person. A person who is added or removed changes the counts of a column by at
-// most w in total. A replacement removes at most w units and adds at most w (docs/explanation/proofs/profile.md).
+// Guarantee: ε-differential privacy or ρ-zCDP under the relation (docs/explanation/proofs/profile.md). Each column
+// gets an equal share of the budget. Let w be the number of units of a person. Adding or removing a person changes
+// the counts of a column by at most w in total. Replacing a person removes at most w units and adds at most w.
 type Magnitudes struct {
 	guarantee privacy.Guarantee
 	columns   int
@@ -59,18 +59,20 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 // Guarantee returns the guarantee of each release.
 func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// heavyDeviations is the noisy count, in standard deviations of the noise, from which a class is heavy.
+// heavyDeviations is the minimum of a heavy class's noisy count, in standard deviations of the noise.
 const heavyDeviations = 3
 
-// Heavy returns the noisy count, in units, from which a class is heavy: it has many rows compared with the noise.
+// Heavy returns the minimum of a heavy class's noisy count, in units. A heavy class has many rows compared with the
+// noise.
 func (m *Magnitudes) Heavy() *big.Int {
 	heavy, _ := big.NewFloat(math.Ceil(heavyDeviations * m.deviation)).Int(nil)
 	return heavy
 }
 
-// Release returns the noisy count of each class of each column, in units. Values that are not numbers are in no
-// class. The columns must be the first attributes of the data. Release returns the errors of the data. If the sizes
-// of the data differ from those of the columns, it returns an error before it uses any randomness.
+// Release returns the noisy count of each class of each column, in units. Values that are not numbers belong to no
+// class and are not counted. The columns must be the first attributes of the data, in order. Release returns the
+// errors of d. If the sizes of the data do not fit the grids of the columns, it returns an error before it uses any
+// randomness.
 func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Column, coins noise.Coins) ([][]*big.Int, error) {
 	if len(columns) != m.columns || len(d.Sizes()) < m.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")

@@ -17,28 +17,35 @@ import (
 // MostLevels is the maximum number L of levels of splits. At this number, a column is split into about 32 bins.
 const MostLevels = 5
 
-// extraLevels is the maximum number of levels of splits that a column may have in addition to the planned number L.
+// extraLevels is the maximum number of levels that a column may have beyond the requested number L.
 const extraLevels = 3
 
-// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes are
-// ignored. The last code of a column stands for all values that are not numbers; the release does not depend on them.
-// The other codes are the cells of the column's grid, in increasing order.
+// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes
+// are ignored. The last code of a column stands for all values that are not numbers; the release does not depend on
+// them. The other codes are the cells of the column's grid, in increasing order.
 //
 // Cuts are chosen among the candidates of a column, which divide its grid into cells. A part is a range of these
-// cells. At level 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least two
-// cells at one of the candidates inside it. It samples this edge by the exponential mechanism with a rate μ. The cost
-// of an edge is |units below it - units above it|, counted within the part, plus its public penalty. From level 2 on,
-// the mechanism may also stop, which means that it leaves the part whole. The cost of stopping is (units of the part)
-// - bonus, where bonus is public. Before each level, the mechanism computes how many levels are still needed for
-// about 2^L parts (see needed), and gives the level an equal share of the remaining budget of the column.
+// cells. At level 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least
+// two cells at one of the candidates inside it. It samples this candidate by the exponential mechanism with a rate
+// μ:
 //
-// Guarantee: ε-differential privacy or ρ-zCDP under the relation. Let the rows of one person in a part have u units
-// together. They change each cost by at most u in either direction. So the range of the privacy loss of the choice is
-// at most 2μu, or 2μ(u + v) if rows of v units replace them. The parts of a level are disjoint, so the ranges of all
-// choices of a level sum to at most 2μcw, where w is the number of units of a person, and c is 1 under add-remove and
-// 2 under replace. The level therefore consumes ε = 2μcw or ρ = (2μcw)²/8. The budgets of levels may depend on
-// earlier choices. Those of a column sum to at most an equal share of the total budget
-// (docs/explanation/proofs/profile.md).
+//   - The cost of an edge is |units below it - units above it|, counted within the part, plus its public penalty.
+//   - From level 2 on, the mechanism may also stop: it leaves the part whole. The cost of stopping is the number of
+//     units of the part minus a public bonus.
+//
+// Before each level, the mechanism computes how many levels are still needed for about 2^L parts (see needed). The
+// level gets an equal share of the remaining budget of the column.
+//
+// Guarantee: ε-differential privacy or ρ-zCDP under the relation (docs/explanation/proofs/profile.md).
+//
+//   - One choice: let the rows of one person in a part have u units together. They change each cost by at most u in
+//     either direction. So the range of the privacy loss of the choice is at most 2μu, or 2μ(u + v) if rows of v
+//     units replace them.
+//   - One level: its parts are disjoint, so the ranges of all its choices sum to at most 2μcw. Here w is the number
+//     of units of a person, and c is 1 under add-remove and 2 under replace. The level therefore consumes ε = 2μcw
+//     or ρ = (2μcw)²/8.
+//   - One column: the budgets of its levels sum to at most an equal share of the total budget. They may depend on
+//     earlier choices.
 type Mechanism struct {
 	guarantee privacy.Guarantee
 	cells     []int
@@ -47,9 +54,9 @@ type Mechanism struct {
 	rows      int64 // the number of rows, or 0 if it is unknown
 }
 
-// New returns the mechanism for columns whose grids have the given numbers of cells, each at least 2. It releases
-// about 2^levels - 1 cuts of each column, and at most MostCuts cuts. rows is the approximate number of rows or
-// persons, which is public, or 0 if it is unknown. The guarantee g must be a privacy.Pure or a privacy.ZCDP.
+// New returns the mechanism for columns with the given numbers of cells, each of which must be at least 2. It
+// releases about 2^levels - 1 cuts of each column, and at most MostCuts. rows is a public approximate number of
+// rows or persons; 0 means that it is unknown. The guarantee g must be a privacy.Pure or a privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: the number of levels, %d, is outside 1..%d", levels, MostLevels)
@@ -77,13 +84,13 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	return &Mechanism{g, slices.Clone(cells), levels, most, rows}, nil
 }
 
-// leastShare is the reciprocal of a lower bound on the share of a column's budget that a level gets. Each level
-// except the last one leaves at least half of the remaining budget. So after k levels at least 2^-k of the budget is
-// left, for at most MostLevels + extraLevels - k further levels.
+// leastShare bounds the budget of a level from below: a level gets at least 1/leastShare of a column's budget. For
+// a level takes at most half of the remaining budget, except the last level, which takes all of it. So after k
+// levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
 const leastShare = 1 << (MostLevels + extraLevels)
 
-// rateOf returns the rate μ of the exponential mechanism at a level that consumes the given share of one column's
-// budget. columns is the number of columns that share the total budget g.
+// rateOf returns the rate μ of the exponential mechanism at one level. columns is the number of columns that share
+// the total budget g equally. share is the fraction of a column's budget that the level consumes.
 func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
@@ -108,16 +115,16 @@ func root(x *big.Rat) *big.Rat {
 // unknownLevels is the default number of levels if the number of rows is not public.
 const unknownLevels = 4
 
-// The minimum mean number of rows of a bin, as a multiple of the RankError. partErrors limits the number L of levels,
-// and extraErrors the number of levels beyond L.
+// These factors limit the number of bins: on average, a bin must have at least this many times the RankError of rows.
+// partErrors limits the number L of levels, and extraErrors the number of levels beyond L.
 const (
 	partErrors  = 2
 	extraErrors = 1.5
 )
 
-// Levels returns the default number of levels for the given approximate number of rows or persons. It is the greatest
-// number up to MostLevels for which the bins have a mean number of rows of at least partErrors times the RankError,
-// but at least 1. If rows is 0, the number is unknown and Levels returns a fixed default.
+// Levels returns the default number of levels for an approximate number of rows or persons. It is the greatest
+// number up to MostLevels with which the average bin has at least partErrors times the RankError of rows. It is at
+// least 1. If rows is 0, the number of rows is unknown, and Levels returns unknownLevels.
 func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownLevels
@@ -130,7 +137,8 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	return 1
 }
 
-// pays reports whether 2^levels bins have a mean number of rows of at least errors times the RankError.
+// pays reports whether that many levels are worth their budget: 2^levels bins have, on average, at least errors
+// times the RankError of rows.
 func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarantee) bool {
 	each := rankError(rateOf(columns, big.NewRat(1, int64(levels)), g), g)
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
@@ -142,8 +150,8 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // Levels returns the number L of levels for which the mechanism was made.
 func (m *Mechanism) Levels() int { return m.levels }
 
-// MostCuts returns the maximum number of cuts of a column. With L planned levels, it is 2^(L+1) - 1, or 2^L - 1 if
-// the mechanism has no levels beyond L.
+// MostCuts returns the maximum number of cuts of a column. It is 2^L-1 if there are only L levels, and 2^(L+1)-1 if
+// there may be further levels.
 func (m *Mechanism) MostCuts() int {
 	if m.most > m.levels {
 		return 2<<m.levels - 1
@@ -151,15 +159,16 @@ func (m *Mechanism) MostCuts() int {
 	return 1<<m.levels - 1
 }
 
-// RankError estimates how far a cut is from the median that it approximates: the mean absolute difference of their
-// ranks, in rows or persons. The estimate is for columns whose values are spread over many cells.
+// RankError returns an estimate of the distance between a cut and the median that it approximates. The distance is
+// the mean absolute difference of their ranks, in rows or persons. The estimate is for columns whose values are
+// spread over many cells.
 func (m *Mechanism) RankError() float64 {
 	return rankError(rateOf(len(m.cells), big.NewRat(1, int64(m.levels)), m.guarantee), m.guarantee)
 }
 
-// rankError returns the RankError for the rate μ of a choice. An edge whose rank differs from that of the median by r
-// persons of w units has the cost 2rw. So if the persons are spread evenly over the cells, r has a Laplace
-// distribution of scale 1/(2μw).
+// rankError returns the RankError of the exponential mechanism with the rate μ. Consider an edge whose rank differs
+// from that of the median by r persons, each of w units. Its cost is 2rw. So if the persons are spread evenly over
+// the cells, r has a Laplace distribution of scale 1/(2μw).
 func rankError(rate *big.Rat, g privacy.Guarantee) float64 {
 	mu, _ := rate.Float64()
 	return 1 / (2 * mu * float64(table.Weight(g.Relation().Persons())))
@@ -182,9 +191,9 @@ type Candidates struct {
 	Penalties []int // by candidate, in bits: the weight of an edge is multiplied by 2^-penalty
 }
 
-// Release selects cuts of some of the columns, which share the whole budget. The result has, for each element of
-// from, at least one of its edges, in increasing order. Release returns the errors of the data. If the sizes of the
-// data differ from those of the mechanism, it returns an error before it uses any randomness.
+// Release selects cuts of the columns in from. These columns share the whole budget. For each of them, the result
+// has at least one of its candidates, in increasing order. Release returns the errors of d. If the sizes of the
+// data are not those of the mechanism, it returns an error before it uses any randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidates, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -214,8 +223,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	return all, nil
 }
 
-// axis returns an axis of the data whose cells are the ranges between candidates. The column's grid has n cells. The
-// axis also has a last cell, for values that are not numbers.
+// axis returns the axis of the column that counts rows between candidates. Its cells are the ranges between
+// consecutive candidates, and a last cell for values that are not numbers. n is the number of cells of the column's
+// grid.
 func (c Candidates) axis(n int) table.Axis {
 	cells := make([]uint16, n+1)
 	merged := 0
@@ -228,7 +238,7 @@ func (c Candidates) axis(n int) table.Axis {
 	return table.Axis{Column: c.Column, Cells: cells, Size: merged + 1}
 }
 
-// A part is the range of a column's cells with indices from to to-1.
+// A part is a range of a column's cells: those with an index i for which from ≤ i < to.
 type part struct{ from, to int }
 
 // A level holds the public parameters of the choices at one level.
@@ -239,9 +249,9 @@ type level struct {
 	mayStop     bool
 }
 
-// cut selects the cuts of one column by the exponential mechanism. The candidates are the edges between consecutive
-// cells: units has the number of units in each cell, and penalties has a penalty for each edge. columns is the number
-// of columns that share the budget. The only error is that of a cancelled context.
+// cut selects the cuts of one column by the exponential mechanism. units has the number of units in each cell. The
+// candidates are the edges between consecutive cells, and penalties has the penalty of each. columns is the number
+// of columns that share the budget. The only possible error is that of a cancelled context.
 func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, columns int, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
@@ -279,10 +289,10 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, col
 	return cuts, nil
 }
 
-// needed returns the number of levels that a column still needs after done levels. parts is the number of parts that
-// can still be split, and cuts the number of cuts so far. If the number of parts doubles at each further level, it
-// must reach at least 3/4 of 2^L. The result is the least such number of levels, but at most m.most - done. It is 0
-// if no part is left, or if one more level could lead to more than MostCuts cuts.
+// needed returns the number of levels that a column still needs. done is the number of its levels so far, parts the
+// number of parts that can still be split, and cuts the number of cuts so far. Each further level can double the
+// number of parts. The result is the least number of levels with which this number reaches 3/4 of 2^L, but at most
+// m.most - done. It is 0 if no part is left, or if one more level could lead to more than MostCuts cuts.
 func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	if parts == 0 || cuts+parts > m.MostCuts() {
 		return 0
@@ -293,8 +303,8 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	return min(more, m.most-done)
 }
 
-// choose samples the edge inside the part p at which to split it, or reports that the mechanism stops at p. below[t]
-// is the number of units in all cells below edge t.
+// choose samples the edge at which to split the part p, or reports that the mechanism stops, that is, leaves the
+// part whole. below[t] is the number of units in all cells below edge t.
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
@@ -322,10 +332,12 @@ func (l level) weight(p part) int {
 	return bits.Len64(sum) - 1 - MostPenalty
 }
 
-// units returns the cost, in units, that multiplies the probability weight of a choice by about e^{-tenths/10}:
-// tenths/(10μ), rounded down, where μ is the rate. If the bonus of stopping is units(7·weight + logOdds), the
-// mechanism stops at a part without rows with probability of about 1/(1 + e^{-logOdds/10}). Penalties and the bonus
-// are functions of public numbers and of earlier choices.
+// units returns a cost that makes a choice less probable by a given factor: it multiplies the probability weight by
+// about e^{-tenths/10}. The cost is tenths/(10μ) units, rounded down, where μ is the rate. Penalties and the bonus
+// of stopping are such costs; they depend only on public numbers and on earlier choices.
+//
+// If the bonus is units(7·weight + logOdds), the mechanism stops at a part without rows with a probability of about
+// 1/(1 + e^{-logOdds/10}).
 func (l level) units(tenths int) int64 {
 	b := big.NewInt(int64(tenths))
 	b.Mul(b, l.rate.Denom())
@@ -336,12 +348,12 @@ func (l level) units(tenths int) int64 {
 	return max(b.Int64(), -mostBonus)
 }
 
-// stopLogOdds returns the field stopLogOdds of a level with the given rate μ. It is ten times the logarithm of the
-// odds of stopping at a part without rows: the weight of stopping, divided by the sum of the weights of all edges.
+// stopLogOdds returns ten times the logarithm of the odds of stopping at a part without rows, for a level with the
+// rate μ. The odds are the weight of stopping, divided by the sum of the weights of all edges.
 //
-// Let m be the mean number of units of the parts that the last level splits. The mechanism must not stop at these
-// parts. So the larger m is, the larger the odds may be: stopLogOdds rounds 10(μm/2 - 3) down, and returns the
-// nearest number between -10 and 40. If the number of rows is not public, rows is 0 and the result is 10.
+// Let m be the mean number of units of a part at the last level. The mechanism must not stop at such a part. So the
+// larger m is, the larger the odds may be. The result is 10(μm/2 - 3), rounded down, but not below -10 and not
+// above 40. If the number of rows is not public, rows is 0 and the result is 10.
 func stopLogOdds(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownStopLogOdds
@@ -361,8 +373,8 @@ const (
 	mostStopLogOdds    = 40
 )
 
-// mostBonus is the maximum absolute value of the bonus of stopping. It ensures that differences of costs fit into 64
-// bits.
+// mostBonus is the maximum absolute value of the bonus of stopping, and of a penalty in units. With it, differences
+// of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4
 
 // MostPenalty is the maximum penalty of an edge, in bits.

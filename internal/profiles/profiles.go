@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total composes the guarantee g with those of the profiles of the schema s. total is the guarantee of all of them
-// together, at the sum of their δ. It is nil if s is nil or has no profiles. private reports whether all profiles have a
-// guarantee; if one has none, total is g.
+// Total composes the guarantee g of a release with those of the profiles of the schema s. total is the guarantee of
+// the release and all profiles together, whose δ is the sum of their δ. It is nil if s is nil or has no profiles.
+// private reports whether all profiles have a guarantee. If one of them has none, private is false and total is g.
 func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil, true
@@ -31,8 +31,9 @@ func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, pri
 	return total, true
 }
 
-// statement returns the guarantee of a profile: its ε and δ. If the profile also states a ρ and a failure probability
-// that imply these, the statement rests on them, so that Total composes ρ instead of ε.
+// statement returns the guarantee of a profile: its ε and δ. The profile may also have a ρ and a failure
+// probability from which this ε and δ follow. The statement then refers to this zCDP guarantee, so that Total
+// composes ρ instead of ε.
 func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	s := &privacy.Statement{Epsilon: decimal(p.Epsilon), Delta: decimal(p.Delta), Relation: r}
 	if p.Rho == "" {
@@ -48,7 +49,7 @@ func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	return s
 }
 
-// valid returns g. It panics if err is not nil, which cannot be in a profile that the schema accepted.
+// valid returns g, and panics if err is not nil. The schema has already rejected profiles with such an error.
 func valid[G privacy.Guarantee](g G, err error) privacy.Guarantee {
 	if err != nil {
 		panic(err)
@@ -56,7 +57,7 @@ func valid[G privacy.Guarantee](g G, err error) privacy.Guarantee {
 	return g
 }
 
-// decimal converts a decimal of a schema; "" is 0.
+// decimal converts a decimal of a schema to a privacy.Decimal. It converts "" to 0.
 func decimal(d table.Decimal) privacy.Decimal {
 	if d == "" {
 		return privacy.Decimal{}
@@ -64,7 +65,7 @@ func decimal(d table.Decimal) privacy.Decimal {
 	return up(d.Rat())
 }
 
-// up returns a sum of decimals of a schema as a decimal.
+// up converts a sum of decimals of a schema to a decimal, rounded up if it has more than mostDigits digits.
 func up(sum *big.Rat) privacy.Decimal {
 	of, err := privacy.RoundUp(sum, mostDigits)
 	if err != nil {
@@ -92,16 +93,16 @@ func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 	return up(sum), up(deltas), true
 }
 
-// Left returns the part of a total guarantee (epsilon, delta) that the profiles of a schema leave for a release:
+// Left returns what the profiles of a schema leave of a total guarantee (epsilon, delta) for a release:
 //
-//   - left is delta less the sum of the δ of the profiles.
-//   - least is epsilon less the sum of the ε of the profiles, or 0 if that is negative. Any release with this ε and
-//     with δ = left keeps the total.
-//   - most is the greatest ε, at least least, with which the total holds for a release that consumes no more than the ρ
-//     that implies (most, left). It is found among the multiples of epsilon/steps. If left is 0, most is least.
+//   - left is the remaining δ: delta minus the sum of the δ of the profiles.
+//   - least is the remaining ε by simple addition: epsilon minus the sum of the ε of the profiles, or 0 if this is
+//     negative. Any release with ε = least and δ = left keeps the total.
+//   - most is the greatest ε for a release that consumes only ρ, namely the ρ that implies (most, left). With this
+//     ρ, the total still holds. Left searches the multiples of epsilon/steps, and returns least if none of them is
+//     greater or if left is 0.
 //
-// Left fails if a profile has no guarantee, if the profiles have more than delta together, or if they leave nothing of
-// epsilon.
+// Left returns an error if a profile has no guarantee, if the profiles consume more than delta, or if no ε remains.
 func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (least, most, left privacy.Decimal, err error) {
 	spent, deltas, private := Spent(s)
 	switch {
@@ -140,9 +141,9 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 	return least, most, left, err
 }
 
-// within reports whether a release and the profiles of s together have a total ε that does not exceed the
-// parameter most. The release consumes the ρ that implies (epsilon, delta).
-func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, most privacy.Decimal) bool {
+// within reports whether the total ε of a release and the profiles of s is at most the limit. The release consumes
+// the ρ that implies (epsilon, delta).
+func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, limit privacy.Decimal) bool {
 	rho, err := privacy.RhoWithin(epsilon, delta)
 	if err != nil {
 		return false
@@ -156,5 +157,5 @@ func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema,
 		return false
 	}
 	total, _ := Total(g, s)
-	return total == nil || total.Epsilon.Cmp(most) <= 0
+	return total == nil || total.Epsilon.Cmp(limit) <= 0
 }

@@ -36,8 +36,8 @@ func Name(s string) string {
 // password.
 var credentials = regexp.MustCompile(`://[^\s:/@"]*:\S*@`)
 
-// withoutPassword returns credentials without the password. It does not change ://user:password@,
-// which messages use as an example of the syntax of a URL.
+// withoutPassword returns credentials without the password. It leaves ://user:password@ unchanged, because messages
+// use this text to explain the syntax of a URL.
 func withoutPassword(credentials string) string {
 	if credentials == "://user:password@" {
 		return credentials
@@ -94,7 +94,8 @@ func Invalid(text []byte) int {
 	return -1
 }
 
-// strange reports whether the character r must be escaped, because it is not printable or invalid.
+// strange reports whether the character r must be escaped: it is not printable, or it is the replacement character
+// for invalid UTF-8.
 func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func quoted(s string, most int) string {
@@ -105,21 +106,20 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long reports whether the number of characters of s exceeds the argument most. It counts the
-// characters only if the number of bytes does not decide this.
-func long(s string, most int) bool {
-	return len(s) > most && (len(s) > utf8.UTFMax*most || utf8.RuneCountInString(s) > most)
+// long reports whether s has more than limit characters. It counts them only if the number of bytes leaves this
+// open.
+func long(s string, limit int) bool {
+	return len(s) > limit && (len(s) > utf8.UTFMax*limit || utf8.RuneCountInString(s) > limit)
 }
 
-// halves returns the beginning and the end of s. The number of their characters together is the
-// argument most.
-func halves(s string, most int) (head, tail string) {
+// halves returns the beginning and the end of s, which have limit characters together.
+func halves(s string, limit int) (head, tail string) {
 	first, last := 0, len(s)
-	for range most - most/3 {
+	for range limit - limit/3 {
 		_, size := utf8.DecodeRuneInString(s[first:])
 		first += size
 	}
-	for range most / 3 {
+	for range limit / 3 {
 		_, size := utf8.DecodeLastRuneInString(s[:last])
 		last -= size
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A catalog reads the definitions of tables from a database. Its statements read only system tables with definitions,
-// and none with statistics, such as numbers of rows or of distinct values.
+// A catalog reads the definitions of tables from a database. Its statements read only the system tables that
+// contain definitions. They read no statistics, such as numbers of rows or of distinct values.
 type catalog struct {
 	ctx context.Context
 	url *database.URL
@@ -41,8 +41,9 @@ type definedColumn struct {
 	checks                  []string // the conditions of the column's domain, about VALUE
 }
 
-// readCatalog drafts a schema from the definition of the named table. The name may contain the table's schema, as in
-// schema.table. lookups name tables that list categories (see the method lookup).
+// readCatalog drafts a schema from the definition of one table in a database. name is the table's name, which may
+// have the form schema.table. Each element of lookups names another table, whose rows are the categories of a
+// column (see the method lookup).
 func readCatalog(ctx context.Context, location, name string, lookups []string) (*Draft, error) {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -80,8 +81,7 @@ func readDatabase(ctx context.Context, u *database.URL, name string, lookups []s
 	return d, nil
 }
 
-// draft drafts a schema for the table with this name. lookups name tables that list categories (see the method
-// lookup).
+// draft drafts a schema for the named table. For lookups, see readCatalog.
 func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 	read := map[*database.Dialect]func(place) (definition, error){
 		database.SQLite: c.sqlite, database.PostgreSQL: c.postgres, database.MySQL: c.mysql, database.DuckDB: c.duckdb,
@@ -155,8 +155,9 @@ var tableLists = map[*database.Dialect]string{
 // A place identifies a table: its name, and the name of its schema, which is "" in SQLite.
 type place struct{ schema, table string }
 
-// choose finds a table of the database by its name, which may have the form schema.table. A name without a schema is
-// looked up in the search path, and in the schema near. If the name is empty, choose returns the only table.
+// choose finds a table of the database by its name, which may have the form schema.table. A name without a schema
+// is searched for in the search path, and in the database schema that near names. If the name is empty, choose
+// returns the database's only table.
 func (c *catalog) choose(name, near string) (place, error) {
 	all, err := c.query(tableLists[c.url.Dialect()])
 	if err != nil {

@@ -23,17 +23,17 @@ const (
 	categoriesComment = "Some cuts or categories were chosen from private data with differential privacy; [[profile]] at the end names their columns."
 )
 
-// A Domain is what Complete adds to an open attribute: either cuts, or values and the name of the category for all
-// other values.
+// A Domain has the categories with which Complete closes an open attribute. These are either cuts, or values and
+// the name of the category for all other values.
 type Domain struct {
 	Cuts   []table.Decimal
 	Values []string
 	Other  string // ignored for cuts
 }
 
-// Complete adds domains to the open attributes of a schema, and the profile at its end. text is the text of the
-// schema, and the keys of domains are indices of attributes. All other lines remain unchanged, except that comments
-// about open columns are removed. Complete returns an error if the attributes do not have headers [[attribute]].
+// Complete completes the text of a schema: it adds a domain to each open attribute, and the profile at the end. The
+// keys of domains are indices of attributes. Comments about open columns are removed, and all other lines remain
+// unchanged. Complete returns an error if the attributes do not have headers [[attribute]].
 func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.Profile) ([]byte, error) {
 	w := &writer{}
 	comment := profiledComment
@@ -108,7 +108,7 @@ func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.P
 	return w.Bytes(), nil
 }
 
-// profile writes the table [[profile]] of a schema.
+// profile writes a profile as a table [[profile]] of the schema.
 func (w *writer) profile(p table.Profile) {
 	w.line("\n[[profile]]")
 	w.texts("columns", p.Columns)

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A fact is what a CHECK constraint states about the values of a column that are not NULL: a range or a list of
-// values. An empty bound means that there is no bound.
+// A fact is what a CHECK constraint implies for the values of a column that are not NULL: a range or a list of
+// values. An empty bound of the range means no bound.
 type fact struct {
 	column      string
 	least, most table.Decimal
@@ -19,8 +19,8 @@ type fact struct {
 	null        bool     // whether the column is NULL
 }
 
-// facts returns the facts about single columns that follow from an SQL condition. ok is false if the condition may
-// imply more than these facts.
+// facts returns the facts that an SQL condition implies. Each fact is about a single column. ok is false if the
+// condition may imply more than these facts.
 func facts(condition string) (all []fact, ok bool) {
 	p := &conditionParser{tokens: tokens(condition)}
 	if len(p.tokens) > mostTokens || slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind == wordToken && strings.EqualFold(t.text, "CASE") }) {
@@ -84,9 +84,12 @@ func tokens(condition string) (all []token) {
 	return all
 }
 
-// A conditionParser parses conditions that consist of the following parts, joined by AND: a comparison of a column
-// with a number or a text, BETWEEN, IN, = ANY (ARRAY[…]), and each of these followed by OR … IS NULL. It reads an OR
-// of equalities as IN.
+// A conditionParser parses conditions that are joined by AND. It knows these conditions on a column, each
+// optionally followed by OR … IS NULL:
+//
+//   - a comparison with a number or a text,
+//   - BETWEEN, IN and = ANY (ARRAY[…]),
+//   - several equalities that are joined by OR, which it reads as IN.
 type conditionParser struct {
 	tokens []token
 	at     int
@@ -127,7 +130,7 @@ func (p *conditionParser) or() (all []fact, ok bool) {
 	return all, ok
 }
 
-// isNull reports whether the facts consist of one fact: that the column is NULL.
+// isNull reports whether the only fact is that the column is NULL.
 func isNull(all []fact, column string) bool {
 	return len(all) == 1 && all[0].null && all[0].column == column
 }
@@ -334,7 +337,7 @@ func (p *conditionParser) comparison() (all []fact, ok bool) {
 	return nil, false
 }
 
-// values parses a list of numbers and texts, which ends at the token end. It returns the fact that the column has
+// values parses a list of numbers and texts up to the closing token end. It returns the fact that the column has
 // only these values.
 func (p *conditionParser) values(column, end string) ([]fact, bool) {
 	f := fact{column: column}
@@ -353,7 +356,8 @@ func (p *conditionParser) values(column, end string) ([]fact, bool) {
 	}
 }
 
-// array parses the rest of column = ANY (ARRAY[…]) or column = ANY ((ARRAY[…])::type[]), as PostgreSQL writes IN.
+// array parses the part after ANY in column = ANY (ARRAY[…]) or column = ANY ((ARRAY[…])::type[]). PostgreSQL
+// writes IN in this form.
 func (p *conditionParser) array(column string) ([]fact, bool) {
 	nested := p.take("(")
 	if !p.take("ARRAY", "[") {

@@ -53,7 +53,7 @@ type Column struct {
 	Drop   string   // the reason why the column does not become an attribute, unless a person names it; otherwise ""
 }
 
-// A Label is the column to predict. It is open, that is, still to be completed, if it lists no outcomes.
+// A Label is the column to predict. It is open if it lists no outcomes: a person must still complete it.
 type Label struct {
 	Column
 	Positive, Negative []string
@@ -81,7 +81,8 @@ func (c *Column) attribute() *table.Attribute {
 }
 
 // numeric reports whether the schema describes the column by numbers: it has cuts, or is open and has the kind
-// number. outcomes states whether the column is a label with outcomes.
+// number. outcomes says whether the column is a label whose outcomes are listed, and which is therefore not
+// numeric.
 func (c *Column) numeric(outcomes bool) bool {
 	return c.Kind == table.NumberKind && len(c.Values)+len(c.Groups) == 0 && !outcomes
 }
@@ -112,7 +113,7 @@ func (d *Draft) MayHaveCommas() bool {
 	return d.File != nil && d.File.Delimiter == ';' && d.File.Decimal == 0
 }
 
-// needs maps the kind of an open attribute to the names of the keys that it lacks, for messages.
+// needs maps the kind of an open attribute to the names of the missing keys, for messages.
 var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
 	table.NumberKind:   "cuts",
@@ -181,8 +182,8 @@ func (w *writer) text(key, value string) { w.line("%s = %s", key, tomlString(val
 
 func (w *writer) texts(key string, values []string) { w.line("%s = %s", key, tomlList(values)) }
 
-// source writes the key public: who asserts that something is public. It writes nothing if who is the person who
-// asserts this for the whole schema (all).
+// source writes the key public, which says who asserts that the facts about a column are public. It writes nothing
+// if who is empty, or if the same person asserts this for the whole schema (all).
 func (w *writer) source(who, all string) {
 	if who != "" && who != all {
 		w.text("public", who)
@@ -220,8 +221,8 @@ func (w *writer) file(d *Draft) {
 	}
 }
 
-// column writes the keys that attributes and the label have in common. outcomes states whether c is a label with
-// outcomes, and all names who asserts that the whole schema is public.
+// column writes the keys that attributes and the label have in common. outcomes says whether c is a label with
+// outcomes. all is the person who asserts that the whole schema is public (see source).
 func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Title != "" {
 		w.comment("%s", c.Title)
@@ -293,7 +294,7 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	}
 }
 
-// dates writes the keys that state how dates are written, and which number is derived from them.
+// dates writes the keys for dates: the format in which they are written, and the number that is derived from them.
 func (w *writer) dates(d *table.Dates) {
 	if d.Format != "" {
 		w.text("format", d.Format)

@@ -38,7 +38,8 @@ func Edit(s *table.Schema) (*Draft, bool) {
 	return d, err == nil && reflect.DeepEqual(undescribed(again), undescribed(s))
 }
 
-// fillKind sets the kind of a column if its cuts, values or groups imply it.
+// fillKind sets the kind of a column with a date format, cuts, values or groups to the kind that follows from
+// these. If a column has no kind, fillKind sets it to unknown.
 func (c *Column) fillKind() {
 	switch {
 	case c.Format != "":
@@ -52,8 +53,8 @@ func (c *Column) fillKind() {
 	}
 }
 
-// undescribed returns a copy of a schema. In columns that are not open, the copy lacks the statements for human
-// readers.
+// undescribed returns a copy of a schema without what only people read: who asserts that facts are public, and the
+// kinds of columns that are not open.
 func undescribed(s *table.Schema) table.Schema {
 	bare := *s
 	bare.Public = ""

@@ -233,8 +233,8 @@ func (d *Draft) keys(s object) {
 	}
 }
 
-// missingValues returns the codes that mean a missing value, and whether the object states any. Version 2 of the
-// format may give them labels, which are ignored.
+// missingValues returns the codes for missing values that the object lists. stated reports whether it has such a
+// list. In version 2 of the format, codes may have labels, which are ignored.
 func missingValues(o object) (codes []string, stated bool) {
 	for _, v := range o.list("missingValues") {
 		if s, ok := scalar(v); ok {
@@ -246,8 +246,7 @@ func missingValues(o object) (codes []string, stated bool) {
 	return codes, o["missingValues"] != nil
 }
 
-// columnOfField converts a field of a Table Schema to a column. It also returns the decimal mark of the field's
-// numbers.
+// columnOfField converts a field of a Table Schema to a column. mark is the decimal mark of the field's numbers.
 func columnOfField(f object, missing []string) (c Column, mark string, err error) {
 	c = Column{Name: f.text("name"), Title: firstOf(f.text("title"), f.text("description"))}
 	if c.Name == "" {
@@ -327,9 +326,9 @@ func disjoint(groups []table.Group) bool {
 	return true
 }
 
-// enumerate sets the column's categories to the values that the field f lists, except those in missing. Version 2 of
-// the format lists them under the key "categories" of the field, and version 1 under the key "enum" of its
-// constraints. If the field also has labels for the values, enumerate adds them.
+// enumerate sets the column's categories to the values that the field f lists, except those in missing. Version 1
+// of the format lists values under the key "enum" of the field's constraints, and version 2 under the key
+// "categories" of the field. If the field has labels for the values, enumerate adds them.
 func (c *Column) enumerate(f, constraints object, missing []string) {
 	labels := f.object("enumLabels")
 	add := func(v any, label string) {

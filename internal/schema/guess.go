@@ -15,7 +15,8 @@ var (
 	flagWords = []string{"flag", "yn", "yesno", "bool", "boolean"}        // words at the end of a name
 )
 
-// identifiers are words that, alone or at the end of a column's name, suggest an identifier of persons.
+// identifiers are words in names of columns that identify persons. A word counts if it is the whole name or its
+// end.
 var identifiers = []string{
 	"id", "ids", "uid", "uuid", "guid", "pid", "mrn", "ssn", "nin", "nhs", "email", "mail", "phone",
 	"patient", "person", "customer", "client", "user", "username", "subject", "member", "passport",

@@ -19,8 +19,8 @@ import (
 const mostHeader = 4 << 20
 
 // Header reads the names of the columns from the first line of delimited text. If delimiter is 0, Header also
-// determines the delimiter. The rows are private, so Header reads single bytes and stops at the end of the line. The
-// line may turn out to be a row, so errors do not quote it.
+// determines the delimiter. The rows are private, so Header reads single bytes and stops at the end of the line.
+// Its errors do not quote the line, which may be a row if the text has no header.
 func Header(r io.Reader, delimiter byte) (names []string, found byte, err error) {
 	line, err := firstLine(r)
 	if err != nil {
@@ -63,7 +63,7 @@ func HeaderOfFile(path string, delimiter byte) (names []string, found byte, err 
 	return Header(Unnamed(file), delimiter)
 }
 
-// Unnamed returns a reader whose errors do not contain the path of its file.
+// Unnamed returns a reader of r whose errors do not contain the path of the file.
 func Unnamed(r io.Reader) io.Reader { return unnamed{r} }
 
 type unnamed struct{ io.Reader }
@@ -76,7 +76,7 @@ func (r unnamed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inner returns the cause of a file system error, without the path of the file.
+// inner returns a file system error without the path of the file.
 func inner(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
@@ -145,7 +145,8 @@ func firstLine(r io.Reader) ([]byte, error) {
 	return line, nil
 }
 
-// starts lists the first bytes of files that are not delimited text, and what such a file is.
+// starts lists the first bytes of files that are not delimited text, each with a message that says what such a file
+// is.
 var starts = []struct{ bytes, says string }{
 	{"PAR1", "this is a Parquet file, whose columns sibyl schema import reads"},
 	{"\x1f\x8b", "the file is compressed, and its first line cannot be read without reading rows; name the columns with {columns}"},

@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An Import names the public description from which a schema is drafted: a file of published metadata, or the catalog
-// of a database.
+// An Import names the public source from which a schema is drafted: a file of published metadata, or the catalog of
+// a database.
 type Import struct {
 	Location string // a file or the URL of a database
 	Table    string // the table in it; "" if there is only one
@@ -33,7 +33,7 @@ type Import struct {
 	Lookups []string
 }
 
-// Draft drafts a schema from the metadata, and adds the facts k, which the user knows. It reads no row and no
+// Draft drafts a schema from the metadata, and adds the facts in k, which the user knows. It reads no row and no
 // statistics of a table.
 func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 	d, err := i.read(ctx)
@@ -71,7 +71,7 @@ func (i Import) database(ctx context.Context) (*Draft, error) {
 	return d, nil
 }
 
-// hint adds a note to the draft that lists the open columns whose names suggest that they identify persons.
+// hint adds a note to each open column whose name suggests that it identifies persons.
 func (d *Draft) hint() {
 	for i := range d.Columns {
 		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
@@ -113,8 +113,8 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 
 var web = regexp.MustCompile(`^(?i:https?|ftp):`)
 
-// readFile drafts a schema from a file, whose content determines the kind of metadata. It sets the draft's source to
-// this kind.
+// readFile drafts a schema from a file of metadata. It detects the format by the content of the file, and names it
+// in the draft's Source.
 func (i Import) readFile(file *os.File) (*Draft, error) {
 	r := bufio.NewReader(file)
 	start, err := r.Peek(512)
@@ -261,8 +261,8 @@ func (c *Column) hasValue(value string) bool {
 	return slices.Contains(c.Values, value) || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return slices.Contains(g.Values, value) })
 }
 
-// setRange sets the range of a numeric column, and the number of digits after the point. If only one bound is known,
-// setRange adds it as a note instead.
+// setRange sets the number of digits after the point and the range of a numeric column. If only one bound of the
+// range is known, setRange adds it as a note instead.
 func (c *Column) setRange(least, most table.Decimal, places int) {
 	c.Places = min(places, table.MostPlaces)
 	switch {

@@ -10,8 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Known has facts about the columns that the user knows from public sources. Its fields refer to columns by their
-// names.
+// Known holds facts about the columns that the user knows from public sources. Its fields refer to columns by name.
 type Known struct {
 	Name   string // the name of the schema
 	Public string // who asserts that these facts and the names of the columns are public; for readers of the schema
@@ -27,10 +26,13 @@ type Known struct {
 	Drop                   []string // columns that become no attributes
 }
 
-// New drafts a schema for a table with these columns. file describes the format of the table, or is nil if it is
-// unknown. Columns with an empty name are left out. Columns of numbers and of dates get a category for missing
-// values: the names do not state whether there are any, and without this category a row with a missing value would be
-// left out. An error about a name states only the position of the name in the list.
+// New drafts a schema for a table with the given names of columns. Columns with an empty name are left out. file
+// describes the format of the table, or is nil if it is unknown.
+//
+// Columns of numbers and dates get a category for missing values. The names do not show whether values are missing,
+// and without this category, rows with missing values would be left out.
+//
+// An error about a name gives only its position in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
 	for i, name := range columns {
@@ -64,7 +66,8 @@ func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	return d, nil
 }
 
-// source returns the text that states who asserts that something, which what names, is public.
+// source returns a text that says who asserts that some facts are public. what describes the facts, as in "names
+// and kinds of the columns: Jane Doe".
 func (k *Known) source(what string) string {
 	who := k.Public
 	if who == "" {
@@ -73,8 +76,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply adds the facts k, which the user knows, to the draft. An error names the parameter that is wrong: "name",
-// "public", "label", "number", "range", "category", "date", "others", "person" or "drop".
+// Apply adds the facts in k, which the user knows, to the draft. If a parameter is wrong, the error names it:
+// "name", "public", "label", "number", "range", "category", "date", "others", "person" or "drop".
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name
@@ -222,8 +225,9 @@ type numberRange struct {
 	places      int
 }
 
-// parseRanges parses ranges such as age=0..120. The numbers of a column have as many digits after the point as the
-// bound that has more of them. So 0..120 means integers, and 0.00..9.5 means two digits.
+// parseRanges parses ranges such as age=0..120. The bounds also give the number of digits after the point: it is
+// that of the bound with more digits. So 0..120 is a range of integers, and 0.00..9.5 of numbers with two digits
+// after the point.
 func parseRanges(texts []string) (ranges []numberRange, err error) {
 	for _, text := range texts {
 		at := strings.LastIndexByte(text, '=')

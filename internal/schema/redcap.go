@@ -210,8 +210,8 @@ func redcapChoices(text string) (choices [][2]string, err error) {
 	return choices, nil
 }
 
-// checkboxes returns a column for each choice of a field with checkboxes. Its value is 1 if the choice is checked,
-// and otherwise 0.
+// checkboxes returns the columns for a field with checkboxes: one for each choice. The value of a column is 1 if
+// the choice is checked, and otherwise 0.
 func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	for _, choice := range choices {
 		code := strings.Map(func(r rune) rune {
@@ -228,8 +228,8 @@ func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	return all
 }
 
-// redcapText sets the kind of a text field. The kind follows from the validation that the dictionary states for the
-// field.
+// redcapText sets the kind of a text field. The kind follows from the validation type of the field in the
+// dictionary.
 func (c *Column) redcapText(f map[string]string) error {
 	c.Kind = table.TextKind
 	switch v := f["validation"]; {
@@ -246,8 +246,8 @@ func (c *Column) redcapText(f map[string]string) error {
 	return nil
 }
 
-// redcapRange sets the range of a number field, and its number of decimal places, which the validation states, such
-// as integer or number_1dp_comma_decimal.
+// redcapRange sets the range and the number of decimal places of a number field. The decimal places follow from the
+// validation type, such as integer or number_1dp_comma_decimal.
 func (c *Column) redcapRange(least, most, validation string) error {
 	places := table.UsualPlaces
 	if validation == "integer" {

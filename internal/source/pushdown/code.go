@@ -13,11 +13,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// nothing is the SQL result for a value outside the domain.
+// nothing is the SQL expression for the code of a value outside the domain.
 const nothing = "NULL"
 
-// A coder generates an SQL expression that maps the values of an attribute to numbers: a value with code c becomes
-// to[c]. If to[c] is c, the expression computes the code itself.
+// A coder generates an SQL expression that maps the values of an attribute to numbers. A value with code c becomes
+// the number to[c]. If to[c] is c for each code, the expression computes the code itself.
 type coder struct {
 	dialect   *database.Dialect
 	attribute *table.Attribute
@@ -26,14 +26,15 @@ type coder struct {
 	inside    bool    // whether the generated expression is only the condition that a value is in its domain
 }
 
-// Code returns an SQL expression for the code of an attribute, which is NULL for values outside the domain. value is
-// an expression for the column's values, which have type t, and text is an expression for their plain texts
-// (Type.Text). ok is false if SQL cannot compute the codes, so that the values must be read.
+// Code returns an SQL expression for the code of an attribute, which is NULL for values outside the domain. value
+// is an expression for the column's values, and t is their type. text is an expression for their plain texts
+// (Type.Text). ok is false if SQL cannot compute the codes; the caller must then read the values.
 func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text string) (expression string, ok bool) {
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers returns an SQL expression for to[c], where the expression code computes c. It is NULL if code is NULL.
+// Numbers returns an SQL expression that maps a code c to the number to[c]. code is an expression for c. The result
+// is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	if d.At != nil {
 		return d.At(code, wholes(to))
@@ -54,8 +55,8 @@ func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
 	return c
 }
 
-// newInside returns a coder whose expression is a condition: whether a value is in the domain of an attribute without
-// the category Other.
+// newInside returns a coder that generates a condition: that a value is in the domain of an attribute. The
+// attribute must not have a category for other values.
 func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	ones := make([]int64, a.Len())
 	for i := range ones {
@@ -64,8 +65,8 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns an expression that has the value of then if the condition holds, and otherwise the value of c.rest. If
-// newInside made c, when returns the condition itself.
+// when returns a CASE expression. If the condition holds, its value is that of the second parameter, and otherwise
+// that of c.rest. For a coder made by newInside, when returns the condition itself.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition
@@ -75,7 +76,7 @@ func (c *coder) when(condition, then string) string {
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
-// wholes returns SQL literals of the integers.
+// wholes returns the SQL literals of integers.
 func wholes(of []int64) []string {
 	literals := make([]string, len(of))
 	for i, n := range of {
@@ -115,8 +116,8 @@ func (c *coder) coded(column operand, t database.Type) (expression string, ok bo
 	return c.listed(column, t)
 }
 
-// An entry is a value that a category lists, as an SQL literal, together with the number to which the category is
-// mapped.
+// An entry is a value that a category lists, as an SQL literal, with the number to which values of this category
+// are mapped.
 type entry struct {
 	literal string
 	to      int64
@@ -124,7 +125,7 @@ type entry struct {
 
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
-// listed implements the method coded for attributes whose categories list their values.
+// listed implements the method coded for attributes whose categories are lists of values.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
 	textual := t.Kind == database.Text || t.Kind == database.Decimal
@@ -168,8 +169,8 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	return choose(c.dialect, compared, entries, c.rest), true
 }
 
-// found returns an expression for the number of the entry whose literal equals the text. If no entry does, its value
-// is that of c.rest.
+// found returns an expression that looks up a text among the literals of the entries. Its value is the number of
+// the entry, or c.rest if there is none. It uses Dialect.IndexOf.
 func (c *coder) found(text string, entries []entry) string {
 	if len(entries) == 0 {
 		return c.rest
@@ -194,8 +195,9 @@ const (
 	branches   = 16 // the number of parts into which more entries are divided
 )
 
-// choose returns an expression for the number of the entry whose literal equals the operand. If no entry does, its
-// value is that of rest. The entries must be sorted by their numbers, so that the expression is short.
+// choose returns an expression that compares the operand with the literals of the entries. Its value is the number
+// of the equal entry, or that of the expression rest if no entry is equal. The entries must be sorted by number, so
+// that the expression is short.
 func choose(d *database.Dialect, operand string, entries []entry, rest string) string {
 	if len(entries) == 0 {
 		return rest
@@ -229,8 +231,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns an SQL literal for the value of type t that has the given plain text. some is false if no value has
-// this text. ok is false if the function cannot determine whether such a value exists.
+// literal returns an SQL literal for the value of type t that has the given plain text. some reports whether there
+// is such a value. ok is false if this cannot be determined.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:
@@ -276,7 +278,7 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	return "", false, false
 }
 
-// A bound describes which values of a column are at least a given cut.
+// A bound describes the values of a column that are at least a given cut.
 type bound struct {
 	literal string // a literal of the least such value
 	always  bool   // whether all values are at least the cut
@@ -284,7 +286,7 @@ type bound struct {
 }
 
 // tree returns an expression for to[i], where i is the number of bounds that are less than or equal to the operand.
-// The bounds must not decrease. The expression compares the operand by binary search.
+// The bounds must be in non-decreasing order, because the expression finds i by binary search.
 func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])

@@ -9,14 +9,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A Key is a result column that combines the codes of several attributes into one integer, in a mixed radix in which
-// the last attribute varies fastest. It is NULL if a value is outside its domain.
+// A Key is a column of a result that combines the codes of several attributes into one integer. The codes are
+// digits of this integer in a mixed radix, and the last attribute is the least significant digit. The key is NULL
+// if a value is outside its domain.
 type Key struct {
 	Attributes []int
 	sizes      []int64
 }
 
-// Codes stores the codes of the attributes that the key combines in codes, given a value of the key.
+// Codes decodes a value of the key: it writes the code of each attribute that the key combines to the attribute's
+// element of codes.
 func (k Key) Codes(key int64, codes []uint16) {
 	for i := len(k.Attributes) - 1; i >= 0; i-- {
 		codes[k.Attributes[i]] = uint16(key % k.sizes[i])
@@ -25,8 +27,11 @@ func (k Key) Codes(key int64, codes []uint16) {
 }
 
 // A Collapsed is a statement that returns each distinct record of the data with its number of units. Its result has
-// these columns: the keys, which combine the codes of attributes; the columns in Columns, for whose values SQL cannot
-// compute codes, so that the caller must do that; and the number of units.
+// three groups of columns:
+//
+//   - the keys, which combine the codes of attributes,
+//   - the columns in Columns, whose codes the caller must compute because SQL cannot,
+//   - the number of units.
 type Collapsed struct {
 	Statement string
 	Keys      []Key

@@ -11,18 +11,18 @@ import (
 // axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends only on the
 // queries, not on the data.
 
-// mostCells is the maximum number of cells that cover gives to a set when it adds axes to it, so that the set serves
-// several marginals.
+// mostCells limits the sets that serve several marginals: cover adds further axes to a set only if the set then has
+// at most mostCells cells.
 const mostCells = 1 << 13
 
-// A sub is a requested marginal whose counts are sums of the cells of a set.
+// A sub is a requested marginal that is computed from a set: its counts are sums of the cells of the set.
 type sub struct {
 	at   int // the index of the marginal
 	axes []int
 }
 
-// A set is a set of axes whose joint cells the database counts. The axes are indices in the list of distinct axes, in
-// increasing order.
+// A set is a set of axes whose joint cells the database counts. An axis is given by its index among the distinct
+// axes of all marginals, in increasing order.
 type set struct {
 	axes  []int
 	cells int64
@@ -42,17 +42,17 @@ func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	return axes, places
 }
 
-// cover chooses the sets of axes that the database counts, so that each of the marginals in the parameter of can be
-// computed from one set that contains all its axes.
-func cover(axes []table.Axis, of [][]int) []*set {
-	order := make([]int, len(of))
+// cover chooses the sets of axes that the database counts. Each marginal can then be computed from one of these
+// sets, which contains all its axes.
+func cover(axes []table.Axis, marginals [][]int) []*set {
+	order := make([]int, len(marginals))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(of[b]), len(of[a])) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(marginals[b]), len(marginals[a])) })
 	var sets []*set
 	for _, m := range order {
-		own := slices.Sorted(slices.Values(of[m]))
+		own := slices.Sorted(slices.Values(marginals[m]))
 		var best *set
 		var union []int
 		var cells int64
@@ -70,12 +70,12 @@ func cover(axes []table.Axis, of [][]int) []*set {
 			sets = append(sets, best)
 		}
 		best.axes, best.cells = union, cells
-		best.of = append(best.of, sub{m, of[m]})
+		best.of = append(best.of, sub{m, marginals[m]})
 	}
 	return sets
 }
 
-// with returns the union of the axes of the set and the axes in more, and the number of joint cells of the union.
+// with returns the axes of the set together with further axes, and the number of joint cells of the result.
 func (s *set) with(more []int, axes []table.Axis) (all []int, cells int64) {
 	all, cells = slices.Clone(s.axes), s.cells
 	for _, a := range more {

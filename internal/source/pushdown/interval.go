@@ -84,7 +84,7 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	return c.when(number, "CASE WHEN "+absent+" THEN "+c.rest+" ELSE "+interval+" END"), true
 }
 
-// fits reports whether SQL can compare decimals of type t with all cuts without rounding.
+// fits reports whether SQL can compare values of the decimal type t with all cuts without rounding.
 func fits(t database.Type, cuts []table.Decimal) bool {
 	before, places := t.Before, t.After
 	for _, cut := range cuts {
@@ -94,7 +94,7 @@ func fits(t database.Type, cuts []table.Decimal) bool {
 	return t.Most == 0 || before+places <= t.Most
 }
 
-// wholeBound returns the bound that describes which 64-bit integers are at least the cut.
+// wholeBound returns the bound for a cut in a column of 64-bit integers.
 func wholeBound(cut table.Decimal) bound {
 	r := cut.Rat()
 	least := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(r.Num()), r.Denom()))
@@ -131,8 +131,8 @@ func (c *coder) floatEqual(d table.Decimal, bits int) string {
 	return c.dialect.Float(x, bits)
 }
 
-// floatBound returns the bound that describes which finite floating-point numbers have a plain text that denotes at
-// least the cut.
+// floatBound returns the bound for a cut in a column of floating-point numbers of 32 or 64 bits. It is for finite
+// numbers. A number counts as at least the cut if this is true of its plain text, read as a decimal.
 func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	x, _ := strconv.ParseFloat(string(cut), bits)
 	if !math.IsInf(x, 0) {
@@ -151,19 +151,19 @@ func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	return bound{literal: c.dialect.Float(x, bits)}
 }
 
-// A digits describes how SQL converts a number x in a text to an integer n, so that comparing n with integers is
-// equivalent to comparing x with the cuts of an attribute.
+// A digits describes how SQL converts a number x in a text to an integer n. A comparison of x with a cut of an
+// attribute then becomes a comparison of n with an integer that represents the cut.
 //
-// Let p be the maximum number of decimal places of the cuts. A cut is represented by the integer cut·10^(p+1), a
-// multiple of 10. n has the sign of x, and its absolute value is ⌊|x|·10^p⌋·10, plus 1 if x has non-zero digits after
-// p decimal places. So n is less than, equal to or greater than the representation of a cut if and only if x is less
-// than, equal to or greater than the cut.
+// Let p be the maximum number of decimal places of the cuts. A cut is represented by cut·10^(p+1), which is a
+// multiple of 10. The integer n has the sign of x. Its absolute value is ⌊|x|·10^p⌋·10, plus 1 if x has non-zero
+// digits after p decimal places. So n is less than, equal to or greater than the representation of a cut if and
+// only if x is less than, equal to or greater than the cut.
 type digits struct {
 	places int // p
 	length int // the maximum number of digits before the decimal point in the cuts
 }
 
-// mostDigits is a number of decimal digits. Every integer with at most this number of digits fits into 64 bits.
+// mostDigits limits the length of integers: every integer of at most this many decimal digits fits into 64 bits.
 const mostDigits = 18
 
 func newDigits(cuts []table.Decimal) (d digits, ok bool) {
@@ -179,8 +179,8 @@ func (d digits) bound(cut table.Decimal) bound {
 	return bound{literal: new(big.Rat).Mul(cut.Rat(), new(big.Rat).SetInt(scale)).Num().String()}
 }
 
-// written returns two SQL expressions: the condition that the text is a plain decimal number, and the integer n to
-// which the number is converted (see digits).
+// written converts a text to a number in SQL. It returns two expressions: the condition that the text is a plain
+// decimal number, and the integer n that represents this number (see digits).
 func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
 	in, literal, apply := database.In, dialect.Literal, dialect.Apply
 	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }

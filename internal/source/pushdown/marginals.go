@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Marginals is a statement that counts the cells of several marginals. Each row of its result has two numbers: the
-// number of a cell, and the units of records in this cell. Method Add adds such a row to the counts of the marginals.
+// A Marginals is a statement that counts the cells of several marginals. Each row of its result has two numbers:
+// the number of a cell, and the units of all records in this cell. Method Add adds such a row to the counts of the
+// marginals.
 type Marginals struct {
 	Statement string
 	axes      []table.Axis
@@ -45,9 +46,11 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	}
 }
 
-// Marginals returns statements that together count the cells of all marginals in the parameter of. The caller runs
-// each statement, and passes each row of its result to the statement's method Add.
-func (r *Relation) Marginals(of [][]table.Axis) []*Marginals { return r.records().marginals(of) }
+// Marginals returns statements that together count the cells of all given marginals. The caller runs each
+// statement, and passes each row of its result to the statement's method Add.
+func (r *Relation) Marginals(marginals [][]table.Axis) []*Marginals {
+	return r.records().marginals(marginals)
+}
 
 func (r records) marginals(of [][]table.Axis) []*Marginals {
 	axes, places := distinct(of)
@@ -81,8 +84,8 @@ func (r records) axis(a table.Axis) string {
 	return r.cell(a.Column, to)
 }
 
-// cells returns a query with one row per record, except null records. Its columns are the cells of the record on the
-// wanted axes.
+// cells returns a query with one row per record, except null records. Its columns are the cells of the record on
+// the axes whose indices are in the parameter wanted.
 func (r records) cells(axes []table.Axis, wanted []int) string {
 	var columns []string
 	for _, a := range wanted {
@@ -104,8 +107,8 @@ func used(sets []*set) []int {
 	return slices.Compact(all)
 }
 
-// number returns a 64-bit expression that combines the cells of a record on the axes of the i-th set into one number,
-// which is unique among all sets of m.
+// number returns an expression for the number of the cell in which a record is, in the i-th set. The number is a
+// 64-bit integer. Cells of different sets have different numbers.
 func (m *Marginals) number(d *database.Dialect, i int) string {
 	e := ""
 	for k, a := range m.sets[i].axes {
@@ -118,10 +121,11 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 	return d.Apply("+", whole(m.first[i]), e)
 }
 
-// united returns a statement for dialects with materialized common table expressions. It computes the cells of all
-// records once, in such an expression, and combines one grouping query per set by UNION ALL. The name of the
-// expression does not occur in the relation's query: if that query used a table of the same name, SQLite would read
-// the expression instead.
+// united returns a statement for dialects with materialized common table expressions. One such expression computes
+// the cells of all records once. A grouping query for each set reads it, and UNION ALL combines the results.
+//
+// The expression gets a name that does not occur in the relation's query. Otherwise, if the query used a table of
+// this name, SQLite would read the expression instead of the table.
 func (r records) united(m *Marginals) string {
 	cells, query := "cells", strings.ToLower(r.query)
 	for strings.Contains(query, cells) {
@@ -134,8 +138,8 @@ func (r records) united(m *Marginals) string {
 	return "WITH " + cells + " AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
 }
 
-// crossed returns a statement for dialects without materialized common table expressions. It joins the cells of each
-// record with the numbers of the sets, and groups the result once.
+// crossed returns a statement for dialects without materialized common table expressions. It computes the cells of
+// each record once. A cross join repeats each record for every set, and the result is grouped once.
 func (r records) crossed(m *Marginals) string {
 	numbers, sets := "CASE s", make([]string, len(m.sets))
 	for i := range m.sets {
@@ -146,8 +150,8 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping returns a query that sums the units of the records by cell. number is an expression for the number of a
-// record's cell, and from is a subquery of records.
+// grouping returns a query that sums the units of the records in each cell. number is an expression for the number
+// of the cell that contains a record, and from is a subquery of records.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

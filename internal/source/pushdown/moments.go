@@ -9,20 +9,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Moments is a statement that computes some of the sums that a table.Moments describes. Its result is one row. Sums
-// of coordinates (first moments) precede sums of products (second moments).
+// A Moments is a statement that computes some of the sums that are defined by a table.Moments. Its result is one
+// row. Sums of coordinates (first moments) precede sums of products (second moments).
 type Moments struct {
 	Statement string
 	Sums      int
 }
 
-// Moments returns statements that together compute all sums that m describes, in order. Their subqueries, named a to
-// d, select:
+// Moments returns statements that together compute all sums that m describes: one statement after another, the
+// first moments and then the second moments. The statements have nested subqueries, named a to d, which select:
 //
 //	a  the points p of each attribute, the outcome y, and the weight w of persons
-//	b  also the total t and the norm n
+//	b  also the total t of the points and their norm n
 //	c  the points, the factor f, and the weights g and h of first and second moments
-//	d  the coordinates z, their products with h as q, and the weights g and h
+//	d  the coordinates z, their products q with h, and the weights g and h
 //
 // All values are 64-bit integers, except the sums, for which databases use more bits if necessary.
 func (r *Relation) Moments(m table.Moments) []Moments {
@@ -76,10 +76,10 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 	return all
 }
 
-// added returns an expression for the sum of the given expressions, of which there must be at least one.
-func added(d *database.Dialect, of []string) string {
-	sum := of[0]
-	for _, e := range of[1:] {
+// added returns an expression for the sum of the terms, of which there must be at least one.
+func added(d *database.Dialect, terms []string) string {
+	sum := terms[0]
+	for _, e := range terms[1:] {
 		sum = d.Apply("+", sum, e)
 	}
 	return sum
@@ -90,18 +90,18 @@ func steps(d *database.Dialect, operand string, of table.Steps) string {
 	return tree(d, operand, wholes(of.From), of.Values)
 }
 
-// byOutcome returns an expression for the value of the step function of[y] at the operand, where y is the record's
-// outcome.
-func byOutcome(d *database.Dialect, operand string, of []table.Steps) string {
+// byOutcome returns an expression for the value of a step function at the operand. functions has one step function
+// for each outcome, and the record's outcome y selects it.
+func byOutcome(d *database.Dialect, operand string, functions []table.Steps) string {
 	e, equals := d.Case("y")
-	for outcome, s := range of {
+	for outcome, s := range functions {
 		e += " WHEN " + equals(whole(int64(outcome))) + " THEN " + steps(d, operand, s)
 	}
 	return e + " END"
 }
 
-// within returns a query that selects the given columns from the subquery of, under the given name. The database
-// computes the columns of the subquery once per row.
-func (r *Relation) within(columns, of, name string) string {
-	return "SELECT " + columns + " FROM (" + of + " " + r.dialect.Fence + ") AS " + name
+// within returns a query that selects columns from a subquery with the given name. The database computes the
+// columns of the subquery only once per row.
+func (r *Relation) within(columns, subquery, name string) string {
+	return "SELECT " + columns + " FROM (" + subquery + " " + r.dialect.Fence + ") AS " + name
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// Outside is the code of a value outside its domain. No category has this code, because an attribute has at most
-// table.MaxCategories categories.
+// Outside is the code of a value outside its domain. It differs from the codes of all categories, because an
+// attribute has at most table.MaxCategories of them.
 const Outside = math.MaxUint16
 
-// OrderKey is the key of the hash that determines the order of a person's rows. It is public and fixed, so that the
-// same rows always give the same table.
+// OrderKey is the key of the hash by which the rows of a person are ordered. The key is fixed and public, so that
+// the same rows always give the same table.
 const OrderKey = "sibyl/rows-of-a-person/1\x00"
 
 // Bounds reports whether the SQL dialect can select a bounded number of rows for each person.
@@ -21,13 +21,13 @@ func (r *Relation) Bounds() bool {
 	return r.Coded() && r.dialect.Hashing != nil && r.types[r.schema.Person.Column].Text != ""
 }
 
-// bounded returns a query that selects a bounded number of rows of each person. Its columns are the code of each
-// attribute and of the label, which may be NULL, and the weight of the row. It selects the same rows that package
-// source selects from a file with the same content (docs/explanation/proofs/persons.md, section 2). Its subqueries,
-// named a to f, select:
+// bounded returns a query that selects a bounded number of rows of each person. They are the same rows that package
+// source selects from a file with the same content (docs/explanation/proofs/persons.md, section 2). The columns of
+// the query are the weight of the row and the codes of the attributes and the label, which may be NULL. Nested
+// subqueries, named a to f, select:
 //
 //	a  all rows, with their codes and the text that identifies the person
-//	b  the rows with such a text, and the bytes of the text
+//	b  the rows whose text is not empty, and the bytes of the text
 //	c  the encoding of each row as bytes: the length of the text, the text, the codes
 //	d  the numbers of the copies of equal rows
 //	e  the sort key of each row: a keyed hash of the encoding and the number of the copy

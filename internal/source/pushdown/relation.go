@@ -54,15 +54,16 @@ func identity(n int) []int64 {
 	return to
 }
 
-// code returns an expression for to[c], where c is the code of attribute j, computed from the values of the column.
-// It is NULL for a value outside the domain. The boolean result is false if SQL cannot compute the code.
+// code returns an expression that maps the code c of attribute j to the number to[c]. It computes the code from the
+// values of the column, and is NULL for a value outside the domain. The boolean result is false if SQL cannot
+// compute the code.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
 	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
 }
 
-// An operand has the names of two columns of a subquery: the values of one of the data's columns, and, if SQL can
-// compute them, the plain texts of these values.
+// An operand stands for a column of the data. It names two columns of a subquery: the values of the data's column,
+// and the plain texts of these values, if SQL can compute them.
 type operand struct{ value, text string }
 
 func (r *Relation) operand(column string) operand {
@@ -71,9 +72,10 @@ func (r *Relation) operand(column string) operand {
 }
 
 // operands returns the query from which all statements select. It selects the schema's columns from the relation's
-// query, and computes their plain texts. If the dialect has a barrier, the query includes it. The barrier keeps the
-// database from moving comparisons into the relation's query, where the server of a foreign table might evaluate them
-// with other operators.
+// query, and computes their plain texts.
+//
+// If the dialect has a barrier, the query includes it. It prevents the database from moving comparisons into the
+// relation's query, where the server of a foreign table might evaluate them with other operators.
 func (r *Relation) operands() string {
 	d := r.dialect
 	var named, all []string
@@ -94,7 +96,8 @@ type records struct {
 	weight string // the column with the weight of a row, or "" if each row has weight 1
 }
 
-// records returns the subquery of all rows or, if the schema has a Person, of the rows that are used of each person.
+// records returns the subquery of the records. These are all rows or, if the schema has a Person, the selected rows
+// of each person.
 func (r *Relation) records() records {
 	if r.schema.Person != nil {
 		return records{r, "(" + r.bounded() + ") AS t", "w"}
@@ -102,8 +105,8 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
-// cell returns an expression for to[c], where c is the code of attribute j in a record. It is NULL for a value
-// outside the domain.
+// cell returns an expression that maps the code c of attribute j in a record to the number to[c]. It is NULL for a
+// value outside the domain.
 func (r records) cell(j int, to []int64) string {
 	if r.weight == "" {
 		e, _ := r.code(j, to)
@@ -137,7 +140,7 @@ func (r records) inside() string {
 	return strings.Join(all, " AND ")
 }
 
-// units returns an aggregate expression for the number of units of a group of records.
+// units returns an aggregate expression for the number of units of the records in a group.
 func (r records) units() string {
 	if r.weight == "" {
 		return r.dialect.Call("count", "*")

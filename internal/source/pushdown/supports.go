@@ -16,12 +16,12 @@ type Supports struct {
 	Conjunctions int
 }
 
-// Supports returns statements that together count all conjunctions in the parameter of, in order. The terms of a
-// conjunction refer to the axes by index.
-func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
+// Supports returns statements that together count the records that satisfy each conjunction. The counts are in the
+// order of the conjunctions. The terms of a conjunction refer to axes by index.
+func (r *Relation) Supports(axes []table.Axis, conjunctions [][]table.Term) []Supports {
 	from := r.records()
 	var all []Supports
-	for part := range slices.Chunk(of, r.dialect.Conditions) {
+	for part := range slices.Chunk(conjunctions, r.dialect.Conditions) {
 		var wanted []int
 		columns := make([]string, len(part))
 		for i, terms := range part {
@@ -39,7 +39,7 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	return all
 }
 
-// satisfying returns an aggregate expression for the number of units of the records that satisfy a condition.
+// satisfying returns an aggregate expression for the units of the records that satisfy a condition.
 func (r records) satisfying(condition string) string {
 	d := r.dialect
 	if r.weight == "" {
@@ -48,8 +48,8 @@ func (r records) satisfying(condition string) string {
 	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
 }
 
-// Totals returns a statement that groups the records by their total of the card and by their outcome. Each row of its
-// result has a total, an outcome, and the number of units.
+// Totals returns a statement that groups the records by outcome and by their total of points on the card. Each row
+// of its result has a total, an outcome, and the number of units.
 func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))

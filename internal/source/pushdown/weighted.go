@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Weighted returns statements that compute, for each category of the given attributes, the sum of the weights w of
-// its records. They count one-way marginals, in which the units of each record are multiplied by its weight.
+// Weighted returns statements that compute the sum of the weights w of the records in each category of the given
+// attributes. They count one-way marginals of records whose units are multiplied by their weight.
 func (r *Relation) Weighted(attributes []int, w table.Weights) []*Marginals {
 	d, from := r.dialect, r.records()
 	var codes, columns, points []string

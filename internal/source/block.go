@@ -23,10 +23,12 @@ type block struct {
 	cut    bool  // whether its only record is longer than maxRecord bytes, which is an error
 }
 
-// A blockReader divides delimited text into blocks of complete records. In well-formed records, quotes come in pairs,
-// so a line break ends a record if and only if the number of quotes since the beginning of the record is even. If a
-// record violates this rule, the blocks after it may begin or end within a record. This does no harm, because the
-// splitter returns an error for the malformed record.
+// A blockReader divides delimited text into blocks of complete records. In well-formed records, quotes come in
+// pairs. So a line break ends a record if and only if the number of quotes since the beginning of the record is
+// even.
+//
+// After a malformed record, blocks may begin or end within a record. This does no harm, because the splitter
+// returns an error for the malformed record.
 type blockReader struct {
 	r       io.Reader
 	size    int // how many bytes next reads at once
@@ -37,8 +39,8 @@ type blockReader struct {
 	end     bool
 }
 
-// next returns the next block. Its text is stored in the buffer if the capacity suffices, and otherwise in new
-// memory. After the last block, next returns io.EOF.
+// next returns the next block. It stores the text of the block in the buffer if the buffer's capacity suffices, and
+// otherwise in new memory. After the last block, next returns io.EOF.
 func (r *blockReader) next(buffer []byte) (block, error) {
 	if r.end && len(r.carry) == 0 {
 		return block{}, io.EOF
@@ -109,8 +111,8 @@ func (r *blockReader) lastEnd(text []byte) int {
 	}
 }
 
-// recordEnd returns the offset at which the first record, blank line or comment of the text ends. It returns 0 if the
-// text does not contain that end.
+// recordEnd returns the offset at which the first record, blank line or comment of the text ends, or 0 if it is
+// incomplete.
 func (r *blockReader) recordEnd(text []byte) int {
 	comment := len(r.comment) > 0 && bytes.HasPrefix(text, r.comment)
 	quotes, end := 0, 0

@@ -40,7 +40,8 @@ type Report struct {
 	Cells []UnreadableCells
 }
 
-// UnreadableCells counts the cells in one column of a workbook that cannot be read for one particular reason.
+// UnreadableCells counts, for one column of a workbook and one reason, the cells that cannot be read for this
+// reason.
 type UnreadableCells struct {
 	Column string
 	Why    CellFault
@@ -74,8 +75,9 @@ func (r *Report) noteCells(t *sheet, row int64) {
 	}
 }
 
-// A Field counts the values of one attribute, or of the label, that the schema does not list. FirstOutside and
-// FirstOther are the places (such as line numbers) of the first such values, or 0 if there are none.
+// A Field counts the values of one attribute, or of the label, that the schema does not list. FirstOutside is the
+// place, such as a line number, of the first value that is counted in Outside, and FirstOther that of the first
+// value that is counted in Other. Both are 0 if there is no such value.
 type Field struct {
 	Name, Column string
 
@@ -90,7 +92,8 @@ type Field struct {
 	Unreadable []UnreadableNumbers
 }
 
-// UnreadableNumbers counts the values of an attribute that cannot be read as numbers for one particular reason.
+// UnreadableNumbers counts, for one attribute and one reason, the values that cannot be read as numbers for this
+// reason.
 type UnreadableNumbers struct {
 	Why   table.NumberFault
 	Count int64

@@ -11,10 +11,12 @@ import (
 // A distributed pipeline reads, shuffles and counts rows itself. The functions below are the steps that must agree
 // with Read: the coding of rows, the selection of a person's rows, and the treatment of null records.
 
-// Codes calls visit for each record of an open file, in order. The arguments of visit are the codes of the attributes
-// and the label, and the text that identifies the person; both are valid only during the call. A value outside its
-// domain has the code Outside. Messages use name as the name of the file. If file is an *os.File, it may be Parquet,
-// and Codes closes it. Other readers must contain delimited text.
+// Codes calls visit for each record of an open file, in order. It passes the codes of the attributes and the label,
+// and the text that identifies the person. Codes and text are valid only during the call. A value outside its
+// domain has the code Outside.
+//
+// Messages use name as the name of the file. If file is an *os.File, it may be Parquet, and Codes closes it. Other
+// readers must contain delimited text.
 func Codes(ctx context.Context, name string, file io.Reader, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
 	o := Options{Keep: s.PersonColumn()}
 	var in input
@@ -34,8 +36,8 @@ func Codes(ctx context.Context, name string, file io.Reader, s *table.Schema, vi
 	return in.each(ctx, func(codes []uint16, _ int64) error { return visit(codes, c.text) })
 }
 
-// Enter adds units copies of a record to the Builder. codes are the codes that Codes passes to visit. If one of them
-// is Outside, Enter adds a null record.
+// Enter adds a record to the Builder, with the given number of units. codes are the codes that Codes passes to
+// visit. If one of them is Outside, Enter adds a null record.
 func Enter(b *table.Builder, codes []uint16, units int64) error { return count(b, codes, units) }
 
 // A Persons collects the rows of data in which a person may have several rows, and bounds the contribution of each
@@ -50,12 +52,12 @@ func NewPersons(s *table.Schema) *Persons {
 	return &Persons{s, personRows{codes: len(s.Attributes) + 1, limit: personsMemory}}
 }
 
-// Add adds a copy of a row: the text that identifies the person, and the codes that Codes passes to visit. Add
-// ignores the row if that text is empty.
+// Add adds a copy of a row. person is the text that identifies the person, and codes are the codes that Codes
+// passes to visit. If person is empty, Add ignores the row.
 func (p *Persons) Add(person []byte, codes []uint16) error { return p.rows.add(person, codes) }
 
-// Enter selects at most Person.Most rows of each person, divides the weight of a person equally among them, and adds
-// them to the Builder. If the collection contains a row of a person, it must contain all rows of this person.
+// Enter selects at most Person.Most rows of each person, divides the weight of a person equally among them, and
+// adds them to the Builder. All rows of a person must be in the same collection.
 func (p *Persons) Enter(ctx context.Context, b *table.Builder) error {
 	return keepRows(ctx, newKeeper(p.schema, b), []*personRows{&p.rows})
 }

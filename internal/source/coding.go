@@ -26,8 +26,8 @@ type coding struct {
 	text []byte // the kept text of the current record
 }
 
-// A reader computes the code of one attribute, or of the label, from the text of a column. A column may have several
-// readers, because several attributes may use it.
+// A reader computes the code of one attribute, or of the label, from the text of a column. If several attributes
+// use the same column, the column has several readers.
 type reader struct {
 	at    int // the index of the code
 	coder coder
@@ -39,8 +39,9 @@ type coder interface {
 }
 
 // newCoding returns a coding for the schema. It codes the label only if labelled is true. file is the format of the
-// fields' text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). keep names a column
-// whose text is stored in coding.text for each record, such as the column that identifies the person, or is "".
+// fields' text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). keep is "" or the
+// name of a column, such as the column that identifies the person. The text of this column is stored in coding.text
+// for each record.
 func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
@@ -69,8 +70,8 @@ func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *c
 	return c
 }
 
-// field sets the codes of all attributes that are read from the k-th column. text is the text of the column in the
-// current record.
+// field codes one column of the current record: it sets the codes of all attributes that are read from the k-th
+// column, whose text is given.
 func (c *coding) field(k int, text []byte, codes []uint16) {
 	for _, r := range c.readers[k] {
 		codes[r.at] = r.code(text)
@@ -80,7 +81,7 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
-// typedField is like field, but text is the plain text of a typed value, such as a number of Parquet.
+// typedField does the same as field, if the text is the plain text of a typed value, such as a number of Parquet.
 func (c *coding) typedField(k int, text []byte, codes []uint16) {
 	for _, r := range c.typed[k] {
 		codes[r.at] = r.code(text)
@@ -97,9 +98,9 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch extends each record by further codes, which explain why texts are not numbers: for each attribute or label
-// that is read as a number, it adds the table.NumberFault of its text. The result has an element for each of the
-// original codes: the index of the added code, or -1 if none was added.
+// watch appends codes to each record that explain why texts are not numbers. The appended code is the
+// table.NumberFault of a text. There is one for each attribute or label that is read as a number. For each of the
+// original codes, the result has the index of the appended code, or -1 if none was appended.
 func (c *coding) watch() []int {
 	at := slices.Repeat([]int{-1}, c.width)
 	for k, readers := range c.readers {
@@ -124,8 +125,8 @@ func (f faults) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
 
-// watchAbsent extends each record by one more code for each attribute: 1 if its text means a missing value, otherwise
-// 0.
+// watchAbsent appends a code for each attribute to each record: 1 if the attribute's text means a missing value,
+// and otherwise 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
 		k, of := slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}}
@@ -158,8 +159,8 @@ func null(codes []uint16) bool {
 	return false
 }
 
-// count adds count copies of the record with these codes to the builder, as null records if a code is outside its
-// domain.
+// count adds copies of a record to the builder; the parameter count is their number. If one of the codes is outside
+// its domain, it adds null records instead.
 func count(b *table.Builder, codes []uint16, count int64) error {
 	if null(codes) {
 		return b.AddNull(count)

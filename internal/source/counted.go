@@ -22,8 +22,8 @@ const (
 	countedKey    = "sibyl-counts" // the key of the Parquet metadata that holds the header
 )
 
-// A countedHeader is the header of a file of counts. Such a file holds marginals of a table, that is, counts by the
-// values of some attributes and the outcome. Each marginal is defined by a list of attributes.
+// A countedHeader is the header of a file of counts. Such a file holds marginals of a table. A list of attributes
+// defines a marginal: the counts by the values of these attributes and by the outcome.
 type countedHeader struct {
 	Format string  `json:"format"`
 	Schema string  `json:"schema"` // table.Schema.Digest
@@ -33,9 +33,8 @@ type countedHeader struct {
 	Lists  [][]int `json:"lists"`  // lists of attributes; each list is counted together with the outcome
 }
 
-// These are the names of the columns of a file of counts, together with those that codeColumn returns. Each row of the
-// file is a cell of a marginal: the number of the list of attributes that define the marginal, one code for each
-// attribute of this list, the outcome, and the count.
+// Each row of a file of counts is a cell of a marginal. It has these columns: the number of the list of attributes
+// that define the marginal, one code for each attribute of this list (see codeColumn), the outcome, and the count.
 const (
 	listColumn    = "list"
 	outcomeColumn = "outcome"
@@ -137,8 +136,9 @@ func rowless(name string) error {
 	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
-// choose calls visit for each subset of {0, …, n-1} with many elements, given as an increasing list. It stops at the
-// first error of visit and returns it. A list is valid only during the call.
+// choose calls visit for each subset of {0, …, n-1} that has as many elements as the parameter many. The subset is
+// a slice in increasing order, which is valid only during the call. choose stops at the first error of visit and
+// returns it.
 func choose(n, many int, visit func(list []int) error) error {
 	list := make([]int, 0, many)
 	var extend func(from int) error
@@ -159,8 +159,8 @@ func choose(n, many int, visit func(list []int) error) error {
 	return extend(0)
 }
 
-// attributesOf returns the columns without the outcome. Columns 0..n-1 are the attributes, and column n is the
-// outcome.
+// attributesOf returns the given columns except the outcome. Columns 0 to n-1 are the attributes, and column n is
+// the outcome.
 func attributesOf(columns []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
 }
@@ -212,7 +212,7 @@ func (c *Counted) Sizes() []int { return c.schema.Sizes() }
 // Outcomes returns the number of possible outcomes.
 func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
 
-// Weight returns the number of units with which a row is counted, or a person if the schema has a Person.
+// Weight returns the number of units of a row, or of a person if the schema has a Person.
 func (c *Counted) Weight() int64 { return c.header.Weight }
 
 // Rows returns the number of rows or persons that were counted, null records included.
@@ -221,8 +221,8 @@ func (c *Counted) Rows() int64 { return c.header.Rows }
 // Nulls returns the number of units of null records, which are the records with a value outside the schema's domain.
 func (c *Counted) Nulls() int64 { return c.header.Nulls }
 
-// Marginals returns the counts of each marginal. It returns an error unless, for each marginal, one list of the file
-// contains all its attributes.
+// Marginals returns the counts of each marginal. All attributes of a marginal must be in one list of the file;
+// otherwise Marginals returns an error.
 func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	asked := make([][][]table.Axis, len(c.tables)) // by list, the marginals to compute from it
 	places := make([][]int, len(c.tables))
@@ -250,8 +250,8 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 	return all, nil
 }
 
-// Supports returns the number of units that satisfy all terms of each conjunction. It returns an error unless, for
-// each conjunction, one list of the file contains all its attributes.
+// Supports returns the number of units that satisfy all terms of each conjunction. All attributes of a conjunction
+// must be in one list of the file; otherwise Supports returns an error.
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis
@@ -302,8 +302,8 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 	return all, nil
 }
 
-// Totals returns the number of units for each total of the card and each outcome. It returns an error unless one list
-// of the file contains all attributes to which the card gives points.
+// Totals returns the number of units for each total of the card and each outcome. All attributes to which the card
+// gives points must be in one list of the file; otherwise Totals returns an error.
 func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	list, err := c.holding(card.Columns())
 	if err != nil {
@@ -316,8 +316,8 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
-// Weighted returns, for each category of each given attribute, the sum of the weights w of its records. It returns an
-// error unless one list of the file contains all attributes of the schema.
+// Weighted returns, for each category of each given attribute, the sum of the weights w of its records. One list of
+// the file must contain all attributes of the schema; otherwise Weighted returns an error.
 func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	t, err := c.whole()
 	if err != nil {
@@ -326,8 +326,8 @@ func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weight
 	return t.Weighted(ctx, attributes, w)
 }
 
-// Moments returns the sums that m describes. It returns an error unless one list of the file contains all attributes
-// of the schema.
+// Moments returns the sums that m describes. One list of the file must contain all attributes of the schema;
+// otherwise Moments returns an error.
 func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	t, err := c.whole()
 	if err != nil {
@@ -345,8 +345,8 @@ func (c *Counted) whole() (*table.Table, error) {
 	return c.tables[list], nil
 }
 
-// within returns the index of the list from which a marginal with the given axes is computed. own are the same axes,
-// with columns numbered as in the marginal of that list.
+// within finds the list from which a marginal with the given axes is computed, and returns its index. It also
+// returns the axes for the marginal of this list, in which columns have other numbers than in the schema.
 func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err error) {
 	var wanted []int
 	for _, a := range axes {
@@ -365,8 +365,8 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 	return list, own, nil
 }
 
-// holding returns the index of the list that contains all wanted attributes. If there are several such lists, it
-// returns the one whose marginal has the fewest cells.
+// holding returns the index of a list that contains all wanted attributes. If there are several, it returns the
+// list whose marginal has the fewest cells.
 func (c *Counted) holding(wanted []int) (int, error) {
 	for _, list := range c.order {
 		if containsAll(c.header.Lists[list], wanted) {
@@ -376,7 +376,7 @@ func (c *Counted) holding(wanted []int) (int, error) {
 	return 0, c.header.has(c.name, c.schema, wanted)
 }
 
-// everyPlace returns the indices 0..n-1 of n attributes.
+// everyPlace returns the indices of n attributes: 0 to n-1.
 func everyPlace(n int) []int {
 	all := make([]int, n)
 	for j := range all {

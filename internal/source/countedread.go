@@ -52,8 +52,9 @@ func (c *countedFile) collapse(ctx context.Context) (*table.Table, error) {
 	return counts.whole()
 }
 
-// read reads all cells. It returns an error if the cells are not in the order in which Cells visits them, or if the
-// counts of a list do not sum to the number of units in the header.
+// read reads all cells. It returns an error if the cells are not in the order in which Cells visits them. It also
+// returns an error if the counts of a list do not sum to the number of units of all records that are not null,
+// according to the header.
 func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	defer recoverDamage(c.name, &err)
 	r := countedReader{countedFile: c, sums: make([]int64, len(c.header.Lists)), list: -1}
@@ -91,7 +92,7 @@ type countedReader struct {
 	last []uint16 // the codes of the last cell
 }
 
-// group reads the cells that are stored in one row group of the Parquet file. rows is their number.
+// group reads all cells of one row group of the Parquet file. rows is the number of these cells.
 func (r *countedReader) group(ctx context.Context, group int, rows int64) error {
 	n := len(r.found)
 	batch := make([][]uint16, n)
@@ -137,7 +138,7 @@ func (r *countedReader) group(ctx context.Context, group int, rows int64) error 
 	return nil
 }
 
-// smallNumber parses a code. If the text is not a code, it returns the constant outside.
+// smallNumber parses a code. If the text is not a code, it returns the code for values outside the domain.
 func smallNumber(text []byte) uint16 {
 	n, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
@@ -147,8 +148,8 @@ func smallNumber(text []byte) uint16 {
 }
 
 // add adds a cell, given its texts in the file. codes has one element for each attribute of the longest list, and
-// then the outcome. add returns false if the cell is invalid, or if it does not come after the previous cell in the
-// order of Cells.
+// then the outcome. add returns false if the cell is invalid, or if it is not after the previous cell in the order
+// in which Cells visits them.
 func (r *countedReader) add(listText string, codes []uint16, countText string) bool {
 	list, err := strconv.Atoi(listText)
 	units, wrong := strconv.ParseInt(countText, 10, 64)

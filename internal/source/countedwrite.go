@@ -19,10 +19,10 @@ const (
 	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the marginals that a file of counts must contain so that every marginal of up to order attributes and
-// the label can be computed. Each marginal is given as a list of attributes. The result is all lists of order
-// attributes, or the list of all attributes if there are at most order attributes. Lists returns an error if there
-// would be too many lists, or too many cells in one list.
+// Lists returns the lists of attributes whose marginals a file of counts of the given order contains. From these
+// marginals, every marginal of the label and at most that many attributes can be computed. The result has each list
+// of that many attributes, or only the list of all attributes if the schema has no more. Lists returns an error if
+// there would be too many lists, or too many cells in one list.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
@@ -55,9 +55,9 @@ func cellsOf(s *table.Schema, list []int) int {
 	return cells
 }
 
-// Cells visits the non-empty cells of marginals. lists has the attributes of each marginal, which also has the
-// outcome as an axis. The marginals are visited one after another, and the cells of each in the order of their codes
-// and then of their outcomes. The codes are valid only during the call of visit. Errors are those of c and of visit.
+// Cells visits the non-empty cells of marginals. Each list has the attributes of one marginal; the outcome is
+// another axis of it. Cells visits one marginal after another, and the cells of a marginal by increasing codes and
+// outcome. The slice of codes is valid only during the call of visit. Cells returns the errors of c and of visit.
 func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list int, codes []uint16, outcome int, units int64) error) error {
 	sizes := c.Sizes()
 	var batch [][]table.Axis
@@ -106,8 +106,8 @@ func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list i
 	return flush(len(lists))
 }
 
-// visitCells calls visit for the non-empty cells of one marginal. counts has the counts of all cells, and the last
-// axis is the outcome.
+// visitCells calls visit for the non-empty cells of one marginal. The last of its axes is the outcome. counts has
+// one element for each cell.
 func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, outcome int, units int64) error) error {
 	last := len(axes) - 1
 	codes := make([]uint16, last)
@@ -167,8 +167,8 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 // cell, because cells are private.
 var errCells = errors.New("the counts do not agree with each other, so they are not written; please report how they were made")
 
-// Add writes a non-empty cell: the index of its list, the codes of the list's attributes, the outcome and the count.
-// Cells must be added in the order in which Cells visits them.
+// Add writes a non-empty cell. The parameter list is the index of the cell's list, codes has the codes of this
+// list's attributes, and units is the count. Cells must be added in the order in which Cells visits them.
 func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
 	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
 		return errCells
@@ -188,8 +188,8 @@ func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) e
 	return c.out.Write(c.fields)
 }
 
-// Close completes the file. It returns an error if the counts of some list do not sum to the total number of units
-// minus that of null records, which the header states.
+// Close completes the file. It returns an error if the counts of a list do not sum to the number of units of all
+// records that are not null, according to the header.
 func (c *CountsWriter) Close() error {
 	for _, sum := range c.sums {
 		if sum != c.header.Rows*c.header.Weight-c.header.Nulls {

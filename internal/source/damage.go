@@ -6,12 +6,12 @@ import "io"
 // not converted, even if the library called this code, because they are defects of the program, not damage of the
 // file.
 
-// A libraryPanic is the value with which overDamage replaces a panic of the Parquet library.
+// A libraryPanic is the value of a panic that overDamage has recognized as a panic of the Parquet library.
 type libraryPanic struct{}
 
-// overDamage must be deferred around each call of the Parquet library. It replaces the value of a panic by a
-// libraryPanic. It leaves the panic unchanged if *own is true, which means that our own code, called by the library,
-// has panicked.
+// overDamage must be deferred around each call of the Parquet library. It turns a panic of the library into a panic
+// with the value libraryPanic. If *own is true, our own code, called by the library, has panicked. overDamage then
+// leaves the panic unchanged.
 func overDamage(own *bool) {
 	if p := recover(); p != nil {
 		if own != nil && *own {

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// openFS opens a file of o.FS. If the file does not implement io.ReaderAt, the end of its name determines how it is
-// read: a name ending in .parquet or .xlsx is read into memory, and any other as a stream of text.
+// openFS opens a file of o.FS. A file that does not implement io.ReaderAt is read by the end of its name: a name
+// ending in .parquet or .xlsx is read into memory, and any other as a stream of text.
 func openFS(path string, s *table.Schema, o Options) (input, error) {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)
@@ -56,8 +56,8 @@ func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Opt
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns the format of an open file, and random access to its content. random is nil if the content is text
-// that can only be read from its beginning.
+// randomly returns the format of an open file, and random access to its content. The result random is nil if the
+// file is text and does not provide random access.
 func randomly(name, path string, file fs.File) (random randomAccess, f format, err error) {
 	if random, ok := file.(randomAccess); ok {
 		f, err = formatOf(name, path, random)

@@ -20,10 +20,11 @@ const handleName = "the database"
 //
 //	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
 //
-// so the database computes the codes and counts, and sends only distinct records. An engine in this process sends the
-// codes of each row instead if there are at most o.Held rows. Values are compared by their plain text, whatever the
-// collations of the columns. If SQL cannot do that for the type of a column, the database groups the values of this
-// column by their bytes, and this program computes their codes.
+// so the database computes the codes and counts, and sends only distinct records. An engine in this process sends
+// the codes of each row instead if there are at most o.Held rows.
+//
+// Values are compared by their plain text, whatever the collations of the columns. If SQL cannot compare the values
+// of a column's type in this way, the database groups them by their bytes, and this program computes their codes.
 //
 // The query must be one SELECT without a semicolon, so that no dialect can read it as two statements. It runs in a
 // read-only transaction. If the query fails while it is prepared, the error quotes the database's message. If it
@@ -39,7 +40,8 @@ func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	return prepareSQL(ctx, o.DB, &sqlQuery{url: &database.URL{}, dialect: d, shown: handleName, query: o.Query, schema: s}, o)
 }
 
-// A selected is the result of a query in a database whose driver Sibyl does not know. All its rows are read.
+// A selected is the result of a query in a database whose driver Sibyl does not know. The database sends all rows,
+// and this program computes their codes.
 type selected struct {
 	rows   Memory
 	schema *table.Schema

@@ -14,12 +14,12 @@ import (
 // check reads up to the end of the header; neither its result nor the amount of data that it reads depends on a row.
 // It does not consume standard input, so that the rows can be read later.
 
-// HeaderRoom is the size, in bytes, of the buffer of standard input. Ready checks a header on standard input only if
-// it fits into this buffer.
+// HeaderRoom is the size, in bytes, of the buffer of standard input. Ready can check a header on standard input
+// only if the header fits into this buffer.
 const HeaderRoom = 1 << 20
 
-// Stdin returns a reader for Options.Stdin. Its buffer lets Ready check the header and Read read the same bytes
-// later.
+// Stdin returns a buffered reader of r for Options.Stdin. Ready checks the header in its buffer without consuming
+// it, so that Read can read it later.
 func Stdin(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, HeaderRoom) }
 
 // processStdin is the standard input of the process, shared by all readers.
@@ -33,9 +33,9 @@ func (o Options) stdin() io.Reader {
 	return o.Stdin
 }
 
-// readyStdin checks the header of delimited text on standard input, and returns the error that opening the text would
-// return. It checks the header only if the reader is buffered and the header fits into the buffer. Otherwise the
-// header is checked when the rows are read.
+// readyStdin checks the header of delimited text on standard input, and returns the error that opening the text
+// would return. If the reader has no buffer or the header does not fit into it, readyStdin checks nothing; the
+// header is then checked when the rows are read.
 func readyStdin(s *table.Schema, o Options) error {
 	r, buffered := o.stdin().(*bufio.Reader)
 	if !buffered {
@@ -50,8 +50,8 @@ func readyStdin(s *table.Schema, o Options) error {
 }
 
 // readyText checks the header of delimited text, and returns the error that opening the text would return. It reads
-// no further than the end of the header. If the schema states that there is no header, it reads only the first bytes,
-// which show the format.
+// nothing after the header. If the schema states that there is no header, it reads only the first bytes, which show
+// the format.
 func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	plain, err := decompressed(name, s.File, bufio.NewReader(r))
 	if err != nil || s.File.Headerless {
@@ -94,8 +94,8 @@ type bytewise struct{ r io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.r.Read(p[:min(len(p), 1)]) }
 
-// A header is a reader that reports the end of the text after the first record, so that no more is read. The data
-// that its last Read returns may extend beyond that record.
+// A header is a reader for the first record of a text. After the first record, it reports the end of the text, so
+// that no more is read. Its last Read may return data beyond that record.
 type header struct {
 	r        io.Reader
 	splitter *splitter
@@ -118,8 +118,8 @@ func (h *header) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next processes the current line, which is complete. The first record ends with the first line after which the
-// number of its quotes is even (see blockReader).
+// next processes the current line, which is complete. The first record ends with this line if the record then has
+// an even number of quotes (see blockReader).
 func (h *header) next() {
 	if h.begun || !h.splitter.skips(trimBreak(h.line)) {
 		h.begun = true

@@ -21,7 +21,7 @@ type Memory struct {
 	Plain bool
 }
 
-// Sure converts a sequence of rows that cannot fail to the type of Memory.Rows. It returns nil for nil.
+// Sure converts a sequence of rows without errors to the type of Memory.Rows. It returns nil for nil.
 func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	if rows == nil {
 		return nil
@@ -35,7 +35,7 @@ func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	}
 }
 
-// coding returns the coding of the fields for a schema. keep has the meaning that newCoding defines.
+// coding returns the coding of the fields for a schema. For the parameter keep, see newCoding.
 func (m Memory) coding(s *table.Schema, keep string) *coding {
 	file := &s.File
 	if m.Plain {
@@ -76,7 +76,7 @@ func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) erro
 	})
 }
 
-// places returns, for each column of the coding, its index in the header.
+// places returns the index in the header of each column of the coding.
 func (m Memory) places(c *coding) ([]int, error) {
 	places := make([]int, len(c.columns))
 	for k, column := range c.columns {
@@ -92,7 +92,7 @@ func (m Memory) places(c *coding) ([]int, error) {
 	return places, nil
 }
 
-// visit calls visit with the codes of each row, which c computes.
+// visit computes the codes of each row with the coding c, and calls the function visit with them.
 func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
 	places, err := m.places(c)
 	if err != nil {

@@ -29,7 +29,7 @@ func IsParquet(location string) bool {
 }
 
 // A Columnar is an open file that stores its rows column by column, in groups of rows. Its methods except Close may
-// panic if the data is damaged. If a Coder panics, the methods must let this panic pass.
+// panic if the data is damaged. They must not recover from a panic of a Coder.
 type Columnar interface {
 	// Metadata returns the value of a key in the file's metadata. found is false if there is none.
 	Metadata(key string) (value string, found bool)
@@ -64,8 +64,8 @@ func (c ColumnType) typed() bool {
 	return slices.Contains([]string{"boolean", "integer", "double", "decimal", "date", "time", "timestamp"}, name)
 }
 
-// ParquetColumns describes the columns of a Parquet file. It reads only the schema in the file's footer, and neither
-// statistics, which are private, nor metadata of the program that wrote the file.
+// ParquetColumns describes the columns of a Parquet file. It reads only the schema in the file's footer. It does
+// not read statistics, which are private, or metadata of the program that wrote the file.
 func ParquetColumns(name string, file interface {
 	io.ReaderAt
 	io.Closer
@@ -131,9 +131,9 @@ type parquetGroup struct {
 	rows  int64
 }
 
-// declared returns an error if the file lacks a column that [file] in the schema lists. This includes columns that no
-// attribute uses, because delimited text with a header is checked in the same way. If the schema states that there is
-// no header, declared checks nothing, because [file] then applies to delimited text only.
+// declared returns an error if the file lacks a column that the section [file] of the schema lists. This includes
+// columns that no attribute uses, because delimited text with a header is checked in the same way. If the schema
+// states that there is no header, declared checks nothing, because [file] then applies to delimited text only.
 func declared(name string, columns Columnar, s *table.Schema, labelled bool) error {
 	if s.File.Headerless {
 		return nil
@@ -231,8 +231,8 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 // errManyRecords reports that a table would have more distinct records than allowed.
 var errManyRecords = errors.New("too many distinct records")
 
-// collapseUpTo groups all rows into a table. It may return errManyRecords if the table would have more than most
-// distinct records.
+// collapseUpTo groups all rows into a table. If the table has more distinct records than the parameter most,
+// collapseUpTo may return errManyRecords instead.
 func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	workers := newWorkers(p.workers(), p.schema, p.codes)
 	defer closeAll(workers)
@@ -269,8 +269,8 @@ func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() f
 	return nil
 }
 
-// count adds the rows of a row group to the rows or the builder of the worker. It returns errManyRecords if the
-// builder already has at least most records and rows remain.
+// count adds the rows of a row group to the worker. It returns errManyRecords if the worker already has at least as
+// many distinct records as the parameter most, and rows remain.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
@@ -283,8 +283,8 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most
 	})
 }
 
-// group calls visit with the codes of each row of a row group and the number of the row in the file. If into keeps
-// the text of a column, group stores it in into.text before each call.
+// group calls visit with the codes of each row of a row group and the number of the row in the file. If the coding
+// keeps the text of a column (see newCoding), group stores it in into.text before each call.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	codes, row := make([]uint16, p.codes.width), g.first
 	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
@@ -305,7 +305,8 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 }
 
 // batches reads a row group in batches of rows and calls visit for each batch. visit receives the codes, column by
-// column, and the texts of the column whose text is kept. If the label is not read, its codes are 0.
+// column. If the coding keeps the text of a column (see newCoding), visit also receives these texts. If the label
+// is not read, its codes are 0.
 func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
 	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {
@@ -346,7 +347,7 @@ func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(ba
 	return nil
 }
 
-// A parquetColumn is a column of a row group that is being read.
+// A parquetColumn is a column of a row group, with the memory into which its next rows are read.
 type parquetColumn struct {
 	reader ColumnReader
 	batch  [][]uint16 // by coder, the batch's memory for its codes
@@ -374,8 +375,7 @@ func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetC
 	return columns, nil
 }
 
-// fill reads the next n rows of a column. It writes their codes to the slices of the batch that belong to this
-// column.
+// fill reads the next n rows of a column, and writes their codes to the batch.
 func (p *parquetFile) fill(c *parquetColumn, n int) (err error) {
 	defer recoverDamage(p.name, &err)
 	for k := range c.batch {

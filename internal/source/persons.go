@@ -33,9 +33,9 @@ var errSpill = errors.New("the rows could not be sorted by person: the directory
 // encoding of a length is a prefix of another. So if rows are sorted as byte strings, the rows of each person are
 // adjacent, and so are equal rows.
 
-// personRows collects the rows of persons and sorts them, so that the rows of each person are adjacent. When the rows
-// in memory need limit bytes, it writes them to a temporary file as a sorted run. If limit is 0, all rows stay in
-// memory.
+// personRows collects the rows of persons and sorts them, so that the rows of each person are adjacent. When the
+// rows in memory take at least limit bytes, personRows writes them to a temporary file as a sorted run. If limit is
+// 0, all rows stay in memory.
 type personRows struct {
 	codes int // the number of codes of a row, including that of the label
 	limit int
@@ -114,8 +114,8 @@ func (p *personRows) close() {
 	}
 }
 
-// A run is a sequence of rows in sorted order. It is in memory or in the temporary file, and its next row is always
-// in memory.
+// A run is a sequence of rows in sorted order, in memory or in the temporary file. The first remaining row is
+// always in memory.
 type run struct {
 	row  []byte
 	next func() ([]byte, error) // io.EOF after the last; valid until the next call
@@ -135,7 +135,8 @@ func (r *runs) Pop() any {
 	return x
 }
 
-// open returns one run with the rows in memory, and the runs in the temporary file.
+// open returns the sorted runs of all collected rows: one run of the rows in memory, and the runs in the temporary
+// file.
 func (p *personRows) open() []*run {
 	rows := p.sorted()
 	all := []*run{{next: func() ([]byte, error) {
@@ -159,9 +160,9 @@ func (p *personRows) open() []*run {
 	return all
 }
 
-// readRow reads the encoding of a row and appends it to the slice row. codes is the number of bytes that encode the
+// readRow reads the encoding of a row and appends it to the slice row. codeBytes is the number of bytes of the
 // row's codes.
-func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
+func readRow(r *bufio.Reader, row []byte, codeBytes int) ([]byte, error) {
 	length, err := binary.ReadUvarint(r)
 	if err == io.EOF {
 		return nil, io.EOF
@@ -170,7 +171,7 @@ func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 		return nil, errSpill
 	}
 	row = binary.AppendUvarint(row, length)
-	start, rest := len(row), int(length)+codes
+	start, rest := len(row), int(length)+codeBytes
 	row = slices.Grow(row, rest)[:start+rest]
 	if _, err := io.ReadFull(r, row[start:]); err != nil {
 		return nil, errSpill
@@ -308,8 +309,8 @@ func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	return k.end()
 }
 
-// A keeper receives rows in sorted order. It selects at most most rows of each person, divides the person's weight
-// equally among them, and passes them to enter.
+// A keeper receives rows in sorted order. It selects rows of each person, up to a maximum number, and divides the
+// person's weight equally among them. It passes the selected rows to the function enter.
 type keeper struct {
 	enter  func(codes []uint16, units int64) error
 	most   int
@@ -337,10 +338,10 @@ func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	return &keeper{enter: enter, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
-// ordered returns r with its order set. This is a hash, under a fixed public key, of the person, the codes and the
-// copy number. The keeper selects the rows of a person with the least hashes. Equal rows have different copy numbers,
-// and so different hashes. So the selected rows, which may be copies of one row, are distributed like a sample
-// without replacement.
+// ordered returns r with a sort key in the field order. The key is a hash, under a fixed public key, of the person,
+// the codes and the copy number. The keeper selects the rows of a person with the least hashes. Equal rows have
+// different copy numbers, and so different hashes. So the selected rows, which may be copies of one row, are
+// distributed like a sample without replacement.
 func ordered(r keptRow) keptRow {
 	text := append([]byte(pushdown.OrderKey), r.row...)
 	r.order = sha256.Sum256(binary.BigEndian.AppendUint64(text, uint64(r.copy)))
@@ -353,7 +354,8 @@ func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see processes the next row in sorted order. It keeps the row if it is among the selected rows of its person so far.
+// see processes the next row in sorted order. It keeps the row if it is one of the rows to select from its person's
+// rows so far.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {
@@ -386,7 +388,7 @@ func (k *keeper) see(row []byte) error {
 	return nil
 }
 
-// end passes the selected rows of the current person, if there is one, to enter.
+// end calls enter for the selected rows of the current person, if there is one.
 func (k *keeper) end() error {
 	for _, r := range k.kept {
 		text := r.row[len(r.row)-2*k.width:]

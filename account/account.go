@@ -38,9 +38,9 @@ type Terms struct {
 	Of       string           `json:"of"` // a description of the data, 1 to 200 characters
 }
 
-// NewTerms returns the terms of an account with the neighbour relation ReplaceOne. The budget is epsilon and delta,
-// written as exact decimals such as "3" and "1e-6"; an empty delta means 0. The parameter data is a text that describes
-// the data.
+// NewTerms returns the terms of an account with the neighbour relation ReplaceOne. The arguments epsilon and delta
+// are the budget, as exact decimals such as "3" and "1e-6"; an empty delta means 0. The argument data is a
+// description of the data.
 func NewTerms(epsilon, delta, data string) (t Terms, err error) {
 	t.Relation, t.Of = privacy.ReplaceOne, data
 	if t.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {

@@ -73,9 +73,9 @@ type session struct {
 	schema    string // the namespace as a quoted SQL identifier
 }
 
-// transact runs f in a serialisable transaction. If write is set, a SQLite transaction excludes other writers from its
-// beginning. While another program keeps the account locked, transact retries for the duration of patience. If transact
-// returns nil, everything that f wrote is durable.
+// transact runs f in a serialisable transaction. If it returns nil, everything that f wrote is durable. If write is
+// set, a SQLite transaction excludes other writers from its beginning. While another program keeps the account
+// locked, transact retries, for at most the time patience.
 func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	start := time.Now()
 	for {

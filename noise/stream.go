@@ -39,10 +39,9 @@ func New(r io.Reader) Coins { return &stream{r: r} }
 // fails. They are not safe for concurrent use: give each goroutine its own.
 func Crypto() Coins { return &stream{r: crand.Reader, system: true} }
 
-// Insecure returns Coins that read the ChaCha8 stream of the seed. Anyone who knows or guesses
-// the seed can remove the noise, so they void every privacy guarantee. Use them only for
-// tests, demonstrations and reproducible experiments on public data. They are not safe for
-// concurrent use.
+// Insecure returns Coins that read the ChaCha8 stream of the seed. Anyone who knows or guesses the seed can remove
+// the noise, so there is no privacy guarantee at all. Use these Coins only for tests, demonstrations and reproducible
+// experiments on public data. They are not safe for concurrent use.
 func Insecure(seed uint64) Coins {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

@@ -8,8 +8,8 @@ import (
 // ErrAssumption reports an assumption that is not one of the constants of this package.
 var ErrAssumption = errors.New("unknown assumption")
 
-// An Assumption is a condition on a solver that a guarantee depends on and that the program does not verify. Its value
-// is its name in files. The constants below are the only assumptions.
+// An Assumption is a condition that a solver must satisfy for a guarantee to hold. The program does not verify this
+// condition. The value of an Assumption is its name in files. The constants below are the only assumptions.
 type Assumption string
 
 const (

@@ -37,9 +37,9 @@ func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 // Rho returns ρ = ε²/8. The guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
 func (b BoundedRange) Rho() *big.Rat { return RangeRho(b.epsilon) }
 
-// RangeWithin returns √(8ρ), the greatest ε for which a [BoundedRange] implies ρ-zCDP, rounded
-// down to 6 significant digits and 30 decimal places. It fails if ρ is negative, or if √(8ρ) is
-// too large for a Decimal.
+// RangeWithin returns the greatest ε for which a [BoundedRange] implies ρ-zCDP. This is √(8ρ), rounded down to 6
+// significant digits and 30 decimal places. RangeWithin returns an error if ρ is negative, or if √(8ρ) is too large
+// for a Decimal.
 func RangeWithin(rho *big.Rat) (Decimal, error) {
 	square := new(big.Rat).Mul(rho, big.NewRat(8, 1))
 	if square.Sign() < 0 {

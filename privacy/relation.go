@@ -49,9 +49,9 @@ func (r Relation) OfPersons(most int) Relation {
 // Persons returns the maximum number of records per person, or 0 for a relation of records.
 func (r Relation) Persons() int { return int(r / ofPerson) }
 
-// Replaces reports whether neighbours differ by replacing a record, or the records of a person.
-// If so, the number of records or persons is public. Otherwise neighbours differ by adding or
-// removing a record, or all records of a person.
+// Replaces reports whether neighbours differ by replacing a record, or all records of a person. Then the number of
+// records or persons is public. If Replaces returns false, neighbours differ by adding or removing a record, or all
+// records of a person.
 func (r Relation) Replaces() bool { return r%ofPerson == ReplaceOne }
 
 // personMark separates the kind of a relation from the number of records per person in the relation's name.

@@ -70,7 +70,6 @@ func rowsOf(group int, text []byte) (int, int64) {
 	return group, rows
 }
 
-// sum adds two numbers of rows.
 func sum(a, b int64) int64 { return a + b }
 
 // pack combines a group and its number of rows in one value.

@@ -1,7 +1,7 @@
 // Command sibyl-beam processes tables in many files with Apache Beam. It has two commands:
 //
 //   - count writes exact counts of marginals to a private file, which sibyl reads instead of the data.
-//   - learn releases a model by the mechanism prsma, whose parts are solved on workers.
+//   - learn releases a model by the mechanism prsma. Workers solve the parts into which prsma divides the table.
 //
 // The default runner is Beam's own runner prism, which runs in this process; --runner selects another runner.
 package main

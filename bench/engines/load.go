@@ -288,8 +288,9 @@ func loadSharded(servers []string, csvPath string, columns []column) (through st
 	})
 }
 
-// writeShard writes the rows of one of n shards as CSV: of the rows of the file, counted from 0, those whose number
-// is i modulo n. Shard 0 has one more column at the beginning, with the number of the shard.
+// writeShard writes the rows of shard i of n as CSV. The rows of the file are counted from 0, and shard i has every
+// n-th row, beginning with row i. The rows of shard 0 have one more column at the beginning, with the number of the
+// shard.
 func writeShard(w io.Writer, csvPath string, i, n int) error {
 	file, err := os.Open(csvPath)
 	if err != nil {

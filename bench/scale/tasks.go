@@ -70,7 +70,6 @@ func schema(path string) (string, int64, error) {
 	return made.Kinds(len(opened.Root().Columns()) - 1).Schema(), opened.NumRows(), nil
 }
 
-// parsed parses the text of a schema.
 func parsed(text string) *table.Schema {
 	s, err := table.ParseSchema("rows.toml", strings.NewReader(text))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// noteCurator warns that the result must stay with the curator.
+// noteCurator warns that the result is private: only the curator of the data may see it.
 func noteCurator(cmd *cobra.Command) {
 	cli.Note(cmd, "NOT PRIVATE: this is for the curator of the data alone.")
 }

@@ -145,7 +145,6 @@ func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, e
 	return r, err
 }
 
-// parsePairs parses pairs of attributes.
 func parsePairs(texts []string) (pairs [][2]string, err error) {
 	for _, text := range texts {
 		one, other, found := strings.Cut(text, ",")

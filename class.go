@@ -16,9 +16,9 @@ type Class interface {
 	form(*table.Schema) (model.Form, error)
 }
 
-// Chosen lets the library choose the class and its mechanism. The choice depends only on public
-// facts: the schema, ε, δ, the neighbour relation, the costs, and the number of rows if
-// Settings.Rows states it. So it consumes no privacy budget.
+// Chosen lets the library choose the class and its mechanism. This consumes no privacy budget, because the choice
+// depends only on public facts: the schema, ε, δ, the neighbour relation, the costs, and the number of rows if
+// Settings.Rows states it.
 type Chosen struct{}
 
 func (Chosen) form(*table.Schema) (model.Form, error) {

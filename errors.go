@@ -38,8 +38,8 @@ func (e *ParameterError) Error() string { return e.text }
 func (e *ParameterError) Unwrap() error { return e.err }
 
 // A DataError reports data that is malformed or cannot be read. It never quotes a value of the data. If the error was
-// found before any row was read, nothing was charged; examples are a missing file, a missing column, and a query that
-// the database rejects.
+// found before any row was read, nothing was charged. Examples of such errors are a missing file, a missing column,
+// and a query that the database rejects.
 type DataError struct {
 	text string
 	err  error

@@ -107,8 +107,8 @@ func (d Descent) Choose() mechanism.Choice {
 }
 
 // Box is the exponential mechanism over linear models with integer weights between -Bound and Bound. It samples the
-// weights with probability proportional to e^(−λ·loss). The rate λ follows from ε, the relation and the range of the
-// loss. The guarantee is pure ε-DP. Box applies to Logistic and SVM.
+// weights with probability proportional to e^(−λ·loss). The factor λ follows from ε, the relation and the range of
+// the loss. The guarantee is pure ε-DP. Box applies to Logistic and SVM.
 type Box struct {
 	Columns Columns // empty is OneHot
 	Bound   int64   // weights are between -Bound and Bound; 0 means 4

@@ -131,7 +131,6 @@ func (set *Settings) costs() learn.Loss {
 	return learn.Loss{FalsePositive: cmp.Or(set.FalsePositive, 1), FalseNegative: cmp.Or(set.FalseNegative, 1)}
 }
 
-// isChosen reports whether the class is Chosen.
 func isChosen(c Class) bool {
 	switch c.(type) {
 	case Chosen, *Chosen:
@@ -162,7 +161,7 @@ func (set *Settings) refuseTotal(what string) error {
 	return nil
 }
 
-// terms returns the account and the padding of a release.
+// terms returns the settings about the account and about the delay of the result.
 func (set *Settings) terms() release.Terms {
 	t := release.Terms{Pad: set.PadTo, ProfiledElsewhere: set.ProfiledElsewhere}
 	if set.Account != nil {

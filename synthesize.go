@@ -159,9 +159,11 @@ func (s *Synthetic) Write(ctx context.Context, w io.Writer) error {
 	return s.rows.Write(ctx, w, "", s.model.Void, nil)
 }
 
-// Save writes the rows to a new file. If the name of the file ends in .parquet, the format is Parquet, and the
-// program must import _ "github.com/sibyl-dp/sibyl/parquet". Otherwise the format is that of Write. The file is
-// created atomically: after an error it does not exist. Save returns an error if the file exists already.
+// Save writes the rows to a new file. It returns an error if the file exists already. The file is created atomically:
+// after an error it does not exist.
+//
+// If the name of the file ends in .parquet, the format is Parquet. Otherwise the format is that of Write. A program
+// that writes Parquet must import _ "github.com/sibyl-dp/sibyl/parquet".
 func (s *Synthetic) Save(ctx context.Context, path string) error {
 	return save(path, func(w io.Writer) error { return s.rows.Write(ctx, w, path, s.model.Void, nil) })
 }

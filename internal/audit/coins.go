@@ -15,9 +15,9 @@ var (
 	// ErrWidth reports a uniform draw, or a choice, with too many possible outcomes.
 	ErrWidth = errors.New("audit: a random choice has too many outcomes")
 	// ErrSide reports a run that behaved differently with the same coins: it uses other randomness or state.
-	ErrSide = errors.New("audit: the run uses randomness other than its coins")
+	ErrSide = errors.New("audit: two runs with the same coins differ, so the run uses other randomness or state")
 	// ErrMemory reports a run whose continuation depends on history that it had declared forgotten.
-	ErrMemory = errors.New("audit: the run depends on random outcomes that it declared forgotten by noise.Forget")
+	ErrMemory = errors.New("audit: the run depends on random outcomes that it had discarded by noise.Forget")
 	// ErrPaths reports that there are more paths than the options allow.
 	ErrPaths = errors.New("audit: too many paths")
 )

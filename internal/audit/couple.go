@@ -10,7 +10,7 @@ import (
 
 // ErrCouple reports a pair of neighbouring tables on which the mechanism cannot release the same result, whatever the
 // values of its noise. Such a pair refutes every guarantee that Couple checks.
-var ErrCouple = errors.New("audit: no values of the noise make the mechanism release the same on both tables")
+var ErrCouple = errors.New("audit: the mechanism cannot release the same result on both tables, whatever its noise")
 
 // A Coupling is the privacy loss of one release. Couple changes the noise of a run on the neighbouring table so that
 // the mechanism releases the same result as on the first table; the sizes of these changes determine the loss. All sums
@@ -81,7 +81,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 		return Coupling{}, fmt.Errorf("%w: %d numbers are released, but %d values of noise are sampled", ErrCouple, len(want.Numbers), len(first.noise))
 	}
 	if len(first.chosen) != want.Choices {
-		return Coupling{}, fmt.Errorf("%w: the release states %d choices, but %d choices are sampled", ErrCouple, want.Choices, len(first.chosen))
+		return Coupling{}, fmt.Errorf("%w: Release.Choices is %d, but the run made %d choices", ErrCouple, want.Choices, len(first.chosen))
 	}
 	// Each number depends only on the numbers before it. So each run corrects at least the first number that differs.
 	var next *script
@@ -166,7 +166,7 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {
-		return c, fmt.Errorf("%w: the runs on the two tables have %d and %d draws of noise, and make %d and %d choices", ErrCouple, len(s.noise), len(other.noise), len(s.chosen), len(other.chosen))
+		return c, fmt.Errorf("%w: the numbers of noise values (%d and %d) and of choices (%d and %d) must be equal in the runs on the two tables", ErrCouple, len(s.noise), len(other.noise), len(s.chosen), len(other.chosen))
 	}
 	for i, d := range s.noise {
 		if other.noise[i].law.String() != d.law.String() {

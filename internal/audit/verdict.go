@@ -35,7 +35,7 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	slack := max(1e-6, 1e5*o.Floor)
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	if r.Worst.Upper < want.Least*epsilon || r.Worst.Lower > want.Most*epsilon {
-		t.Errorf("the largest log-ratio must be between %v and %v times ε", want.Least, want.Most)
+		t.Errorf("the largest log-ratio of the probabilities must be between %v and %v times ε", want.Least, want.Most)
 	}
 	if want == Holds && !r.Confirmed(slack) {
 		t.Error("not confirmed")

@@ -66,7 +66,7 @@ func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbour
 			share, _ := new(big.Rat).Quo(loss, promise).Float64()
 			worst, candidates = max(worst, share), max(candidates, c.Candidates)
 			if loss.Cmp(promise) > 0 {
-				t.Errorf("%v: %s: the privacy loss is %.6f times the guaranteed ρ", r, other.Name, share)
+				t.Errorf("%v: %s: the privacy loss exceeds the guarantee: it is %.6f times the guaranteed ρ", r, other.Name, share)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func CoupleEpsilon(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 			loss := c.Pure()
 			share, _ := new(big.Rat).Quo(loss, epsilon).Float64()
 			if worst = max(worst, share); loss.Cmp(epsilon) > 0 || c.Rho.Sign() != 0 {
-				t.Errorf("%v: %s: the privacy loss is %.6f times the guaranteed ε", r, other.Name, share)
+				t.Errorf("%v: %s: the privacy loss is not pure, or exceeds the guarantee: it is %.6f times the guaranteed ε", r, other.Name, share)
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func (w *Sweep) Add(t *testing.T, name string, share float64) {
 	t.Helper()
 	w.pairs++
 	if w.worst = max(w.worst, share); share > 1+1e-9 {
-		t.Errorf("%s: the privacy loss is %.6f times that of the guarantee", name, share)
+		t.Errorf("%s: the privacy loss exceeds the guarantee: it is %.6f times that of the guarantee", name, share)
 	}
 }
 
@@ -166,7 +166,7 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 		t.Fatal(err)
 	}
 	if worst := CoupleEpsilon(t, shapes, r, epsilon.Rat(), release(pure)); worst < 1 {
-		t.Errorf("%v: the largest privacy loss is only %.4f times ε", r, worst)
+		t.Errorf("%v: the largest privacy loss must reach ε, but is only %.4f times ε", r, worst)
 	}
 	zcdp, err := privacy.NewZCDP(r, rho)
 	if err != nil {
@@ -179,6 +179,6 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 		}
 	})
 	if worst < 1 {
-		t.Errorf("%v: the largest privacy loss is only %.4f times ρ", r, worst)
+		t.Errorf("%v: the largest privacy loss must reach ρ, but is only %.4f times ρ", r, worst)
 	}
 }

@@ -42,12 +42,12 @@ func (all Mechanisms) ExcessBounds(t *testing.T) {
 				}
 			}
 			if bound.Mean > bound.Most || bound.Most > float64(rows) || bound.Mean <= 0 {
-				t.Errorf("%s, ε = %s: the bounds on the excess are not plausible: %v", name, epsilon, bound)
+				t.Errorf("%s, ε = %s: the bounds on the excess must satisfy 0 < Mean ≤ Most ≤ the number of rows, but are %v", name, epsilon, bound)
 			}
 			// The mean is far below its bound, and so is the tail: chance does
 			// not reach either.
 			if sum/draws > bound.Mean || beyond > draws/10 {
-				t.Errorf("%s, ε = %s: the mean excess is %g, and %d of %d releases exceed the bound Most; the bounds are %v", name, epsilon, sum/draws, beyond, draws, bound)
+				t.Errorf("%s, ε = %s: the releases exceed the bounds on the excess: their mean excess is %g, and %d of %d releases exceed Most; the bounds are %v", name, epsilon, sum/draws, beyond, draws, bound)
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	}
 	for name, newMechanism := range all {
 		if e := newMechanism(t, c, "0.001").Excess(2); e.Mean != 12 || e.Most != 12 {
-			t.Errorf("%s: the bounds on the excess for two rows must be 12, the two rows plus two penalties of 5, but are %v", name, e)
+			t.Errorf("%s: for two rows, both bounds on the excess must be 12 (2 rows and 2 penalties of 5), but the bounds are %v", name, e)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func readCritical(directory string) (c critical, err error) {
 	}
 	for _, e := range c.Equivalent {
 		if e.Why == "" {
-			return c, fmt.Errorf("%s: the change %q of %s is listed as equivalent without a reason", directory, e.Change, e.File)
+			return c, fmt.Errorf("%s: the entry for the equivalent change %q of %s has no reason; write it in the key why", directory, e.Change, e.File)
 		}
 	}
 	return c, nil
@@ -211,7 +211,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	}
 	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
 		if judges[e.File] != nil && !made[e.key()] {
-			return fmt.Errorf("%s: the list names a mutant that %s does not have: the change %q in the line %q; remove or correct this entry", list, e.File, e.Change, e.Line)
+			return fmt.Errorf("%s: a listed mutant does not exist in %s: the change %q in the line %q; correct or remove this entry", list, e.File, e.Change, e.Line)
 		}
 	}
 	total := len(mutants)
@@ -300,7 +300,7 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	}
 	fmt.Fprintf(out, "%.0f s of CPU, %.1f mutants a second\n", spent, float64(len(mutants))/max(spent, 1))
 	if n := counts["together"]["SURVIVES"] + counts["together"]["NOT REACHED"]; n > 0 {
-		return fmt.Errorf("%d automatic mutants survive: add tests that fail with them, or list them", n)
+		return fmt.Errorf("%d automatic mutants survive the tests; add tests that fail with them, or list these mutants", n)
 	}
 	return nil
 }

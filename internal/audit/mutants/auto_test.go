@@ -148,7 +148,7 @@ func TestAutomate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "tried.go"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := automate(t.Context(), root, filepath.Join(root, "critical"), regexp.MustCompile(""), 1, "x", &out); err == nil || !strings.Contains(err.Error(), "a mutant that tried.go does not have") {
+	if err := automate(t.Context(), root, filepath.Join(root, "critical"), regexp.MustCompile(""), 1, "x", &out); err == nil || !strings.Contains(err.Error(), "a listed mutant does not exist in tried.go") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func passes(ctx context.Context, root, test string) error {
 	case o.broken || len(o.failed) > 0:
 		return fmt.Errorf("the tests fail even without the mutant: %s", o)
 	case !o.passed:
-		return fmt.Errorf("go test %s runs no test, or skips all of them; correct the key test", test)
+		return fmt.Errorf("go test %s runs no test, or skips all of them; correct the mutant's key test", test)
 	}
 	return nil
 }

@@ -688,8 +688,8 @@ func mutate(root string, all packages, p pack, names []string, nextSite, nextID 
 			}
 		}
 		if !mended {
-			return nil, nil, fmt.Errorf("the package does not compile with its mutants, for another reason than a mutant: %w", first)
+			return nil, nil, fmt.Errorf("the package does not compile with its mutants, but no mutant causes the error: %w", first)
 		}
 	}
-	return nil, nil, fmt.Errorf("%s: the package still does not compile after mutants were removed 40 times", p.ImportPath)
+	return nil, nil, fmt.Errorf("%s: the package does not compile with its mutants, even after mutants were removed 40 times", p.ImportPath)
 }

@@ -101,7 +101,7 @@ func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	t.Helper()
 	alpha := f.Take(t)
 	if chance := exceed(hits, draws, p); chance < alpha {
-		t.Errorf("%d of %d draws are hits: this has a probability of at most %.3g if a draw is a hit with probability %g, which is below the level %.3g", hits, draws, chance, p, alpha)
+		t.Errorf("%d of %d draws are hits, which has a probability of at most %.3g if each draw is a hit with probability %g; this is below the level %.3g", hits, draws, chance, p, alpha)
 	}
 }
 

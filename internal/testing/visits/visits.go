@@ -203,7 +203,7 @@ func read(t testing.TB, location string, o source.Options) *table.Table {
 		t.Fatal(err)
 	}
 	if !byRow.Table().Equal(got) {
-		t.Errorf("%s: Records gives another table than Read", location)
+		t.Errorf("%s: the tables of Records and of Read differ", location)
 	}
 	return got
 }

@@ -137,7 +137,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if rho := out.Rho(); in.Rho.rat == nil || rho.Cmp(in.Rho.rat) != 0 {
-		return fmt.Errorf("synth: the measurements have a ρ of %s, which differs from the stated rho", rho.RatString())
+		return fmt.Errorf("synth: the measurements have ρ = %s, but the key rho states another value", rho.RatString())
 	}
 	*m = out
 	return nil
@@ -174,7 +174,7 @@ func (m *Measured) check() error {
 		}
 		if c.Again != nil {
 			if err := m.checkValues(c.Axes, c.Sigma2, c.Again); err != nil {
-				return fmt.Errorf("synth: column %d, measured again: %w", j+1, err)
+				return fmt.Errorf("synth: the second measurement of column %d: %w", j+1, err)
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) e
 		before = a.Column
 		values := m.Domain.Columns[a.Column].Size
 		if a.Size < 1 || a.Size > max(values, 2) || a.Cells != nil && len(a.Cells) != values {
-			return fmt.Errorf("the axis of column %d has %d cells for %d values, and the column has %d values", a.Column+1, a.Size, len(a.Cells), values)
+			return fmt.Errorf("the axis of column %d has %d cells and maps %d values to them, but the column has %d values", a.Column+1, a.Size, len(a.Cells), values)
 		}
 		if n *= a.Size; n > len(of) {
 			break

@@ -95,7 +95,7 @@ func TestMeasuredAgain(t *testing.T) {
 		}
 		for _, of := range []string{"[]", "[1]", "[1,9007199254740993]"} {
 			changed := regexp.MustCompile(`"again":\[-?[0-9]+,-?[0-9]+\]`).ReplaceAllString(string(text), `"again":`+of)
-			if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "column 2, measured again: ") {
+			if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "the second measurement of column 2: ") {
 				t.Errorf("again %s: %v", of, err)
 			}
 		}
@@ -132,23 +132,23 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, replacement, says string }{
-		{`"relation":"add-remove"`, `"relation":"replace"`, "differs from the stated rho"},
-		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "differs from the stated rho"},
-		{`"rho":"` + m.Rho().RatString() + `",`, ``, "differs from the stated rho"},
+		{`"relation":"add-remove"`, `"relation":"replace"`, "the key rho states another value"},
+		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "the key rho states another value"},
+		{`"rho":"` + m.Rho().RatString() + `",`, ``, "the key rho states another value"},
 		{`"sigma2":"7/3"`, `"sigma2":"14/6"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"0"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"-7/3"`, "must be a fraction"},
 		{`"sigma2":"7/3"`, `"sigma2":"7/0"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"7e9"`, "must be a fraction"},
 		{`"sigma2":"7/3",`, ``, "sigma2 is missing"},
-		{`"sigma2":"7/3"`, `"sigma2":"8/3"`, "differs from the stated rho"},
+		{`"sigma2":"7/3"`, `"sigma2":"8/3"`, "the key rho states another value"},
 		{`"epsilon":"0.25"`, `"epsilon":"0"`, "an ε of 0"},
-		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "differs from the stated rho"},
+		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "the key rho states another value"},
 		{`[4,-5,6,7]`, `[4,-5,6]`, "3 counts for 4 cells"},
 		{`[4,-5,6,7]`, `[4,-5,6,7.5]`, "must be an integer"},
 		{`[4,-5,6,7]`, `[4,-5,6,9007199254740993]`, "the count 9007199254740993 is outside"},
 		{`"cells":[0,1,1,0]`, `"cells":[0,1,2,0]`, "column 1 has cell 2, which must be within 0..1"},
-		{`"cells":[0,1,1,0]`, `"cells":[0,1,1]`, "and the column has 4 values"},
+		{`"cells":[0,1,1,0]`, `"cells":[0,1,1]`, "but the column has 4 values"},
 		{`{"column":0,"cells":[0,1,1,0]`, `{"column":1,"cells":[0,1]`, "does not come after column"},
 		{`{"column":0,"cells":[0,1,1,0]`, `{"column":7,"cells":[0,1]`, "does not come after column"},
 		{`"contrasts":[`, `"contrasts":[7,`, "9 counts for 8 cells"},

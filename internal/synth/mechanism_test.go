@@ -216,9 +216,9 @@ func TestReleaseRefuses(t *testing.T) {
 	for says, rule := range map[string]cells.Rule{
 		"rule 1: column 3 must be within 1..2":                          {Columns: []int{2}, Forbidden: make([]bool, 3)},
 		"rule 1: column 1 must be within 1..2 and must not occur twice": {Columns: []int{0, 0}, Forbidden: make([]bool, 9)},
-		"and 9 entries, one for each combination":                       {Columns: []int{0, 1}, Forbidden: make([]bool, 8)},
+		"and 9 entries (one for each combination":                       {Columns: []int{0, 1}, Forbidden: make([]bool, 8)},
 		"it has 0 columns and 1 entries":                                {Forbidden: make([]bool, 1)},
-		"the witness violates rule 1":                                   {Columns: []int{1}, Forbidden: []bool{false, true, false}},
+		"the example record (Witness) violates rule 1":                  {Columns: []int{1}, Forbidden: []bool{false, true, false}},
 	} {
 		f := Fitting{Rules: []cells.Rule{rule}, Witness: []uint16{0, 1}}
 		if _, err := NewMechanism(p, f).Release(context.Background(), table.NewBuilder([]int{3, 3}).Table(), nil); err == nil || !strings.Contains(err.Error(), says) {

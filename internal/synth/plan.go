@@ -180,7 +180,7 @@ func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	for _, pair := range wanted {
 		at := slices.Index(p.Pairs, pair)
 		if at < 0 {
-			return nil, fmt.Errorf("synth: the wanted pair (%d, %d) must be two different columns of %d, in increasing order", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
+			return nil, fmt.Errorf("synth: the pair (%d, %d) must be two columns with numbers from 1 to %d, in increasing order", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
 		}
 		weights[at] = wantedWeight
 	}

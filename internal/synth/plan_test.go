@@ -194,7 +194,7 @@ func TestPlanRefuses(t *testing.T) {
 		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "number of rows, -1,"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "wanted pair (2, 1)"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "the pair (2, 1) must be"},
 		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1e-99")}, "too small to divide"},
 	} {
 		if _, err := NewPlan(c.d, c.b); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -60,18 +60,18 @@ func (f Fitting) check(d Domain) error {
 			n *= d.Columns[j].Size
 		}
 		if len(r.Columns) == 0 || len(r.Forbidden) != n {
-			return fmt.Errorf("synth: rule %d must have at least one column, and %d entries, one for each combination of values of its columns; it has %d columns and %d entries", i+1, n, len(r.Columns), len(r.Forbidden))
+			return fmt.Errorf("synth: rule %d must have at least one column, and %d entries (one for each combination of values); it has %d columns and %d entries", i+1, n, len(r.Columns), len(r.Forbidden))
 		}
 	}
 	if len(f.Rules) == 0 {
 		return nil
 	}
 	if len(f.Witness) != len(d.Columns) {
-		return fmt.Errorf("synth: the witness has %d columns, and the domain has %d", len(f.Witness), len(d.Columns))
+		return fmt.Errorf("synth: the example record (Witness) has %d columns, and the domain has %d", len(f.Witness), len(d.Columns))
 	}
 	for j, v := range f.Witness {
 		if int(v) >= d.Columns[j].Size {
-			return fmt.Errorf("synth: the witness has the code %d in column %d, but the codes of this column are 0 to %d", v, j+1, d.Columns[j].Size-1)
+			return fmt.Errorf("synth: the example record (Witness) has the code %d in column %d, but the codes of this column are 0 to %d", v, j+1, d.Columns[j].Size-1)
 		}
 	}
 	for i, r := range f.Rules {
@@ -80,7 +80,7 @@ func (f Fitting) check(d Domain) error {
 			at = at*d.Columns[j].Size + int(f.Witness[j])
 		}
 		if r.Forbidden[at] {
-			return fmt.Errorf("synth: the witness violates rule %d", i+1)
+			return fmt.Errorf("synth: the example record (Witness) violates rule %d", i+1)
 		}
 	}
 	return nil

@@ -109,7 +109,7 @@ func checkAxes(axes []table.Axis, sizes []int) (int, error) {
 		seen[a.Column] = true
 		k := sizes[a.Column]
 		if a.Cells == nil && a.Size != k || a.Cells != nil && len(a.Cells) != k || a.Size < 1 {
-			return 0, fmt.Errorf("the axis of column %d does not have its %d values", a.Column, k)
+			return 0, fmt.Errorf("the axis of column %d must map each of its %d values to a cell", a.Column, k)
 		}
 		for _, c := range a.Cells {
 			if int(c) >= a.Size {
@@ -140,11 +140,11 @@ func (p *Problem) checkWitness() error {
 		return nil
 	}
 	if len(p.Witness) != len(p.Sizes) {
-		return fmt.Errorf("loglinear: the witness has %d columns instead of %d", len(p.Witness), len(p.Sizes))
+		return fmt.Errorf("loglinear: the example record (Witness) has %d columns instead of %d", len(p.Witness), len(p.Sizes))
 	}
 	for c, v := range p.Witness {
 		if int(v) >= p.Sizes[c] {
-			return fmt.Errorf("loglinear: the witness has the code %d in column %d, but the codes of this column are 0 to %d", v, c, p.Sizes[c]-1)
+			return fmt.Errorf("loglinear: the example record (Witness) has the code %d in column %d, but the codes of this column are 0 to %d", v, c, p.Sizes[c]-1)
 		}
 	}
 	for i, r := range p.Rules {
@@ -153,7 +153,7 @@ func (p *Problem) checkWitness() error {
 			at = at*p.Sizes[c] + int(p.Witness[c])
 		}
 		if r.Forbidden[at] {
-			return fmt.Errorf("loglinear: the witness violates rule %d", i)
+			return fmt.Errorf("loglinear: the example record (Witness) violates rule %d", i)
 		}
 	}
 	return nil

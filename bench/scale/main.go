@@ -96,7 +96,7 @@ func numbers(text string) ([]int, error) {
 	for _, word := range strings.Split(text, ",") {
 		n, err := strconv.ParseFloat(word, 64)
 		if err != nil || n < 1 || n > 1e9 || n != float64(int(n)) {
-			return nil, fmt.Errorf("scale: %q is not an integer within 1..1e9", word)
+			return nil, fmt.Errorf("scale: %q must be an integer from 1 to 1e9", word)
 		}
 		all = append(all, int(n))
 	}

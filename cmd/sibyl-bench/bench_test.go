@@ -74,9 +74,9 @@ func TestOracle(t *testing.T) {
 
 func TestOracleUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"sibyl-bench: --limit 0s must be positive\n":                                                            {"--limit", "0s"},
-		"sibyl-bench: no case matches --only and has its data set in --data-dir; change one of the two flags\n": {"--only", "nothing"},
-		"no/adult/adult-7.toml: the schema cannot be read: no such file or":                                     {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
+		"sibyl-bench: --limit 0s must be positive\n": {"--limit", "0s"},
+		"sibyl-bench: no benchmark case is left: none that matches --only has its data set in --data-dir; change one of these flags\n": {"--only", "nothing"},
+		"no/adult/adult-7.toml: the schema cannot be read: no such file or":                                                            {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"oracle"}, args...), strings.NewReader(""), &stdout, &stderr)

@@ -66,16 +66,16 @@ func (f *gameFlags) read() error {
 	g := &f.games
 	for _, d := range g.Attributes {
 		if d < 2 || d > 16 {
-			return fmt.Errorf("--attributes %d is outside 2..16", d)
+			return fmt.Errorf("--attributes contains %d, but each number must be 2 to 16", d)
 		}
 	}
 	for _, n := range g.Rows {
 		if n < 1 || n > 5_000_000 {
-			return fmt.Errorf("--rows %d is outside 1..5000000", n)
+			return fmt.Errorf("--rows contains %d, but each number must be 1 to 5000000", n)
 		}
 	}
 	if len(g.Attributes) == 0 || len(g.Rows) == 0 {
-		return fmt.Errorf("--attributes and --rows must have at least one number each")
+		return fmt.Errorf("--attributes or --rows is empty; give at least one number for each")
 	}
 	if g.Most < 1 || g.Most > game.MostRounds {
 		return fmt.Errorf("--most-rounds %d is outside 1..%d", g.Most, game.MostRounds)

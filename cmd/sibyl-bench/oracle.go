@@ -69,7 +69,7 @@ func (f *oracleFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if len(found) == 0 {
-		return errors.New("no case matches --only and has its data set in --data-dir; change one of the two flags")
+		return errors.New("no benchmark case is left: none that matches --only has its data set in --data-dir; change one of these flags")
 	}
 	if out != nil {
 		if err := found.WriteCSV(out); err != nil {

@@ -58,7 +58,7 @@ func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	case c.limit <= 0:
 		return r, fmt.Errorf("--limit %v must be positive", c.limit)
 	case (c.data == "") != (c.schema == ""):
-		return r, errors.New("--data and --schema must be given together, since the schema describes the columns of the table")
+		return r, errors.New("--data and --schema must be given together")
 	}
 	r.Draws, r.Limit = c.draws, c.limit
 	if err := r.Relation.UnmarshalText([]byte(c.relation)); err != nil {

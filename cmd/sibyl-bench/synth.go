@@ -136,11 +136,11 @@ func (f *synthFlags) read(cmd *cobra.Command) (err error) {
 		}
 	}
 	if b.Relation.Persons() > 0 {
-		return fmt.Errorf("--relation %v is not supported: the benchmark has no persons with several rows; use replace or add-remove", b.Relation)
+		return fmt.Errorf("--relation %v is not supported, because each row of the benchmark's tables is another person; use replace or add-remove", b.Relation)
 	}
 	for _, e := range b.Epsilons {
 		if _, err := privacy.RhoWithin(e, b.Delta); err != nil {
-			return fmt.Errorf("--delta %s: the noise of these engines needs a δ above 0 and below 1", b.Delta)
+			return fmt.Errorf("--delta %s must be above 0 and below 1 for the noise of these engines", b.Delta)
 		}
 	}
 	return f.settle(experiment.DefaultSynthetic(f.directory != ""), experiment.CheckSynthetic)

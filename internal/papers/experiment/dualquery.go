@@ -44,7 +44,7 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	for _, p := range d.pairs() {
 		cells := d.marginal(p[0], p[1])
 		if 2*len(cells)+len(queries) > dualQueries {
-			return nil, fmt.Errorf("the two-way marginals have more cells than the limit of %d queries for DualQuery", dualQueries)
+			return nil, fmt.Errorf("the two-way marginals have too many cells: DualQuery supports at most %d queries", dualQueries)
 		}
 		for c, of := range cells {
 			values := [2]uint16{uint16(c / d.sizes[p[1]]), uint16(c % d.sizes[p[1]])}

@@ -74,7 +74,7 @@ const mostEven = 64
 
 // parseName parses the name of a generated table.
 func parseName(name string) (*generator, error) {
-	wrong := fmt.Errorf("%s is not a known table; use one of %s, or a generated table LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED such as tree:14x6:20000:1, with 2 to %d attributes, 2 to %d categories, at most %d rows, and one of the label rules %s",
+	wrong := fmt.Errorf("%s is not a known table; use one of %s, or describe a generated table as LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, such as tree:14x6:20000:1; it may have 2 to %d attributes, 2 to %d categories and at most %d rows, and LABEL must be one of %s",
 		quote.Word(name), strings.Join(PublicSamples(), ", "), mostGeneratedAttributes, table.MaxCategories, mostGeneratedRows, strings.Join(LabelRules(), ", "))
 	parts := generatedName.FindStringSubmatch(name)
 	if parts == nil {

@@ -7,7 +7,7 @@ import (
 
 // ErrRange reports a problem whose costs do not fit into 62 bits. Trees compute costs as integers
 // of this size.
-var ErrRange = errors.New("class: a cost exceeds 62 bits")
+var ErrRange = errors.New("class: a cost is too large: it must fit into 62 bits")
 
 // A Class is a finite set of binary hypotheses. It is public: nothing about it may depend on private
 // records. Two different values of type H are two hypotheses, even if they predict the same for

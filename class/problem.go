@@ -38,7 +38,7 @@ func (p Problem[X]) PenaltyUnit() int64 {
 // bits is the number of separator bits of the class.
 func (p Problem[X]) CheckTerms(bits int) error {
 	if p.Terms != nil && len(p.Terms) != bits {
-		return fmt.Errorf("class: the problem has %d terms, but the separator has %d bits", len(p.Terms), bits)
+		return fmt.Errorf("class: the problem has %d linear terms, but needs one for each of the %d separator bits", len(p.Terms), bits)
 	}
 	return nil
 }

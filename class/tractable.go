@@ -115,7 +115,7 @@ type Tractable[X, H any] interface {
 
 // ErrNotLeast is the error of Tractable.Verify if the hypothesis does not have the given cost, or
 // if another hypothesis costs less.
-var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
+var ErrNotLeast = errors.New("class: the check of the least cost failed")
 
 // A Mass is an upper bound on the partition function of a set of hypotheses over one problem. The
 // set is a tractable class, or the hypotheses below a node of a tree. A Descent samples a

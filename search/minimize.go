@@ -9,7 +9,7 @@ import (
 )
 
 // ErrBudget reports that a search reached its maximum number of nodes without a proof.
-var ErrBudget = errors.New("search: the node budget ran out before the proof")
+var ErrBudget = errors.New("search: the node budget ran out before the minimum was proved")
 
 // Options are parameters of Minimize. The zero value sets no limit and requests no certificate.
 type Options struct {

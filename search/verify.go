@@ -55,7 +55,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 // bits of its last byte are 0.
 func (c *Certificate) wellFormed() error {
 	if c.Nodes < 1 || c.Nodes > 8*int64(len(c.Bits)) || c.Nodes <= 8*(int64(len(c.Bits))-1) {
-		return fmt.Errorf("%w: it has %d bytes, which is not the number of bytes for %d nodes with one bit each", ErrCertificate, len(c.Bits), c.Nodes)
+		return fmt.Errorf("%w: it has %d bytes, but needs one bit for each of %d nodes", ErrCertificate, len(c.Bits), c.Nodes)
 	}
 	if used := c.Nodes % 8; used != 0 && c.Bits[len(c.Bits)-1]>>used != 0 {
 		return fmt.Errorf("%w: the unused bits of its last byte are not 0", ErrCertificate)
@@ -87,7 +87,7 @@ func (v *verifier) visit() error {
 			return nil
 		}
 		if bound := v.k.Bound(); bound < v.cert.Cost {
-			return fmt.Errorf("%w: node %d is closed, but its bound %d is less than the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
+			return fmt.Errorf("%w: node %d is not split, but its bound %d is less than the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
 		}
 		return nil
 	}

@@ -49,7 +49,7 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 		return nil, err
 	}
 	if o.Most*o.Groups > mostGroups {
-		return nil, fmt.Errorf("compare: scorecards of %d columns in %d groups each have more than %d groups; take fewer", o.Most, o.Groups, mostGroups)
+		return nil, fmt.Errorf("compare: cards of %d columns with %d groups of categories each exceed the limit of %d groups; use fewer columns or groups", o.Most, o.Groups, mostGroups)
 	}
 	totals := 0.
 	for order := 1; order <= min(o.Most, len(sizes)); order++ {
@@ -59,7 +59,7 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 		}
 	}
 	if totals > mostTotals {
-		return nil, fmt.Errorf("compare: a proof for these scorecards takes %.0e totals, more than %.0e; use fewer columns per card, fewer groups or fewer points", totals, mostTotals)
+		return nil, fmt.Errorf("compare: the proof for these scorecards is too large: it takes %.0e totals of points, and the limit is %.0e; use fewer columns per card, fewer groups or fewer points", totals, mostTotals)
 	}
 	return c, nil
 }

@@ -21,7 +21,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 		}
 	}
 	if d := p.difference(p.count(c.Rule())); d != difference {
-		return fmt.Errorf("%w: the query has the difference %d/%d, which is not the stated one", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the difference of the query is %d/%d, but the search reported another one", errRefuted, d, p.total)
 	}
 	k, err := newChecker(ctx, p, order, difference)
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 		whole += w
 	}
 	if abs(whole) > difference {
-		return fmt.Errorf("%w: the conjunction without literals has the difference %d/%d, which is greater than the stated one", errRefuted, abs(whole), p.total)
+		return fmt.Errorf("%w: the difference of the conjunction without literals is %d/%d, more than the search reported", errRefuted, abs(whole), p.total)
 	}
 	return k.walk(records, weights, 0, literals)
 }
@@ -60,7 +60,7 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	each := slices.Sorted(slices.Values(order))
 	for j := range p.columns {
 		if len(each) != len(p.columns) || each[j] != j {
-			return nil, fmt.Errorf("%w: the order must contain each column exactly once", errRefuted)
+			return nil, fmt.Errorf("%w: the order of the columns must contain each column exactly once", errRefuted)
 		}
 	}
 	k := &checker{ctx: ctx, pair: p, bound: bound}
@@ -94,7 +94,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	}
 	for v, sum := range beyond {
 		if abs(sum) > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d/%d, which is greater than the stated one", errRefuted, abs(sum), k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d/%d, more than the search reported", errRefuted, abs(sum), k.pair.total)
 		}
 		var these []uint32
 		var theirs []int64
@@ -124,7 +124,7 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 			sums[column[i]] = 0
 		}
 		if greatest > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d/%d, which is greater than the stated one", errRefuted, greatest, k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d/%d, more than the search reported", errRefuted, greatest, k.pair.total)
 		}
 	}
 	return nil

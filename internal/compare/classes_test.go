@@ -308,19 +308,19 @@ func TestTooLarge(t *testing.T) {
 	s := schemaOf(t, slices.Repeat([]int{6}, 20)...)
 	p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30, .4))
 	for says, o := range map[string]Parities{
-		"the limit is 64;":                   {},
-		"limit the bits of a parity so that": {Digits: true},
+		"and the limit is 64,":       {},
+		"limit the bits of a parity": {Digits: true},
 	} {
 		if _, err := p.WorstParity(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	for says, o := range map[string]Cards{
-		"outside 1..6":                 {Most: 0, Groups: 4, Points: 1},
-		"more than 36 groups":          {Most: 3, Groups: 16, Points: 1},
-		"a proof for these scorecards": {Most: 4, Groups: 6, Points: 2},
-		"groups of categories 17 is":   {Most: 2, Groups: 17, Points: 1},
-		"maximum points 0 are outside": {Most: 2, Groups: 4, Points: 0},
+		"in a set is 0, but must be 1 to 6":           {Most: 0, Groups: 4, Points: 1},
+		"exceed the limit of 36 groups":               {Most: 3, Groups: 16, Points: 1},
+		"the proof for these scorecards is too large": {Most: 4, Groups: 6, Points: 2},
+		"groups of categories is 17":                  {Most: 2, Groups: 17, Points: 1},
+		"the maximum of the points is 0":              {Most: 2, Groups: 4, Points: 0},
 	} {
 		if _, err := p.WorstCard(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", o, err)

@@ -27,8 +27,8 @@ const mostTotal = 1 << 60
 
 // The errors of New.
 var (
-	ErrRows   = errors.New("compare: the shares of these numbers of rows have no common denominator up to 2^60; compare smaller tables, or tables with equal numbers of rows")
-	ErrSchema = errors.New("compare: both tables must be read with the same schema, which Schema.Flat returned; the synthetic table must count rows")
+	ErrRows   = errors.New("compare: the two numbers of rows are too large to compare shares exactly; compare smaller tables, or tables with equal numbers of rows")
+	ErrSchema = errors.New("compare: both tables must be read with a schema from Schema.Flat, the synthetic table also with Schema.ByRow")
 )
 
 // New returns the pair of a real and a synthetic table. Both must have been read with a schema that Schema.Flat

@@ -70,7 +70,7 @@ func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error
 		return tabulated.New[[]uint16](c)
 	}
 	if c.Size().Cmp(big.NewInt(mostParities)) > 0 {
-		return nil, fmt.Errorf("compare: %v parities of %d bits are too many to prove; with more than %d bits, limit the bits of a parity so that there are at most %d parities", c.Size(), c.Bits(), mostTabulated, mostParities)
+		return nil, fmt.Errorf("compare: %v parities of %d bits are too many for a proof; with more than %d bits, at most %d parities are supported; limit the bits of a parity", c.Size(), c.Bits(), mostTabulated, mostParities)
 	}
 	return c, nil
 }

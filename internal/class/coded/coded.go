@@ -68,7 +68,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 		out.m += len(codes[options][0])
 	}
 	if bits != class.SeparatorBits(c) {
-		return nil, fmt.Errorf("coded: the decisions of %v have %d bits, but its separator has %d", c, bits, class.SeparatorBits(c))
+		return nil, fmt.Errorf("coded: the decisions of %v need %d separator bits, but its separator has %d", c, bits, class.SeparatorBits(c))
 	}
 	if list, ok := c.(class.Enumerable[X, H]); ok {
 		return &enumerable[X, H]{*out, list}, nil

@@ -54,13 +54,13 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("conjunction: %d attributes exceed the limit of %d", len(attributes), mostAttributes)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("conjunction: penalty per literal %d is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("conjunction: the penalty per literal is %d, but must be 0 to %d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("conjunction: maximum number of literals %d must not be negative", o.Most)
+		return nil, fmt.Errorf("conjunction: the maximum number of literals is %d, but must not be negative", o.Most)
 	}
 	if o.Distance < 0 || o.Distance > mostDistance {
-		return nil, fmt.Errorf("conjunction: distance %d is outside 0..%d", o.Distance, mostDistance)
+		return nil, fmt.Errorf("conjunction: the minimum distance of the separator is %d, but must be 0 to %d", o.Distance, mostDistance)
 	}
 	c := &Class{attributes: attributes, options: o}
 	for j, a := range attributes {
@@ -68,7 +68,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 			return nil, fmt.Errorf("conjunction: attribute %d: %w", j+1, err)
 		}
 		if o.Disjunction && int64(a.Tests())*int64(a.Categories()) > literal.MostAccepted {
-			return nil, fmt.Errorf("conjunction: attribute %d: %d tests × %d categories exceed the limit of %d for disjunctions; group categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
+			return nil, fmt.Errorf("conjunction: attribute %d has too many tests: %d tests × %d categories exceed %d, the limit for disjunctions; group categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
 		}
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))
 		c.codes = append(c.codes, codeFor(1+a.Tests(), max(o.Distance, 1)))

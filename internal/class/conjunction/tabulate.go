@@ -74,7 +74,7 @@ func (c *Class) At(i int) Formula {
 // time.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.layout == nil {
-		return nil, fmt.Errorf("conjunction: the class has %v formulas; a table holds at most %d", c.size, mostTabulated)
+		return nil, fmt.Errorf("conjunction: the class has %v formulas, but only classes of at most %d can be tabulated", c.size, mostTabulated)
 	}
 	if !c.inRange(p) {
 		return nil, class.ErrRange

@@ -54,26 +54,26 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		}
 	}
 	if o.Rules < 0 {
-		return nil, fmt.Errorf("declist: maximum number of rules %d must not be negative", o.Rules)
+		return nil, fmt.Errorf("declist: the maximum number of rules is %d, but must not be negative", o.Rules)
 	}
 	if o.Literals < 0 || o.Literals > 2 {
-		return nil, fmt.Errorf("declist: maximum number of literals per antecedent %d is not supported; use 1 or 2", o.Literals)
+		return nil, fmt.Errorf("declist: the maximum number of literals per rule is %d, but must be 1 or 2", o.Literals)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("declist: penalty per rule %d is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("declist: the penalty per rule is %d, but must be 0 to %d", o.Penalty, int64(mostPenalty))
 	}
 	c := &Class{attributes: attributes, literals: literals(attributes), options: o}
 	n := countAntecedents(c.literals, len(attributes), o.Literals == 2)
 	if n == 0 {
-		return nil, fmt.Errorf("declist: no rule is possible, because every literal has the same value on all records; use an attribute with at least two categories")
+		return nil, fmt.Errorf("declist: no rule is possible, because no literal distinguishes two records; use an attribute with at least two categories")
 	}
 	if n > mostAntecedents {
-		return nil, fmt.Errorf("declist: %d antecedents exceed the limit of %d; group categories, or allow one literal per rule", n, mostAntecedents)
+		return nil, fmt.Errorf("declist: the class has %d conditions for rules, more than the limit of %d; group categories, or allow one literal per rule", n, mostAntecedents)
 	}
 	rules := c.limit(n)
 	work := int64(rules) * int64(n) * int64(rules+16)
 	if work > mostCounts {
-		return nil, fmt.Errorf("declist: counting the lists of up to %d rules over %d antecedents takes too long; reduce the maximum number of rules", rules, n)
+		return nil, fmt.Errorf("declist: the class is too large: counting lists of up to %d rules with %d conditions takes too long; reduce the maximum number of rules", rules, n)
 	}
 	c.antecedents = listAntecedents(c.literals, len(attributes), o.Literals == 2)
 	c.counts = newCounts(n, rules, o.Penalty > 0 && work*int64(rules) <= mostCounts)

@@ -18,17 +18,17 @@ func TestNewRefuses(t *testing.T) {
 		attributes []literal.Attribute
 		options    declist.Options
 	}{
-		"no rule is possible":                 {nil, declist.Options{}},
-		"every literal has the same":          {[]literal.Attribute{literal.Equal(1), literal.Tests(2, nil)}, declist.Options{}},
-		"1025 attributes exceed":              {make([]literal.Attribute, 1<<10+1), declist.Options{}},
-		"attribute 2: number of categories 0": {[]literal.Attribute{literal.Equal(2), {}}, declist.Options{}},
-		"number of rules -1 must":             {binary, declist.Options{Rules: -1}},
-		"literals per antecedent 3":           {binary, declist.Options{Literals: 3}},
-		"literals per antecedent -1":          {binary, declist.Options{Literals: -1}},
-		"penalty per rule -1":                 {binary, declist.Options{Penalty: -1}},
-		"penalty per rule 1099511627777":      {binary, declist.Options{Penalty: 1<<40 + 1}},
-		"240800 antecedents exceed":           {slices.Repeat([]literal.Attribute{literal.Equal(200)}, 4), declist.Options{Literals: 2}},
-		"up to 1000 rules over 1000":          {[]literal.Attribute{literal.Equal(1000)}, declist.Options{}},
+		"no rule is possible":                        {nil, declist.Options{}},
+		"no literal distinguishes two records":       {[]literal.Attribute{literal.Equal(1), literal.Tests(2, nil)}, declist.Options{}},
+		"1025 attributes exceed":                     {make([]literal.Attribute, 1<<10+1), declist.Options{}},
+		"attribute 2: the number of categories is 0": {[]literal.Attribute{literal.Equal(2), {}}, declist.Options{}},
+		"number of rules is -1, but must":            {binary, declist.Options{Rules: -1}},
+		"literals per rule is 3":                     {binary, declist.Options{Literals: 3}},
+		"literals per rule is -1":                    {binary, declist.Options{Literals: -1}},
+		"penalty per rule is -1":                     {binary, declist.Options{Penalty: -1}},
+		"penalty per rule is 1099511627777":          {binary, declist.Options{Penalty: 1<<40 + 1}},
+		"240800 conditions for rules, more than":     {slices.Repeat([]literal.Attribute{literal.Equal(200)}, 4), declist.Options{Literals: 2}},
+		"up to 1000 rules with 1000":                 {[]literal.Attribute{literal.Equal(1000)}, declist.Options{}},
 	} {
 		if _, err := declist.New(c.attributes, c.options); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v instead of %q", err, says)

@@ -27,10 +27,10 @@ const mostCategories = 1<<16 - 1
 // validate returns an error if the attribute is invalid.
 func (a Attribute) validate() error {
 	if a.Categories < 1 || a.Categories > mostCategories {
-		return fmt.Errorf("number of categories %d is outside 1..%d", a.Categories, mostCategories)
+		return fmt.Errorf("the number of categories is %d, but must be 1 to %d", a.Categories, mostCategories)
 	}
 	if a.Ordered < 0 || a.Ordered > a.Categories {
-		return fmt.Errorf("number of ordered categories %d is outside 0..%d", a.Ordered, a.Categories)
+		return fmt.Errorf("the number of ordered categories is %d, but must be 0 to %d", a.Ordered, a.Categories)
 	}
 	return nil
 }

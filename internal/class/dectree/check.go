@@ -41,14 +41,14 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 		own += costs[c.Predict(h, x)]
 	}
 	if own != cost {
-		return fmt.Errorf("%w: the tree costs %d, not the stated %d", class.ErrNotLeast, own, cost)
+		return fmt.Errorf("%w: the cost of the tree is %d, but %d was stated", class.ErrNotLeast, own, cost)
 	}
 	least, err := newChecker(ctx, c, records).leastCost(c.depth, progress)
 	if err != nil {
 		return err
 	}
 	if least != cost {
-		return fmt.Errorf("%w: the least cost is %d, not the stated %d", class.ErrNotLeast, least, cost)
+		return fmt.Errorf("%w: the least cost is %d, but %d was stated", class.ErrNotLeast, least, cost)
 	}
 	return nil
 }

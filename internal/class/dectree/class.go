@@ -36,14 +36,14 @@ func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 		return nil, fmt.Errorf("dectree: depth %d is outside 1..%d", depth, MostDepth)
 	}
 	if outcomes < 2 || outcomes > MostOutcomes {
-		return nil, fmt.Errorf("dectree: number of outcomes %d is outside 2..%d", outcomes, MostOutcomes)
+		return nil, fmt.Errorf("dectree: the number of outcomes is %d, but must be 2 to %d", outcomes, MostOutcomes)
 	}
 	for j, a := range attributes {
 		if err := a.validate(); err != nil {
 			return nil, fmt.Errorf("dectree: attribute %d: %w", j+1, err)
 		}
 		if len(c.tests)+a.Tests() > MostTests {
-			return nil, fmt.Errorf("dectree: the attributes have more than %d tests; group categories", MostTests)
+			return nil, fmt.Errorf("dectree: the attributes have more tests than the maximum of %d; group categories", MostTests)
 		}
 		c.tests = a.tests(c.tests, j)
 	}

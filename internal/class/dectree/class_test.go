@@ -113,17 +113,17 @@ func TestNewRefuses(t *testing.T) {
 		attributes      []Attribute
 		depth, outcomes int
 	}{
-		"depth 0 is outside":                           {[]Attribute{{2, 0}}, 0, 2},
-		"depth 7 is outside":                           {[]Attribute{{2, 0}}, 7, 2},
-		"number of outcomes 1":                         {[]Attribute{{2, 0}}, 1, 1},
-		"number of outcomes 65":                        {[]Attribute{{2, 0}}, 1, 65},
-		"every attribute has one category":             {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
-		"categories 0":                                 {[]Attribute{{2, 0}, {0, 0}}, 2, 2},
-		"categories 70000":                             {[]Attribute{{70000, 0}}, 2, 2},
-		"ordered categories 3":                         {[]Attribute{{2, 3}}, 2, 2},
-		"more than 1024 tests":                         {[]Attribute{{1000, 0}, {25, 0}}, 2, 2},
-		"attribute 2: number of ordered categories -1": {[]Attribute{{2, 0}, {2, -1}}, 2, 2},
-		"for 3 outcomes is too large":                  {[]Attribute{{1000, 0}}, 6, 3},
+		"depth 0 is outside":                                  {[]Attribute{{2, 0}}, 0, 2},
+		"depth 7 is outside":                                  {[]Attribute{{2, 0}}, 7, 2},
+		"number of outcomes is 1":                             {[]Attribute{{2, 0}}, 1, 1},
+		"number of outcomes is 65":                            {[]Attribute{{2, 0}}, 1, 65},
+		"every attribute has one category":                    {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
+		"number of categories is 0":                           {[]Attribute{{2, 0}, {0, 0}}, 2, 2},
+		"categories is 70000":                                 {[]Attribute{{70000, 0}}, 2, 2},
+		"ordered categories is 3":                             {[]Attribute{{2, 3}}, 2, 2},
+		"more tests than the maximum of 1024":                 {[]Attribute{{1000, 0}, {25, 0}}, 2, 2},
+		"attribute 2: the number of ordered categories is -1": {[]Attribute{{2, 0}, {2, -1}}, 2, 2},
+		"for 3 outcomes is too large":                         {[]Attribute{{1000, 0}}, 6, 3},
 	} {
 		if _, err := New(c.attributes, c.depth, c.outcomes); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, depth %d, %d outcomes: %v", c.attributes, c.depth, c.outcomes, err)

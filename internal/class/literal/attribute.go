@@ -149,7 +149,7 @@ const (
 // Validate returns an error that describes the first invalid parameter, or nil.
 func (a Attribute) Validate() error {
 	if a.categories < 1 || a.categories > mostCategories {
-		return fmt.Errorf("number of categories %d is outside 1..%d", a.categories, mostCategories)
+		return fmt.Errorf("the number of categories is %d, but must be 1 to %d", a.categories, mostCategories)
 	}
 	if a.invalid != "" {
 		return fmt.Errorf("%s", a.invalid)

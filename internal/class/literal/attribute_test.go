@@ -59,13 +59,13 @@ func TestTests(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for want, a := range map[string]literal.Attribute{
-		"number of categories 0 is outside":     literal.Equal(0),
-		"number of categories 70000 is outside": literal.Equal(70000),
-		"too many":                              literal.Intervals(5000, false),
-		"accept more than":                      literal.EqualOrNot(60000),
-		"has 2 entries":                         literal.Tests(3, [][]bool{{true, false}}),
-		"test 1 accepts no category":            literal.Tests(2, [][]bool{{false, false}}),
-		"test 1 accepts every category":         literal.Tests(2, [][]bool{{true, true}}),
+		"the number of categories is 0, but must be":     literal.Equal(0),
+		"the number of categories is 70000, but must be": literal.Equal(70000),
+		"too many":                      literal.Intervals(5000, false),
+		"accept more than":              literal.EqualOrNot(60000),
+		"has 2 entries":                 literal.Tests(3, [][]bool{{true, false}}),
+		"test 1 accepts no category":    literal.Tests(2, [][]bool{{false, false}}),
+		"test 1 accepts every category": literal.Tests(2, [][]bool{{true, true}}),
 		"tests 1 and 2 accept the same": literal.Tests(2, [][]bool{
 			{true, false}, {true, false}}),
 		"join": literal.Join(literal.Equal(3), literal.Equal(4)),

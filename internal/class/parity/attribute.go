@@ -36,7 +36,7 @@ const mostCategories = 1 << 16
 // validate returns an error if the attribute is invalid.
 func (a Attribute) validate() error {
 	if a.categories < 1 || a.categories > mostCategories {
-		return fmt.Errorf("number of categories %d is outside 1..%d", a.categories, mostCategories)
+		return fmt.Errorf("the number of categories is %d, but must be 1 to %d", a.categories, mostCategories)
 	}
 	return nil
 }

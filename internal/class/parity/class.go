@@ -57,14 +57,14 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		c.from = append(c.from, c.bits)
 		c.bits += a.bits
 		if c.width() > mostBits {
-			return nil, fmt.Errorf("parity: the first %d attributes have %d bits, and the constant may need one more; the limit is %d; group categories, or use binary codes", j+1, c.bits, mostBits)
+			return nil, fmt.Errorf("parity: the class has too many bits: the first %d attributes have %d, and the limit is %d, including one for the constant of an affine class; group categories, or use binary codes", j+1, c.bits, mostBits)
 		}
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("parity: maximum number of bits %d must not be negative", o.Most)
+		return nil, fmt.Errorf("parity: the maximum number of bits is %d, but must not be negative", o.Most)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("parity: penalty per bit %d is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("parity: the penalty per bit is %d, but must be 0 to %d", o.Penalty, int64(mostPenalty))
 	}
 	c.most = c.bits
 	if o.Most > 0 {

@@ -24,7 +24,7 @@ const mostCodeBits = 24
 // 1 to 24. Any two parities differ on 2^(bits-1) of these points.
 func Hadamard(bits int) (Code, error) {
 	if bits < 1 || bits > mostCodeBits {
-		return nil, fmt.Errorf("parity: number of bits %d of a Hadamard code is outside 1..%d", bits, mostCodeBits)
+		return nil, fmt.Errorf("parity: the number of bits of a Hadamard code is %d, but must be 1 to %d", bits, mostCodeBits)
 	}
 	points := make(Code, 1<<bits-1)
 	for i := range points {
@@ -47,10 +47,10 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 		width++
 	}
 	if bits < 1 || width > mostCodeBits {
-		return nil, fmt.Errorf("parity: number of bits %d of a code is outside 1..%d", width, mostCodeBits)
+		return nil, fmt.Errorf("parity: the number of bits of a code is %d, but must be 1 to %d", width, mostCodeBits)
 	}
 	if points < width {
-		return nil, fmt.Errorf("parity: %d points cannot separate parities of %d bits; use at least as many points as bits", points, width)
+		return nil, fmt.Errorf("parity: %d points are too few to distinguish the parities of %d bits; use at least as many points as bits", points, width)
 	}
 	top := uint64(0)
 	if affine {
@@ -110,10 +110,10 @@ func (c *Class) setSeparator() error {
 		}
 	}
 	if c.width() > mostCodeBits {
-		return fmt.Errorf("words have %d bits, but the distance of a code is computed for at most %d bits; use fewer bits, or no code", c.width(), mostCodeBits)
+		return fmt.Errorf("the words of the code have %d bits, but at most %d are supported; use fewer bits, or no code", c.width(), mostCodeBits)
 	}
 	if c.distance = c.leastDistance(); c.distance == 0 {
-		return fmt.Errorf("two parities agree on all %d points of the code; use other points", len(c.points))
+		return fmt.Errorf("the code does not distinguish all parities: two agree on all %d points; use other points", len(c.points))
 	}
 	return nil
 }

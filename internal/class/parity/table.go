@@ -20,7 +20,7 @@ const (
 // the class has few parities, it instead adds up the cost of each parity over the distinct records.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.Size().Cmp(big.NewInt(mostTable)) > 0 {
-		return nil, fmt.Errorf("parity: the class has %v parities; a table holds at most %d", c.Size(), mostTable)
+		return nil, fmt.Errorf("parity: the class has %v parities, but only classes of at most %d can be tabulated", c.Size(), mostTable)
 	}
 	spread, ok := c.spread(p)
 	if !ok {

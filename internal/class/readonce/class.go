@@ -74,7 +74,7 @@ func New(inputs []Input, o Options) (*Class, error) {
 	seen := map[Input]int{}
 	for i, in := range inputs {
 		if in.Attribute < 0 || in.Category < 0 || in.Category > 1<<16-1 {
-			return nil, fmt.Errorf("readonce: input %d has category %d of attribute %d, but the attribute must be at least 0 and the category 0 to %d", i+1, in.Category, in.Attribute, 1<<16-1)
+			return nil, fmt.Errorf("readonce: input %d tests category %d of attribute %d; the attribute must not be negative, and the category must be 0 to %d", i+1, in.Category, in.Attribute, 1<<16-1)
 		}
 		if in.Penalty < 0 || in.Penalty > mostPenalty {
 			return nil, fmt.Errorf("readonce: input %d: penalty %d is outside 0..%d", i+1, in.Penalty, int64(mostPenalty))
@@ -89,10 +89,10 @@ func New(inputs []Input, o Options) (*Class, error) {
 		return nil, fmt.Errorf("readonce: unknown gate %d; use Majority or Nand", o.Gate)
 	}
 	if o.Depth < 0 || o.Depth > 3 || o.Gate.leaves(o.Depth) > mostLeaves {
-		return nil, fmt.Errorf("readonce: depth %d is not supported for %v formulas: it must not be negative, and formulas must have at most %d leaves", o.Depth, o.Gate, mostLeaves)
+		return nil, fmt.Errorf("readonce: depth %d is not supported for %v formulas; use a depth of at least 0 at which a formula has at most %d leaves", o.Depth, o.Gate, mostLeaves)
 	}
 	if o.Points < 0 || o.Points > mostPoints {
-		return nil, fmt.Errorf("readonce: number of separator points %d is outside 0..%d", o.Points, mostPoints)
+		return nil, fmt.Errorf("readonce: the number of separator points is %d, but must be 0 to %d", o.Points, mostPoints)
 	}
 	c := &Class{inputs: slices.Clone(inputs), options: o, leaves: o.Gate.leaves(o.Depth)}
 	if len(inputs) < c.leaves {

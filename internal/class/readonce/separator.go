@@ -58,7 +58,7 @@ func (c *Class) newSeparator() (separator, error) {
 		return c.shortestPrefix(d)
 	}
 	if c.size > MostCompared {
-		return separator{}, fmt.Errorf("readonce: points can be chosen for at most %d formulas, but the class has %d; set the number of points to 0", MostCompared, c.size)
+		return separator{}, fmt.Errorf("readonce: separator points are supported for at most %d formulas, but the class has %d; set the number of points to 0", MostCompared, c.size)
 	}
 	s := separator{c.choosePoints(d, m), m, 1}
 	if c.size > 1 {
@@ -80,7 +80,7 @@ func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 			return separator{d.columns.first(m), m, 1}, nil
 		}
 	}
-	return separator{}, fmt.Errorf("readonce: %d points of seed %d do not distinguish all formulas; use another seed", mostPoints, c.options.Seed)
+	return separator{}, fmt.Errorf("readonce: even %d points chosen with seed %d do not distinguish all formulas; use another seed", mostPoints, c.options.Seed)
 }
 
 // first returns the first n points of c.

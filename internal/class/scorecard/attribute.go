@@ -222,7 +222,7 @@ func (a Attribute) validate() error {
 		return fmt.Errorf("points: range %d..%d is empty: the minimum must not exceed the maximum", a.lo, a.hi)
 	}
 	if a.lo < -mostContribution || a.hi > mostContribution {
-		return fmt.Errorf("points: range %d..%d is not within -%d..%d", a.lo, a.hi, mostContribution, mostContribution)
+		return fmt.Errorf("points: range %d..%d must be within -%d..%d", a.lo, a.hi, mostContribution, mostContribution)
 	}
 	seen := make([]bool, a.categories)
 	for _, c := range a.ordered {

@@ -34,11 +34,11 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		open += a.categories
 		switch {
 		case ref < -1 || ref >= a.categories:
-			return parsedPlan{}, fmt.Errorf("scorecard: reference category %d of attribute %d in the plan is outside -1..%d", ref, j+1, a.categories-1)
+			return parsedPlan{}, fmt.Errorf("scorecard: in the plan, the reference category is %d for attribute %d, but must be -1 to %d", ref, j+1, a.categories-1)
 		case ref >= 0 && terms:
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan has a reference category for attribute %d, which problems with linear terms do not allow", j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the plan must not have a reference category for attribute %d, because the problem has linear terms", j+1)
 		case ref >= 0 && !a.oneHot():
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan has a reference category for attribute %d, which an attribute with listed vectors does not allow", j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the plan must not have a reference category for attribute %d, because the attribute has listed vectors of points", j+1)
 		case ref >= 0:
 			decided[j][ref] = true
 			open--
@@ -48,10 +48,10 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		return parsedPlan{}, fmt.Errorf("scorecard: the plan's last attribute is %d, but the class has only the attributes 1 to %d", b.last+1, k)
 	}
 	if len(pairs) != 2*open {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for its %d decisions, but needs two entries for each decision", len(pairs), open)
+		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but must have two for each", len(pairs), open)
 	}
 	if steps < 0 || steps > open {
-		return parsedPlan{}, fmt.Errorf("scorecard: the number of steps %d in the plan is outside 0..%d", steps, open)
+		return parsedPlan{}, fmt.Errorf("scorecard: the number of steps in the plan is %d, but must be 0 to %d", steps, open)
 	}
 	for i := range open {
 		j, cat := pairs[2*i], pairs[2*i+1]

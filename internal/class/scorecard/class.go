@@ -69,10 +69,10 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("scorecard: penalty per attribute %d is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("scorecard: the penalty per attribute is %d, but must be 0 to %d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("scorecard: maximum number of attributes used %d must not be negative", o.Most)
+		return nil, fmt.Errorf("scorecard: the maximum number of used attributes is %d, but must not be negative", o.Most)
 	}
 	if o.Threshold < -1<<20 || o.Threshold > 1<<20 {
 		return nil, fmt.Errorf("scorecard: threshold %d is outside -2^20..2^20", o.Threshold)
@@ -83,7 +83,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	}
 	c.size = count(c.undecided(), c.most())
 	if c.size.Sign() == 0 {
-		return nil, fmt.Errorf("scorecard: no card uses at most %d attributes, because more of them must have points other than 0", o.Most)
+		return nil, fmt.Errorf("scorecard: the class has no card: at most %d attributes may be used, but more of them must have points other than 0", o.Most)
 	}
 	return c, nil
 }
@@ -98,10 +98,10 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 func (c *Class) setNorms() error {
 	o := c.options
 	if o.Norm < 0 || o.Norm > mostNorm {
-		return fmt.Errorf("scorecard: limit %d on the squared norm is outside 0..%d", o.Norm, mostNorm)
+		return fmt.Errorf("scorecard: the limit on the squared norm is %d, but must be 0 to %d", o.Norm, mostNorm)
 	}
 	if o.Penalty > 0 || o.Most > 0 {
-		return fmt.Errorf("scorecard: a limit on the squared norm cannot be combined with a penalty or a limit on the attributes used")
+		return fmt.Errorf("scorecard: a limit on the squared norm cannot be combined with a penalty or a maximum number of used attributes")
 	}
 	choices := 0
 	for _, of := range c.levels {
@@ -110,7 +110,7 @@ func (c *Class) setNorms() error {
 		}
 	}
 	if most := min(mostChoices/(o.Norm+1), mostPlaces); choices > most {
-		return fmt.Errorf("scorecard: with limit %d on the squared norm, all categories together may have at most %d possible points, but have %d; group categories, or allow fewer points", o.Norm, most, choices)
+		return fmt.Errorf("scorecard: with a squared norm of at most %d, all categories together may have %d possible points, but have %d; group categories, or allow fewer points", o.Norm, most, choices)
 	}
 	c.size = new(big.Int)
 	for s, n := range countNorms(c.undecided(), o.Norm) {

@@ -39,14 +39,14 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 		}
 	}
 	if len(plan) < 2*len(all) {
-		return nil, fmt.Errorf("scorecard: the plan has %d entries for its %d decisions, but needs two entries for each decision", len(plan), len(all))
+		return nil, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but must have two for each", len(plan), len(all))
 	}
 	for at := range all {
 		k.order = append(k.order, coordinate{plan[2*at], plan[2*at+1]})
 	}
 	for _, d := range all {
 		if !slices.Contains(k.order, d) {
-			return nil, fmt.Errorf("scorecard: the plan must decide category %d of attribute %d", d.category, d.attribute+1)
+			return nil, fmt.Errorf("scorecard: the plan lacks a decision for category %d of attribute %d", d.category, d.attribute+1)
 		}
 	}
 	if p.Terms != nil {

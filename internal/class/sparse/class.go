@@ -66,17 +66,17 @@ func New(o Options) (*Class, error) {
 	case len(o.Sizes) == 0:
 		return nil, fmt.Errorf("sparse: at least one attribute is required")
 	case o.Most < 1 || o.Most > mostSet:
-		return nil, fmt.Errorf("sparse: maximum number of attributes of a set %d is outside 1..%d", o.Most, mostSet)
+		return nil, fmt.Errorf("sparse: the maximum number of attributes in a set is %d, but must be 1 to %d", o.Most, mostSet)
 	case o.Groups < 0 || o.Groups > MostGroups:
-		return nil, fmt.Errorf("sparse: number of groups of categories %d is outside 1..%d", o.Groups, MostGroups)
+		return nil, fmt.Errorf("sparse: the number of groups of categories is %d, but must be 1 to %d", o.Groups, MostGroups)
 	case o.Points < 1 || o.Points > mostPoints:
-		return nil, fmt.Errorf("sparse: maximum points %d are outside 1..%d", o.Points, mostPoints)
+		return nil, fmt.Errorf("sparse: the maximum of the points is %d, but must be 1 to %d", o.Points, mostPoints)
 	case o.Threshold < -1<<20 || o.Threshold > 1<<20:
 		return nil, fmt.Errorf("sparse: threshold %d is outside -2^20..2^20", o.Threshold)
 	case o.Draws < 1 || o.Draws > mostDraws:
-		return nil, fmt.Errorf("sparse: number of draws %d is outside 1..%d", o.Draws, mostDraws)
+		return nil, fmt.Errorf("sparse: the number of draws is %d, but must be 1 to %d", o.Draws, mostDraws)
 	case o.Rate != nil && o.Rate.Sign() <= 0:
-		return nil, fmt.Errorf("sparse: rate %v must be positive", o.Rate)
+		return nil, fmt.Errorf("sparse: the rate is %v, but must be positive", o.Rate)
 	}
 	if o.Groups == 0 {
 		o.Groups = MostGroups
@@ -84,13 +84,13 @@ func New(o Options) (*Class, error) {
 	c := &Class{options: o, size: new(big.Int)}
 	for j, n := range o.Sizes {
 		if n < 1 || n > 1<<16-1 {
-			return nil, fmt.Errorf("sparse: attribute %d: number of categories %d is outside 1..65535", j+1, n)
+			return nil, fmt.Errorf("sparse: attribute %d has %d categories, but must have 1 to 65535", j+1, n)
 		}
 		c.groups = append(c.groups, min(n, o.Groups))
 	}
 	c.sets = sets(c.groups, o.Most, mostWidth, MostSets)
 	if c.sets == nil {
-		return nil, fmt.Errorf("sparse: there are more than %d sets of at most %d of %d attributes; reduce the maximum number of attributes of a set", MostSets, o.Most, len(o.Sizes))
+		return nil, fmt.Errorf("sparse: the class has too many sets of attributes: there are more than %d sets of at most %d of the %d attributes; reduce the maximum number of attributes in a set", MostSets, o.Most, len(o.Sizes))
 	}
 	like := map[string]*scorecard.Class{} // the parts by the numbers of groups of their attributes
 	for _, s := range c.sets {
@@ -146,7 +146,7 @@ func (c *Class) setCharges() error {
 	}
 	for i, charge := range class.Charges(c.options.Rate, c.weights()) {
 		if !charge.IsInt64() || charge.Int64() > mostCharge {
-			return fmt.Errorf("sparse: at rate %v, cards need a charge of %v to balance the sets, which exceeds the limit of %d; use a greater rate", c.options.Rate, charge, int64(mostCharge))
+			return fmt.Errorf("sparse: the rate %v is too small: to balance the sets, a card would cost %v more, and the limit is %d; use a greater rate", c.options.Rate, charge, int64(mostCharge))
 		}
 		c.charges[i] = charge.Int64()
 	}

@@ -25,7 +25,7 @@ type Class[X, H any] struct {
 func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	size := c.Size()
 	if size.Cmp(big.NewInt(Most)) > 0 {
-		return nil, fmt.Errorf("tabulated: the class has %v hypotheses; a table holds at most %d", size, Most)
+		return nil, fmt.Errorf("tabulated: the class has %v hypotheses, but only classes of at most %d can be tabulated", size, Most)
 	}
 	return &Class[X, H]{c, int(size.Int64())}, nil
 }

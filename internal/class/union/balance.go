@@ -36,7 +36,7 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 // total weight equal to its size. A tractable class has the total weight 1, the sum of its prior.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {
-		return nil, fmt.Errorf("union: rate %v must be positive", lambda)
+		return nil, fmt.Errorf("union: the rate is %v, but must be positive", lambda)
 	}
 	if len(weights) == 0 {
 		return nil, fmt.Errorf("union: at least one member is required")
@@ -44,7 +44,7 @@ func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	var charges []int64
 	for i, p := range class.Charges(lambda, weights) {
 		if !p.IsInt64() || p.Int64() > mostPenalty {
-			return nil, fmt.Errorf("union: class %d needs a penalty of %v at rate %v, which exceeds the limit of %d; use a greater rate", i+1, p, lambda, int64(mostPenalty))
+			return nil, fmt.Errorf("union: class %d would need a penalty of %v to balance the union at rate %v, and the limit is %d; use a greater rate", i+1, p, lambda, int64(mostPenalty))
 		}
 		charges = append(charges, p.Int64())
 	}

@@ -30,10 +30,10 @@ func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	searched := false
 	for i, m := range members {
 		if (m.Searched == nil) == (m.Tractable == nil) {
-			return nil, fmt.Errorf("union: member %d must have exactly one of Searched and Tractable", i+1)
+			return nil, fmt.Errorf("union: member %d must set exactly one of the fields Searched and Tractable", i+1)
 		}
 		if m.Penalty < 0 || m.Penalty > mostPenalty {
-			return nil, fmt.Errorf("union: member %d: penalty %d is outside 0..%d", i+1, m.Penalty, int64(mostPenalty))
+			return nil, fmt.Errorf("union: the penalty of member %d is %d, but must be 0 to %d", i+1, m.Penalty, int64(mostPenalty))
 		}
 		if m.Tractable != nil && m.Tractable.Outcomes() != 2 {
 			return nil, fmt.Errorf("union: member %d has %d outcomes, but must have 2", i+1, m.Tractable.Outcomes())

@@ -47,7 +47,7 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 			return nil, fmt.Errorf("union: member %d has no class", i+1)
 		}
 		if m.Penalty < 0 || m.Penalty > mostPenalty {
-			return nil, fmt.Errorf("union: member %d: penalty %d is outside 0..%d", i+1, m.Penalty, int64(mostPenalty))
+			return nil, fmt.Errorf("union: the penalty of member %d is %d, but must be 0 to %d", i+1, m.Penalty, int64(mostPenalty))
 		}
 		n := class.SeparatorBits(m.Class)
 		u.separated = u.separated && n >= 0

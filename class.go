@@ -22,7 +22,7 @@ type Class interface {
 type Chosen struct{}
 
 func (Chosen) form(*table.Schema) (model.Form, error) {
-	return nil, parameter.Errorf("{class}: a union cannot contain Chosen; name the classes of the union")
+	return nil, parameter.Errorf("{class}: a union cannot contain Chosen; replace it by the classes that you want")
 }
 
 // Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.

@@ -102,7 +102,7 @@ func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*Pro
 		return nil, parameterError("schema", err)
 	}
 	if _, is := d.data.(coded); is {
-		return nil, parameterError("data", errors.New("a profile chooses cuts from numbers and values from texts, but coded records have neither; use another source"))
+		return nil, parameterError("data", errors.New("a profile needs the numbers and texts of the columns, but coded records contain only codes; use another source"))
 	}
 	r := release.Profile{Name: "the schema", Text: open, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
 	var err error

@@ -102,9 +102,9 @@ func TestProfileSchema(t *testing.T) {
 		{data, nil, sibyl.Settings{Epsilon: "1"}, "needs at least one [[attribute]]"},
 		{data, open, sibyl.Settings{Epsilon: "1", Risk: "0.1"}, "Risk is not a parameter of a profile"},
 		{data, open, sibyl.Settings{Epsilon: "1", Total: true}, "Total is not a parameter of a profile"},
-		{sibyl.Coded(nil), open, sibyl.Settings{Epsilon: "1"}, "a profile chooses cuts from numbers"},
+		{sibyl.Coded(nil), open, sibyl.Settings{Epsilon: "1"}, "a profile needs the numbers and texts of the columns"},
 		{sibyl.Data{}, open, sibyl.Settings{Epsilon: "1"}, "data"},
-		{data, bytes.Replace(open, []byte("number"), []byte("category"), 1), sibyl.Settings{Epsilon: "1"}, "lists no values: to choose them from the data, state Delta, such as 1e-9"},
+		{data, bytes.Replace(open, []byte("number"), []byte("category"), 1), sibyl.Settings{Epsilon: "1"}, "no values; write values or groups from public knowledge, or state Delta, such as 1e-9"},
 	} {
 		if _, err := sibyl.ProfileSchema(ctx, c.data, c.text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

@@ -20,7 +20,7 @@ var (
 
 	// ErrFailed is returned if a release failed after the data was read. The cause may depend on
 	// the data, so it is private and not reported. The budget is consumed.
-	ErrFailed = errors.New("nothing was released: the release failed after the data was read, and the cause is private")
+	ErrFailed = errors.New("nothing was released: the release failed after the data was read; the cause is not shown, because it may reveal private data")
 )
 
 // A ParameterError reports an invalid public parameter, or parameters that exclude each other. No

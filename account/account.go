@@ -20,7 +20,7 @@ import (
 
 var (
 	// ErrTampered is returned for an account whose events were modified, or are missing.
-	ErrTampered = errors.New("the account was modified or truncated, and no release can be charged to it")
+	ErrTampered = errors.New("the account was modified or truncated, so no release can be charged to it")
 
 	// ErrFormat is returned for an account in the format of another version.
 	ErrFormat = errors.New("the account has an unsupported format")

@@ -26,7 +26,7 @@ type Budget struct {
 // first. The second account must have a valid identifier, valid terms, and the same neighbour relation as the first.
 func (other Other) beside(first opening) error {
 	if id, err := hex.DecodeString(other.ID); err != nil || len(id) != idSize || other.ID == first.ID {
-		return errors.New("the second account must have an identifier of 32 hexadecimal digits that differs from that of the first")
+		return errors.New("the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account")
 	}
 	if err := other.Terms.check(); err != nil {
 		return fmt.Errorf("the second account: %w", err)

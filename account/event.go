@@ -74,7 +74,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	case !delta.IsZero() && a.Epsilon == nil && a.Rho != nil && a.Delta != nil:
 		return privacy.Amount{Loss: *a.Rho, Failure: *a.Delta}, nil
 	}
-	return privacy.Amount{}, errors.New("an amount must be an ε in an account with δ = 0, and a ρ and a δ in any other account")
+	return privacy.Amount{}, errors.New("an amount has the wrong keys: in an account with δ = 0 it must have an ε, and in any other account a ρ and a δ")
 }
 
 // A line is an event in its stored form.
@@ -111,7 +111,7 @@ func decode(body string) (event, error) {
 		return e, errors.New("the JSON of the event is invalid")
 	}
 	if again, err := encode(e, ""); err != nil || again.body != body {
-		return e, errors.New("the JSON of the event differs from the form that the program writes")
+		return e, errors.New("the JSON of the event is valid, but is not written exactly as this program writes it")
 	}
 	return e, nil
 }
@@ -140,7 +140,7 @@ func (l *ledger) follow(next line) error {
 	}
 	e, err := decode(next.body)
 	if err == nil && e.Sequence != next.sequence {
-		err = fmt.Errorf("the JSON of the event states another number, %d", e.Sequence)
+		err = fmt.Errorf("its JSON has the number %d instead", e.Sequence)
 	}
 	if err == nil {
 		switch {
@@ -165,7 +165,7 @@ func (l *ledger) follow(next line) error {
 
 func (l *ledger) open(o opening) error {
 	if l.filter != nil {
-		return errors.New("the event creates the account a second time")
+		return errors.New("the event creates an account, but an earlier event already did")
 	}
 	if o.Format != format {
 		return fmt.Errorf("the format must be %s", format)
@@ -193,7 +193,7 @@ func (l *ledger) join(o Other) error {
 		return errors.New("the first event must create the account")
 	}
 	if l.beside != nil {
-		return fmt.Errorf("there is already a second account for the same people, of %s, and a third one is not supported", quote.Word(l.beside.Terms.Of))
+		return fmt.Errorf("the account already has a second account for the same people (%s); a third one is not supported", quote.Word(l.beside.Terms.Of))
 	}
 	if err := o.beside(l.opening); err != nil {
 		return err
@@ -220,7 +220,7 @@ func (l *ledger) reserve(time string, r reserve) error {
 		return err
 	}
 	if charge != stated {
-		return errors.New("the stored charge of the entry differs from the charge of its guarantee")
+		return errors.New("the charge stored in the entry differs from the charge that its guarantee requires")
 	}
 	l.filter = &after
 	l.entries = append(l.entries, Recorded{

@@ -78,37 +78,37 @@ func TestFollow(t *testing.T) {
 	}{
 		"overspent":            {written(opensPure, takesPure, takesPure, takesPure), "event 3: the budget does not suffice"},
 		"overspent ρ":          {written(opensMixed, takesMixed, takesMixed, takesMixed), "event 3: the budget does not suffice"},
-		"cheap":                {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: the stored charge of the entry differs from the charge of its guarantee"},
-		"cheap δ":              {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: the stored charge of the entry differs from the charge of its guarantee"},
+		"cheap":                {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: the charge stored in the entry differs from the charge that its guarantee requires"},
+		"cheap δ":              {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: the charge stored in the entry differs from the charge that its guarantee requires"},
 		"rich":                 {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit exceeds the budget"},
 		"rich ε":               {written(edit(opensPure, `{"epsilon":"1"}`, `{"epsilon":"2"}`, 1)), "event 0: invalid privacy parameter"},
-		"of another kind":      {written(opensPure, takesMixed), "an amount must be an ε"},
+		"of another kind":      {written(opensPure, takesMixed), "an amount has the wrong keys"},
 		"other relation":       {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
 		"no relation":          {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
 		"no parts":             {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: guarantees do not compose"},
-		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "a part of the guarantee has the key times = 0, which must be 1.."},
+		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "in a part of the guarantee, the key times is 0, but must be 1 to "},
 		"unknown kind":         {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "unknown kind"},
 		"kind with too much":   {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "unknown kind"},
 		"unknown assumption":   {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},
 		"no fraction":          {written(opensMixed, edit(takesMixed, "1/100", "2/200", 1)), "must be a fraction in lowest terms"},
-		"unknown key":          {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: the JSON of the event differs from the form that the program writes"},
-		"ε with a zero":        {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"0.40","times"`, 1)), "event 1: the JSON of the event differs from the form that the program writes"},
+		"unknown key":          {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: the JSON of the event is valid, but is not written exactly as this program writes it"},
+		"ε with a zero":        {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"0.40","times"`, 1)), "event 1: the JSON of the event is valid, but is not written exactly as this program writes it"},
 		"ε that is none":       {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"-4","times"`, 1)), "event 1: the JSON of the event is invalid"},
-		"key twice":            {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: the JSON of the event differs from the form that the program writes"},
-		"opened twice":         {written(opensPure, opensPure), "event 1: the event creates the account a second time"},
+		"key twice":            {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: the JSON of the event is valid, but is not written exactly as this program writes it"},
+		"opened twice":         {written(opensPure, opensPure), "event 1: the event creates an account, but an earlier event already did"},
 		"not opened":           {written(takesPure), "event 0: the first event must create the account"},
 		"another format":       {written(edit(opensPure, "account/1", "account/2", 1)), "event 0: the format must be"},
 		"of no kind":           {written(opensPure, `{"settle":null}`), "event 1: "},
 		"nothing":              {written(opensPure, edit(takesPure, `"0.4"}}}`, `"0.4"}},"settle":{"entry":1,"sha256":"00"}}`, 1)), "event 1: the event must have exactly one of the keys"},
-		"joined twice":         {written(opensPure, joins, joins), `event 2: there is already a second account for the same people, of "y"`},
-		"joined by opening":    {written(opensBeside, joins), "event 1: there is already a second account"},
-		"joined itself":        {written(edit(opensPure, `"00"`, `"11111111111111111111111111111111"`, 1), joins), "event 1: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
-		"joined nobody":        {written(opensPure, edit(joins, "1111", "", 1)), "event 1: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
+		"joined twice":         {written(opensPure, joins, joins), `event 2: the account already has a second account for the same people ("y")`},
+		"joined by opening":    {written(opensBeside, joins), "event 1: the account already has a second account"},
+		"joined itself":        {written(edit(opensPure, `"00"`, `"11111111111111111111111111111111"`, 1), joins), "event 1: the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account"},
+		"joined nobody":        {written(opensPure, edit(joins, "1111", "", 1)), "event 1: the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account"},
 		"joined too early":     {written(joins), "event 0: the first event must create the account"},
 		"joined others":        {written(opensPure, edit(joins, "replace", "add-remove", 1)), "event 1: two accounts for the same people must have the same neighbour relation, but these have replace and add-remove"},
 		"joined no words":      {written(opensPure, edit(joins, `"y"`, `""`, 1)), "event 1: the second account: the description of the data"},
 		"joined no budget":     {written(opensPure, edit(joins, `"2"`, `"0"`, 1)), "event 1: the second account: invalid privacy parameter"},
-		"opened beside itself": {written(edit(opensBeside, `"00"`, `"11111111111111111111111111111111"`, 1)), "event 0: the second account must have an identifier of 32 hexadecimal digits that differs from that of the first"},
+		"opened beside itself": {written(edit(opensBeside, `"00"`, `"11111111111111111111111111111111"`, 1)), "event 0: the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account"},
 		"opened beside others": {written(edit(opensBeside, `"relation":"replace","of":"y"`, `"relation":"add-remove","of":"y"`, 1)), "event 0: two accounts for the same people"},
 		"settled and joined":   {written(opensPure, takesPure, besides(settles)), "event 2: the event must have exactly one of the keys"},
 		"reserved and joined":  {written(opensPure, besides(takesPure)), "event 1: the event must have exactly one of the keys"},
@@ -133,7 +133,7 @@ func TestFollow(t *testing.T) {
 	}
 	renumbered := written(opensPure, edit(takesPure, `{"reserve"`, `{"reserve"`, 1))
 	body := edit(renumbered[1].body, `"sequence":1`, `"sequence":2`, 1)
-	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "the JSON of the event states another number, 2") {
+	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "its JSON has the number 2 instead") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -206,7 +206,7 @@ func TestWithoutDriver(t *testing.T) {
 	t.Chdir(t.TempDir())
 	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	err := Create(context.Background(), "new.db", terms)
-	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without a tag that omits the driver, such as nosqlite, or import the driver` {
+	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without tags such as nosqlite, or import the driver` {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "the database file does not exist") {

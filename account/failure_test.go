@@ -361,7 +361,7 @@ func checkFailure(t *testing.T, point, says string, writes bool, err error) {
 		t.Errorf("%s at %.60q: no error", says, point)
 		return
 	case commit && slices.Contains([]string{"cannot be reached", "the disk is full or failed", "the database returned an error"}, says):
-		says = "may or may not have been recorded"
+		says = "check whether the account contains the entry"
 	case reads(point) && (says == "damaged" || says == "cannot be reached"):
 		if !errors.Is(err, ErrTampered) {
 			t.Errorf("at %.60q: %v", point, err)

@@ -98,7 +98,7 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 	case p.Kind == kindApproximate && has(true, true, false):
 		return privacy.NewApproximate(r, *p.Epsilon, *p.Delta, assumes...)
 	}
-	return nil, errors.New("a part of the guarantee has an unknown kind, or parameters that do not belong to this kind")
+	return nil, errors.New("a part of the guarantee has an unknown kind, or the wrong parameters for its kind")
 }
 
 // mostTimes is the maximum value of Part.Times.
@@ -108,7 +108,7 @@ const mostTimes = 1 << 40
 // O(log times) of them.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
-		return nil, fmt.Errorf("a part of the guarantee has the key times = %d, which must be 1..%d", times, int64(mostTimes))
+		return nil, fmt.Errorf("in a part of the guarantee, the key times is %d, but must be 1 to %d", times, int64(mostTimes))
 	}
 	if times == 1 {
 		return g, nil

@@ -182,7 +182,7 @@ func (a *Account) Extends(ctx context.Context, head string) error {
 	number, hash, _ := strings.Cut(head, ":")
 	sequence, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || len(hash) != len(chained("", "")) {
-		return errors.New("the head must be the number and the hash of an event, such as 3:9f86…, as a statement prints it")
+		return errors.New("the head must have the form NUMBER:HASH that a statement prints, such as 3:9f86…")
 	}
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
 		if err := t.asMade(ctx); err != nil {

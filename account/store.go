@@ -43,7 +43,7 @@ func locate(location string) (*database.URL, error) {
 		return nil, errors.New("the location of the account is empty; give the path of a file or the URL of a database")
 	}
 	if database.MayBeURL(location) {
-		return nil, errors.New("the account's location is neither an existing file nor the URL of a database, such as postgres://user:password@host/name; the name of a new file must not contain @ or =")
+		return nil, errors.New("the location of the account is not an existing file; for a new file, choose a name without @ and =; for a database, give a URL such as postgres://user:password@host/name")
 	}
 	return database.File(location), nil
 }
@@ -391,7 +391,7 @@ func (s *store) explain(ctx context.Context, err error) error {
 	case known && f == failureDamaged:
 		return fmt.Errorf("%s: this is not an account, or it is damaged; no release can be charged to it", s.url)
 	case errors.As(err, new(commitError)) && (!known || f == failureDisk || f == failureServer):
-		return fmt.Errorf("%s: the database failed during the commit, and the entry may or may not have been recorded; check the account: %w", s.url, s.url.Scrub(err))
+		return fmt.Errorf("%s: the database failed while the entry was recorded; check whether the account contains the entry: %w", s.url, s.url.Scrub(err))
 	case known && f == failureDisk:
 		return fmt.Errorf("%s: the account cannot be read or written, because the disk is full or failed", s.url)
 	case known:

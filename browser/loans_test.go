@@ -129,7 +129,7 @@ func TestTwentyColumns(t *testing.T) {
 	b.fill(field(opened, "cuts"), "1970-01-01, 1990-01-01")
 	b.fill(field(opened, "first"), "1.1.1950")
 	b.send("Save the columns")
-	b.says(`the first possible date "1.1.1950" is not a date such as 2020-01-31`)
+	b.says(`the first possible date is "1.1.1950", but must be a date such as 2020-01-31`)
 	b.fill(field(opened, "first"), "1950-01-01")
 	b.fill(field(opened, "last"), "2025-12-31")
 	b.look("loans-5-dates")

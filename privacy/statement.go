@@ -113,7 +113,7 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 	epsilon, err := Epsilon(g, s.Delta)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the mechanism's guarantee implies no finite epsilon at the stated delta %s", s.Delta)
+		return fmt.Errorf("the mechanism's guarantee has no finite epsilon at the stated delta %s", s.Delta)
 	case epsilon.Cmp(s.Epsilon) > 0:
 		return fmt.Errorf("the mechanism's guarantee has epsilon %s at the stated delta, which exceeds the stated epsilon %s", epsilon, s.Epsilon)
 	}

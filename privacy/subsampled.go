@@ -37,7 +37,7 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	case err != nil:
 		return SubsampledGaussian{}, err
 	case r.Persons() > 0:
-		return SubsampledGaussian{}, fmt.Errorf("%w: the relation %v is not supported: records are sampled, not persons", ErrParameter, r)
+		return SubsampledGaussian{}, fmt.Errorf("%w: the relation %v is not supported, because records are sampled, not persons", ErrParameter, r)
 	case share == nil || share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) > 0:
 		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability must be in (0, 1]", ErrParameter)
 	case noise == nil || noise.Sign() <= 0:

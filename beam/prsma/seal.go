@@ -78,7 +78,7 @@ func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	}
 	text, err := c.Open(nil, nil, sealed, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the file of answers was changed after the pipeline wrote it, or is another file", quote.Name(name))
+		return nil, fmt.Errorf("%s: this is not the file of answers that the pipeline wrote, or the file was changed", quote.Name(name))
 	}
 	solved := &parts.Solved{}
 	return solved, json.Unmarshal(text, solved)

@@ -125,7 +125,7 @@ func (f *learnFlags) run(ctx context.Context) error {
 	}
 	_, err = fmt.Print(report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text(), m.Schema))
 	if err != nil {
-		return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w; %s is written", publish.Inner(err), quote.Name(f.out))}
+		return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w; the model is complete in the file %s", publish.Inner(err), quote.Name(f.out))}
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 		return nil, nil, err
 	}
 	if f.mechanism != dividing {
-		return nil, nil, fmt.Errorf("--mechanism %s is not supported by sibyl-beam; use sibyl learn, or %s, the only mechanism that divides the data", quote.Word(f.mechanism), dividing)
+		return nil, nil, fmt.Errorf("--mechanism %s is not supported by sibyl-beam; use --mechanism %s, or the command sibyl learn", quote.Word(f.mechanism), dividing)
 	}
 	r := &f.request
 	risk := privacy.Decimal{}
@@ -154,7 +154,7 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	}
 	r.Risk = &risk
 	if !risk.IsZero() {
-		return nil, nil, errors.New("--risk must be 0: risks need counts of all rows together, which sibyl-beam learn does not compute")
+		return nil, nil, errors.New("--risk must be 0: sibyl-beam learn does not compute the counts of all rows, which risks need")
 	}
 	flag.Visit(func(g *flag.Flag) {
 		if g.Name == "insecure-seed" {

@@ -129,7 +129,7 @@ func TestLearn(t *testing.T) {
 		want string
 	}{
 		{"--data *.csv --out n.json", exitUsage, true, "sibyl-beam: bad.csv:2: the record has 2 fields instead of 3"},
-		{"--data p0.csv --out n.json", exitUsage, true, "sibyl-beam: --rows 300: the data has 150 rows, null ones included\n"},
+		{"--data p0.csv --out n.json", exitUsage, true, "sibyl-beam: --rows is 300, but the data has 150 rows, including null ones\n"},
 		{"--data p*.csv --out n.json --answers none/answers", exitNothing, true, "sibyl-beam: nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)\n"},
 		{"--data p*.csv --out n.json --node-budget 1", exitNothing, false, "sibyl-beam: the mechanism released no hypothesis; this too spent its ε and δ\n"},
 	} {
@@ -168,12 +168,12 @@ func TestRefused(t *testing.T) {
 		{"learn tree", "prsma does not support class tree; use one of scorecard, "},
 		{"learn --nonsense", "flag provided but not defined: -nonsense; sibyl-beam learn --help lists the flags"},
 		{asked + "--data p*.csv", "--out is missing"},
-		{asked + "--data p*.csv --out m.json --mechanism rspm", `--mechanism "rspm" is not supported by sibyl-beam; use sibyl learn, or prsma, the only mechanism that divides the data`},
-		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: risks need counts of all rows together, which sibyl-beam learn does not compute"},
+		{asked + "--data p*.csv --out m.json --mechanism rspm", `--mechanism "rspm" is not supported by sibyl-beam; use --mechanism prsma, or the command sibyl learn`},
+		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: sibyl-beam learn does not compute the counts of all rows, which risks need"},
 		{asked + "--data p*.csv --out m.json --epsilon x", "--epsilon "},
 		{asked + "--data p*.csv --out m.json --delta 0", "--mechanism prsma needs a --delta above 0, such as 1e-6"},
 		{asked + "--data p*.csv --out m.json --rows 0", "--rows must be positive, but is 0"},
-		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not support --oracle clasp: the solver's answers are not verified"},
+		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not support --oracle clasp, because the answers of this solver are not verified"},
 		{asked + "--data q*.csv --out m.json", "q*.csv: no file matches this pattern"},
 		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another file, or give --force to replace it"},
 		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: the file is an input of this command and would be overwritten; name another file"},

@@ -189,7 +189,7 @@ func (c checked) mostlyNull(s *table.Schema) error {
 	if numbers && (c.Places == "line" || c.Sheet != "") && s.File.Decimal == '.' {
 		hint = `if numbers have a decimal comma, set decimal = "," in the schema's [file]`
 	}
-	return fmt.Errorf("most rows (%d of %d) have a value outside the schema's domain and would be null: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
+	return fmt.Errorf("most rows (%d of %d) would be null, because a value is outside the schema's domain: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
 }
 
 func (c checked) write(w io.Writer) error {

@@ -150,7 +150,7 @@ func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 		switch name, path := of[0], of[1]; {
 		case path == "":
 		case m.Guarantee == nil:
-			return nil, fmt.Errorf("--%s requires a model with a guarantee: the file would describe this model, which is not private", name)
+			return nil, fmt.Errorf("--%s requires a model with a guarantee, because the written file describes the model, and this model is not private", name)
 		default:
 			paths = append(paths, path)
 		}

@@ -45,7 +45,7 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	if cli.Nearest(word, kindNames(model.Kinds())) != "" {
 		return cli.SeeHelp(cmd, cli.Unknown("class", "", word, kindNames(model.Kinds())))
 	}
-	return fmt.Errorf("%s takes a class and flags, but an argument is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+	return fmt.Errorf("an argument of %s is neither a class nor a flag; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
 // setClassHelp replaces the help of a command whose flags select a class. If the user names neither a class nor a

@@ -86,10 +86,10 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if space.Sampling().Mixed != nil {
-		return errors.New("optimum does not support a union with trees or sparse cards; run it for each class")
+		return errors.New("optimum does not support a union with trees or sparse cards; run optimum for each class separately")
 	}
 	if of := space.Sampling().Staged; of != nil && of.Draws() > 1 {
-		return errors.New("--draws: optimum finds the best card of the first draw only, because later draws depend on it; leave --draws out")
+		return errors.New("--draws is not supported: optimum can find the best card of the first draw only; leave --draws out")
 	}
 	if err := mechanism.CheckLoss(r.Schema.Outcomes(), r.Costs); err != nil {
 		return err

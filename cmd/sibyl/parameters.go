@@ -251,7 +251,7 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	for i, name := range names {
 		at := slices.IndexFunc(kinds, func(k model.Kind) bool { return k.Name == name })
 		if _, known := model.KindOf(name); known && at < 0 {
-			return nil, union, fmt.Errorf("--class %s is not supported here; it must be one of %s, or a union of these such as union:scorecard,conjunction", name, classNames(kinds))
+			return nil, union, fmt.Errorf("--class %s is not supported by this command; use one of %s, or a union of these such as union:scorecard,conjunction", name, classNames(kinds))
 		}
 		if at < 0 {
 			return nil, union, fmt.Errorf("--class %s is unknown; it must be one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), classNames(kinds))

@@ -210,7 +210,7 @@ func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 			}
 		}
 		if len(with) > 0 && !slices.ContainsFunc(with, func(m string) bool { return slices.Contains(planned, m) }) {
-			return fmt.Errorf("--%s is a parameter of --mechanism %s, which cannot be planned for this class, --relation and --delta; leave --%s out", name, strings.Join(with, ", "), name)
+			return fmt.Errorf("--%s is a parameter of --mechanism %s, which cannot be used with the given class, --relation and --delta; leave --%s out", name, strings.Join(with, ", "), name)
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON && f.out == "-" {
-		return errors.New("--json prints on standard output, and so does --out -; leave out one of them")
+		return errors.New("--json and --out - both print on standard output; leave one of them out")
 	}
 	files, err := claimInputs(cmd, &f.data, f.model)
 	if err != nil {
@@ -284,7 +284,7 @@ func (p *predictor) labels(l *table.Label) error {
 	switch {
 	case l.Outcomes() != nil: // their names are written already
 	case len(l.Positive) == 0:
-		return errors.New("--labels needs a label with listed values, but this model's label has a threshold, at_least; leave --labels out")
+		return errors.New("--labels requires a label with listed values, but the label of this model is defined by a threshold (at_least); leave --labels out")
 	default:
 		p.cells = [][]byte{p.appendCell(nil, []byte(l.Negative[0])), p.appendCell(nil, []byte(l.Positive[0]))}
 	}

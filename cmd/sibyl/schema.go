@@ -74,15 +74,15 @@ func (f *draftFlags) read() error {
 	if at := strings.LastIndexByte(f.person, ':'); at >= 0 {
 		most, err := strconv.Atoi(f.person[at+1:])
 		if err != nil || most < 1 {
-			return fmt.Errorf("--person %s: after the colon, write the maximum number of rows counted per person, as in patient_id:3", quote.Word(f.person))
+			return fmt.Errorf("--person %s has no positive number after the colon; write the maximum number of rows counted per person there, as in patient_id:3", quote.Word(f.person))
 		}
 		k.Person, k.MostRows = f.person[:at], most
 	}
 	if f.label != "" && k.Label == "" {
-		return errors.New("--label has no column; write --label y=yes/no")
+		return errors.New("--label names no column; write it as in --label y=yes/no")
 	}
 	if f.person != "" && k.Person == "" {
-		return errors.New("--person has no column; write --person patient_id:3")
+		return errors.New("--person names no column; write it as in --person patient_id:3")
 	}
 	return nil
 }

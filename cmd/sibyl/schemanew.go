@@ -84,19 +84,19 @@ func (f *schemaNewFlags) check() error {
 	case f.data == "" && f.columns == nil:
 		return errors.New("the names of the columns are missing; give --data with --header, or --columns")
 	case f.data == "" && f.header:
-		return errors.New("--header states that the first line of the file names the columns, but no file is given; give --data, or leave --header out")
+		return errors.New("--header requires --data, the file whose first line names the columns; give --data, or leave --header out")
 	case f.data != "" && database.IsURL(f.data):
-		return errors.New("--data must be a file; sibyl schema import reads the catalog of a database")
+		return errors.New("--data must be a file; for a database, use sibyl schema import")
 	case !f.header && f.columns == nil:
-		return fmt.Errorf("%s: the first line of a file without a header is the record of a person, so it is not read; give --header if the first line holds the names of the columns and they are public, or --columns with the names", f.shown())
+		return fmt.Errorf("%s: the first line may be the record of a person, so it is not read; if it holds the names of the columns, and these are public, give --header; otherwise give the names with --columns", f.shown())
 	case len(f.delimiter) > 1, f.delimiter != "" && f.delimiter != "\t" && (f.delimiter[0] <= ' ' || f.delimiter[0] >= 0x7f || f.delimiter == `"`):
-		return fmt.Errorf("--delimiter %s must be one ASCII character, neither a quote nor a space nor a control character other than a tab", quote.Word(f.delimiter))
+		return fmt.Errorf("--delimiter %s must be a tab or one printable ASCII character, but not a space or a quote", quote.Word(f.delimiter))
 	case f.decimal != "" && f.decimal != "." && f.decimal != ",":
 		return fmt.Errorf(`--decimal %s must be "." or ","`, quote.Word(f.decimal))
 	}
 	for i, name := range f.columns {
 		if name == "" {
-			return fmt.Errorf("--columns: name %d is empty; write it, or remove the superfluous comma", i+1)
+			return fmt.Errorf("--columns: name %d is empty; write the name, or remove the extra comma", i+1)
 		}
 	}
 	return nil

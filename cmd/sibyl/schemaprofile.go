@@ -83,9 +83,9 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 	}
 	switch {
 	case f.plan && (f.data.location != "" || f.out != "" || f.spend.account != "" && cmd.Flags().Changed("account")):
-		return fmt.Errorf("--plan reads no data and writes nothing; leave --data, --out and --account out")
+		return fmt.Errorf("--data, --out and --account cannot be used with --plan, which reads no data and writes nothing; leave them out")
 	case !f.plan && f.data.location == "":
-		return fmt.Errorf("--data is missing; name the private data, or give --plan")
+		return fmt.Errorf("--data is missing; name the file or database with the private data, or give --plan")
 	case !f.plan && f.out == "":
 		return fmt.Errorf("--out is missing; name a file for the completed schema")
 	}

@@ -80,7 +80,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	}
 	released := evaluation.Is(text)
 	if f.model != "" && !released {
-		return errors.New("--model names the model that a released evaluation is about, but the file to show is not an evaluation; leave --model out")
+		return errors.New("--model is only for an evaluation, but the file to show is not an evaluation; leave --model out")
 	}
 	switch {
 	case released:
@@ -129,7 +129,7 @@ func (f *showFlags) evaluation(cmd *cobra.Command, path string, text []byte) err
 	case f.rules:
 		return errors.New("--rules: the model must be a decision tree, but this is an evaluation")
 	case f.model == "":
-		return errors.New("--model is missing: an evaluation is shown together with the evaluated model")
+		return errors.New("--model is missing; name the evaluated model, which is shown together with the evaluation")
 	}
 	m, err := readModel(f.model)
 	if err != nil {

@@ -95,7 +95,7 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	if f.where != "" {
-		return errors.New("--where requires --model without --data: first release a model, then sample rows from it")
+		return errors.New("--where cannot be used with --data; first release a model, then sample rows from it with --model and --where")
 	}
 	b := newBar(cmd)
 	defer b.erase()
@@ -164,11 +164,11 @@ func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 // draw samples more rows from the model file of --model.
 func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
-		return errors.New("give --data, the private table, or --model, a model to sample rows from")
+		return errors.New("--data and --model are missing; give --data to learn from a private table, or --model to sample rows from a model")
 	}
 	for _, name := range []string{"schema", "query", "epsilon", "delta", "total", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s requires --data, because only learning from private data uses it; sampling from a model consumes no privacy budget", name)
+			return fmt.Errorf("--%[1]s applies only to learning from private data; give --data, or leave --%[1]s out", name)
 		}
 	}
 	m, err := readSynthetic(f.model)

@@ -20,7 +20,7 @@ func (p *PathFlag) Set(path string) error {
 	case "":
 		return errors.New("the name of the file is empty")
 	case "-":
-		return errors.New("this must be the name of a file; for a file that is named -, write ./-")
+		return errors.New("this is not the name of a file; for a file with the name -, write ./-")
 	}
 	*p = PathFlag(path)
 	return nil

@@ -24,7 +24,7 @@ func parseDuckDB(rest string) (*URL, error) {
 	// name of a service. It requires valid percent escapes but does not decode them, and ignores parameters
 	// after a number sign.
 	if err != nil || strings.ContainsAny(path, "?:%#") {
-		return nil, errors.New("the path of a DuckDB database contains a question mark, a colon, a percent sign or a number sign; rename the file")
+		return nil, errors.New("the path of a DuckDB database must not contain ?, :, % or #; rename the file")
 	}
 	parameters, err := url.ParseQuery(query)
 	for key, values := range parameters {
@@ -33,7 +33,7 @@ func parseDuckDB(rest string) (*URL, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.New("a parameter of the DuckDB database's URL is unknown or given twice; the URL may have memory_limit=100MB and threads=2")
+		return nil, errors.New("the URL of the DuckDB database has an unknown or repeated parameter; it may have memory_limit, as in memory_limit=100MB, and threads, as in threads=2")
 	}
 	u := &URL{dialect: DuckDB, shown: quote.Name("duckdb:" + rest), driver: "duckdb"}
 	parameters.Set("autoinstall_known_extensions", "false")

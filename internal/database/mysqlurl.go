@@ -8,7 +8,7 @@ import (
 )
 
 // errMySQLURL reports that a URL is invalid or ambiguous.
-var errMySQLURL = errors.New("the database's URL cannot be read; write mysql://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
+var errMySQLURL = errors.New("the database's URL is invalid; write mysql://user:password@host:port/name?parameters, and encode characters in user and password: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25")
 
 // errTwice reports a parameter that is given twice.
 var errTwice = errors.New("a parameter of the database's URL is given twice; give each once")
@@ -47,7 +47,7 @@ func parseMySQL(location string) (*URL, error) {
 			address = "unix(" + value + ")"
 			parameters.Set("tls", "false")
 		default:
-			return nil, errors.New("the database's URL has an unknown parameter; supported are tls=true, tls=preferred, tls=skip-verify, tls=false, timeouts such as timeout=10s, and socket=/path; a password must be before the @, as in mysql://user:password@host/name")
+			return nil, errors.New("the database's URL has an unknown parameter; the parameters are tls (true, preferred, skip-verify or false), timeouts such as timeout=10s, and socket=/path; a password must be before the @, as in mysql://user:password@host/name")
 		}
 	}
 	d := &URL{dialect: MySQL, driver: "mysql"}

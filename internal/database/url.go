@@ -103,7 +103,7 @@ func File(path string) *URL {
 func parseSQLite(rest string) (*URL, error) {
 	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
 	if err != nil || strings.ContainsAny(rest, "?#") {
-		return nil, errors.New("the URL of a SQLite database must be a path without parameters; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
+		return nil, errors.New("the URL of a SQLite database must be a path without parameters; in the path, write %25 for %, %3F for ? and %23 for #")
 	}
 	u := File(path)
 	u.shown = quote.Name("sqlite:" + rest)
@@ -112,7 +112,7 @@ func parseSQLite(rest string) (*URL, error) {
 
 // errPostgresURL is the error for a URL that is invalid or ambiguous. In an ambiguous URL, a part that looks like
 // the host or the path may belong to the password.
-var errPostgresURL = errors.New("the database's URL cannot be read; write postgres://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
+var errPostgresURL = errors.New("the database's URL is invalid; write postgres://user:password@host:port/name?parameters, and encode characters in user and password: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25")
 
 // postgresFiles lists the parameters of a PostgreSQL URL whose values are names of files.
 var postgresFiles = []string{"sslcert", "sslkey", "sslrootcert", "passfile", "servicefile"}
@@ -133,7 +133,7 @@ func parsePostgres(location string) (*URL, error) {
 		}
 	}
 	if slices.Contains(parameters["default_query_exec_mode"], "simple_protocol") {
-		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would allow a query of several statements; remove that parameter")
+		return nil, errors.New("the database's URL must not have default_query_exec_mode=simple_protocol, which allows a query of several statements; remove this parameter")
 	}
 	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
 	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
@@ -225,9 +225,9 @@ func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 func (u *URL) Linked() error {
 	if !slices.Contains(sql.Drivers(), u.driver) {
 		if u.dialect == DuckDB {
-			return fmt.Errorf("%s: this program was built without DuckDB; build it in directory duckdb of the sources", u.shown)
+			return fmt.Errorf("%s: this program was built without DuckDB; build it in the directory duckdb of its source code", u.shown)
 		}
-		return fmt.Errorf("%s: this program was built without the driver %s; build it without a tag that omits the driver, such as nosqlite, or import the driver", u.shown, quote.Word(u.driver))
+		return fmt.Errorf("%s: this program was built without the driver %s; build it without tags such as nosqlite, or import the driver", u.shown, quote.Word(u.driver))
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func Parse(text []byte) (*File, error) {
 func (f *File) validate() error {
 	switch {
 	case f.Format != Format:
-		return fmt.Errorf("the format is %s, and must be %s", quote.Word(f.Format), Format)
+		return fmt.Errorf("the format is %s, but must be %s", quote.Word(f.Format), Format)
 	case f.Counts == nil:
 		return errors.New("the counts are missing")
 	case f.Guarantee == nil && f.Void != model.InsecureSeed:
@@ -86,7 +86,7 @@ func (f *File) validate() error {
 	case f.Guarantee != nil && f.Void != "":
 		return errors.New("the evaluation must have either a guarantee or not_private, but has both")
 	case f.Counts.Relation.Replaces() != (f.Rows != nil), f.Rows != nil && *f.Rows < 0:
-		return errors.New("the number of rows must be stated and at least 0 if the relation is replace, and must not be stated otherwise")
+		return errors.New("the number of rows is missing, negative or superfluous: it must be stated under the relation replace, and only then")
 	}
 	h, err := learn.NewHistogram(f.Counts.Scale.Cells(), f.Counts.Epsilon, f.Counts.Relation)
 	if err != nil {
@@ -115,7 +115,7 @@ func (f *File) Of(m *model.Model) (*Evaluation, error) {
 		return nil, err
 	}
 	if !g.Scale.Equal(f.Counts.Scale) || m.Guarantee != nil && m.Guarantee.Relation != f.Counts.Relation {
-		return nil, errors.New("the counts of the evaluation do not have the grades and the relation of its model")
+		return nil, errors.New("the evaluation does not fit its model: the grades or the relation of its counts differ from those of the model")
 	}
 	c := *f.Counts
 	c.Order = m.Order()

@@ -361,7 +361,7 @@ func exactTotals(m *model.Model, language string, most int64) error {
 			largest = max(largest, int64(v), -int64(v))
 		}
 		if sum += largest; sum > most {
-			return fmt.Errorf("the points have totals beyond %d, which %s does not add exactly; export the model as SQL, Python or Go", most, language)
+			return fmt.Errorf("totals of points can exceed %d, and %s does not add such numbers exactly; export the model as SQL, Python or Go", most, language)
 		}
 	}
 	return nil

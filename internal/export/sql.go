@@ -389,7 +389,7 @@ func (s *statement) codes(o Options) (string, error) {
 		}
 		code, ok := pushdown.Code(s.d, a, *s.d.Any, "v"+strconv.Itoa(at), "t"+strconv.Itoa(at))
 		if !ok {
-			return "", fmt.Errorf("the cuts of attribute %s have more digits than SQL compares: at most 17, before and after the point together; round the cuts", quote.Word(a.Name))
+			return "", fmt.Errorf("the cuts of attribute %s have too many digits for SQL; round them to at most 17 digits, before and after the point together", quote.Word(a.Name))
 		}
 		coded = append(coded, code+" AS c"+strconv.Itoa(j))
 	}

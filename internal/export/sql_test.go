@@ -35,7 +35,7 @@ func TestSQLRefuses(t *testing.T) {
 		says string
 	}{
 		{sums(t, 2, "cuts = [99999999999999.125]"), Options{Dialect: "sqlite", Table: "data"}, ""},
-		{sums(t, 2, "cuts = [999999999999999.125]"), Options{Dialect: "sqlite", Table: "data"}, `the cuts of attribute "a0" have more digits than SQL compares`},
+		{sums(t, 2, "cuts = [999999999999999.125]"), Options{Dialect: "sqlite", Table: "data"}, `the cuts of attribute "a0" have too many digits for SQL`},
 		{sums(t, 800, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, ""},
 		{sums(t, 801, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, "the model reads 801 attributes, and an SQL statement supports at most 800; export it in another format"},
 		{sums(t, 801, "values = [\"x\"]\nother = \"y\""), Options{Dialect: "postgresql", Table: "data"}, ""}, // the first gives everyone 0 points, and is not read

@@ -164,7 +164,7 @@ func (b *book) fits() error {
 			}
 		}
 		if a.Len() > spreadsheet.MostColumns {
-			return fmt.Errorf("attribute %s has %d categories, and spreadsheets have %d columns; export the model as JavaScript, Python or Go", quote.Word(a.Name), a.Len(), spreadsheet.MostColumns)
+			return fmt.Errorf("attribute %s has %d categories, but a spreadsheet has only %d columns; export the model as JavaScript, Python or Go", quote.Word(a.Name), a.Len(), spreadsheet.MostColumns)
 		}
 	}
 	if rows > spreadsheet.MostRows/2 {

@@ -48,7 +48,7 @@ func (l ConvexLoss) Range() int64 {
 
 func (l ConvexLoss) check() error {
 	if len(l) < 3 || len(l)%2 == 0 || len(l) > 2*MostScore+1 {
-		return fmt.Errorf("learn: the convex loss has %d scores; their number must be odd and at most %d", len(l), 2*MostScore+1)
+		return fmt.Errorf("learn: the convex loss has %d scores; their number must be odd, at least 3 and at most %d", len(l), 2*MostScore+1)
 	}
 	for i, v := range l {
 		if v < 0 || v > MostConvexLoss {
@@ -113,14 +113,19 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	if err := s.Loss.check(); err != nil {
 		return nil, err
 	}
-	if s.Dim < 1 || s.Dim > MostDim || s.Weight < 1 || s.Feature < 1 || s.Norm < 0 {
-		return nil, fmt.Errorf("learn: a parameter of the box is outside its range: Dim is %d and must be 1..%d; Weight is %d and Feature is %d, and both must be at least 1; Norm is %d and must be at least 0", s.Dim, MostDim, s.Weight, s.Feature, s.Norm)
+	switch {
+	case s.Dim < 1 || s.Dim > MostDim:
+		return nil, fmt.Errorf("learn: Dim is %d, but must be 1 to %d", s.Dim, MostDim)
+	case s.Weight < 1 || s.Feature < 1:
+		return nil, fmt.Errorf("learn: Weight is %d and Feature is %d, but both must be at least 1", s.Weight, s.Feature)
+	case s.Norm < 0:
+		return nil, fmt.Errorf("learn: Norm is %d, but must not be negative", s.Norm)
 	}
 	if most := int64(len(s.Loss) / 2); !s.reaches(most) {
-		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d; decrease Weight or Feature, or set Norm", s.Dim, s.Weight, s.Feature, most)
+		return nil, fmt.Errorf("learn: the scores of %d weights up to %d and features up to %d can exceed ±%d; decrease Weight or Feature, or set Norm", s.Dim, s.Weight, s.Feature, most)
 	}
 	if s.Ridge < 0 || s.Ridge > MostRidge {
-		return nil, fmt.Errorf("learn: a ridge penalty of %d is outside 0..%d", s.Ridge, MostRidge)
+		return nil, fmt.Errorf("learn: the ridge penalty is %d, but must be 0 to %d", s.Ridge, MostRidge)
 	}
 	if err := OfRows(r, "a box"); err != nil {
 		return nil, err

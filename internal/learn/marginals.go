@@ -23,7 +23,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 	m := &marginals{sizes: sizes}
 	for j, n := range sizes {
 		if n < 1 || n > MostCells/2-m.cells/2 {
-			return nil, fmt.Errorf("learn: attribute %d has %d categories, but 1 to %d are supported after the attributes before it; group categories", j+1, n, MostCells/2-m.cells/2)
+			return nil, fmt.Errorf("learn: attribute %d has %d categories, but must have 1 to %d, because all attributes together have a limited number of cells; group categories", j+1, n, MostCells/2-m.cells/2)
 		}
 		m.first = append(m.first, m.cells/2)
 		m.cells += 2 * n

@@ -30,7 +30,7 @@ type NaiveBayes struct {
 // log-odds.
 func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBayes, error) {
 	if scale < 1 || scale > 1000 {
-		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside 1..1000", scale)
+		return nil, fmt.Errorf("learn: the scale, in points for each unit of log-odds, is %d, but must be 1 to 1000", scale)
 	}
 	of, err := newMarginals(sizes)
 	if err != nil {

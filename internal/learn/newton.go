@@ -121,7 +121,7 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	}
 	switch consumed := shares.Consumes(budget); {
 	case scale < LeastWeightedScale || scale > MostNewtonScale:
-		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostNewtonScale)
+		return nil, fmt.Errorf("learn: the scale, in points for each unit of log-odds, is %d, but must be %d to %d", scale, LeastWeightedScale, MostNewtonScale)
 	case shares.Counts.IsZero() || shares.Start.IsZero():
 		return nil, fmt.Errorf("learn: the shares of the budget for the counts and for the first sample must be positive")
 	case shares.Gradient.IsZero() != shares.Hessian.IsZero() || shares.Gradient.IsZero() != shares.Final.IsZero():
@@ -133,9 +133,9 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case consumed.Cmp(all) > 0:
 		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
 	case shares.Proportional && !concentrated(budget):
-		return nil, fmt.Errorf("learn: only a share of ρ can be divided in proportion to the numbers of categories")
+		return nil, fmt.Errorf("learn: Proportional requires a budget of ρ, but the budget is an ε")
 	case len(ordered) != len(sizes):
-		return nil, fmt.Errorf("learn: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(sizes), len(ordered))
+		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}
 	if err := OfRows(budget.Relation(), "a Newton step"); err != nil {
 		return nil, err

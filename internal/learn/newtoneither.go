@@ -50,7 +50,7 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 	case c.Outcomes() != 2:
 		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
 	case budget.Relation() != cards.budget.Relation() || concentrated(budget) != concentrated(cards.budget):
-		return nil, fmt.Errorf("learn: the budgets of cards and choice are of different kinds")
+		return nil, fmt.Errorf("learn: the budgets of the cards and of the choice must have the same relation, and both be an ε or both a ρ")
 	case choice.IsZero():
 		return nil, fmt.Errorf("learn: the share of the choice must be positive")
 	case consumed.Cmp(all) > 0:
@@ -62,7 +62,7 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 		return nil, err
 	}
 	if sample.IsZero() {
-		return nil, fmt.Errorf("learn: the shares of the choice and the counts leave no budget for a sample from the class; decrease them")
+		return nil, fmt.Errorf("learn: the shares of the choice and the counts leave no budget for a sample from the class; decrease these shares")
 	}
 	return &NewtonEither[H]{cards, c, choice, sample, budget}, nil
 }

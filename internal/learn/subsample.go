@@ -31,7 +31,7 @@ type Subsample[X, T any] struct {
 // The guarantee of the inner mechanism must be under replace-one, and pure or (ε, δ).
 func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64) (*Subsample[X, T], error) {
 	if k < 1 || k > n || n > MostRows {
-		return nil, fmt.Errorf("learn: the sample has %d rows and the table has %d; the sample must have at least one row and at most as many as the table, which must have at most 2^31", k, n)
+		return nil, fmt.Errorf("learn: a sample of %d rows of a table of %d is not supported; sample at least 1 row and at most all, from at most 2^31 rows", k, n)
 	}
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
@@ -42,7 +42,7 @@ func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64
 // The guarantee of the inner mechanism must be under add-remove, and pure or (ε, δ).
 func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
 	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
-		return nil, fmt.Errorf("learn: a sampling rate of %v is outside (0, 1]", rate)
+		return nil, fmt.Errorf("learn: the sampling rate is %v, but must be above 0 and at most 1", rate)
 	}
 	return newSubsample(inner, privacy.AddRemove, 0, 0, rate.Rat())
 }
@@ -146,7 +146,7 @@ func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, err
 		return privacy.Decimal{}, err
 	}
 	if rate.Sign() <= 0 || rate.Cmp(big.NewRat(1, 1)) > 0 {
-		return privacy.Decimal{}, fmt.Errorf("learn: a sampling rate of %v is outside (0, 1]", rate)
+		return privacy.Decimal{}, fmt.Errorf("learn: the sampling rate is %v, but must be above 0 and at most 1", rate)
 	}
 	e, _ := down.Rat().Float64()
 	gamma, _ := rate.Float64()

@@ -83,13 +83,13 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.Decimal, r privacy.Relation, scale, vectors int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
-		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostWeightedScale)
+		return nil, fmt.Errorf("learn: the scale, in points for each unit of log-odds, is %d, but must be %d to %d", scale, LeastWeightedScale, MostWeightedScale)
 	case vectors < 1 || vectors > MostWeightVectors:
 		return nil, fmt.Errorf("learn: the number of vectors of weights is %d; it must be 1 to %d", vectors, MostWeightVectors)
 	case counts.Cmp(epsilon) >= 0:
 		return nil, fmt.Errorf("learn: the counts spend an ε of %s, which must be less than the total of %s", counts, epsilon)
 	case len(ordered) != len(sizes):
-		return nil, fmt.Errorf("learn: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(sizes), len(ordered))
+		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}
 	if err := OfRows(r, "a weighted card"); err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (*Box) unit(f model.Additive) float64 {
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
-		return s, parameter.Errorf("{bound} %d: with %d columns per row, it must be within 1..%d", m.Bound, s.Norm, learn.MostScore/s.Norm)
+		return s, parameter.Errorf("{bound} %d is not supported: for rows of %d columns, it must be 1 to %d", m.Bound, s.Norm, learn.MostScore/s.Norm)
 	}
 	most := int(m.Bound * s.Norm)
 	if f.Kind == model.SVM {

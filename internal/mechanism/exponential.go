@@ -114,7 +114,7 @@ func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 		return nil, err
 	}
 	if m.Size < 1 || m.Size > s.Rows {
-		return nil, parameter.Errorf("{sample} %d is outside 1..%d, the number of rows", m.Size, s.Rows)
+		return nil, parameter.Errorf("{sample} %d must be at least 1 and at most the number of rows, %d", m.Size, s.Rows)
 	}
 	inner, err := learn.BeforeSampling(s.Epsilon, big.NewRat(m.Size, s.Rows))
 	if err != nil {
@@ -221,7 +221,7 @@ func charges(m Mechanism, s *Setting) (model.Form, error) {
 	}
 	e, ok := m.(*Exponential)
 	if !ok {
-		return nil, parameter.Errorf("{balanced} requires {mechanism} exponential: the penalties follow from its rate")
+		return nil, parameter.Errorf("{balanced} requires {mechanism} exponential, because the penalties are computed from the rate of that mechanism")
 	}
 	rate, err := e.lambda(s)
 	if err != nil {

@@ -93,7 +93,7 @@ func (levelsLearner) Loss() learn.Loss { return learn.ZeroOne }
 // checkLoss returns an error if the parameter loss has an unknown value.
 func (g *Gibbs) checkLoss() error {
 	if g.Loss != "" && g.Loss != GradedName {
-		return parameter.Errorf("{loss} %s is unknown; it must be %s, or be left out for misclassifications", quote.Word(g.Loss), GradedName)
+		return parameter.Errorf("{loss} %s is unknown; it must be %s; to count misclassifications, leave {loss} out", quote.Word(g.Loss), GradedName)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	case !ok:
 		return nil, nil, parameter.Errorf("{loss} %s requires {class} tree", GradedName)
 	case n > 2:
-		return nil, nil, parameter.Errorf("{loss} %s requires a label with two outcomes, and this label has %d; leave it out", GradedName, n)
+		return nil, nil, parameter.Errorf("{loss} %s requires a label with two outcomes, but this label has %d; leave {loss} out", GradedName, n)
 	}
 	space, err := of.WithLevels(learn.GradedLevels)
 	return of, space, err
@@ -137,7 +137,7 @@ type drawer struct {
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {
-			return m, record, parameter.Errorf("{loss} %s excludes costs; leave {false-positive} and {false-negative} out", GradedName)
+			return m, record, parameter.Errorf("{loss} %s cannot be combined with costs; leave {false-positive} and {false-negative} out", GradedName)
 		}
 		of, space, err := levels(s)
 		if err != nil {
@@ -185,10 +185,10 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 			return nil, err
 		}
 		if !s.Relation.Replaces() {
-			return nil, parameter.Errorf("{constant-work} requires {relation} replace: the number of rows must be public")
+			return nil, parameter.Errorf("{constant-work} requires {relation} replace, because the number of rows must be public")
 		}
 		if m.fill == nil {
-			return nil, parameter.Errorf("{constant-work} does not support a union with a searched class, because the time of a search depends on the data; leave it out")
+			return nil, parameter.Errorf("{constant-work} does not support a union in which a class is searched, because the time of a search depends on the data; leave {constant-work} out")
 		}
 		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // the maximum number of distinct records with their labels
 		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))

@@ -104,7 +104,7 @@ func Kinds(k model.Kind) []Kind {
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
-		return Kind{}, fmt.Errorf("no mechanism of this program learns a class of the kind %s; import package papers", k.Name)
+		return Kind{}, fmt.Errorf("no mechanism of this program supports the class %s; import package papers", k.Name)
 	}
 	return all[0], nil
 }
@@ -318,7 +318,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	}
 	again, err := all[at].Again(said, s)
 	if err != nil {
-		return nil, fmt.Errorf("the mechanism does not imply the guarantee: %s", model.Reason(err))
+		return nil, fmt.Errorf("the mechanism does not give the stated guarantee: %s", model.Reason(err))
 	}
 	if err := same(m.Mechanism.Parameters, again.Record, g); err != nil {
 		return nil, err
@@ -354,11 +354,11 @@ func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	case err != nil:
 		return err
 	case given.Epsilon != stated.Epsilon || given.Delta != stated.Delta:
-		return fmt.Errorf("the mechanism's parameters give an epsilon of %s and a delta of %s, not the stated %s and %s", given.Epsilon, given.Delta, stated.Epsilon, stated.Delta)
+		return fmt.Errorf("the mechanism's parameters give an epsilon of %s and a delta of %s, but the guarantee states %s and %s", given.Epsilon, given.Delta, stated.Epsilon, stated.Delta)
 	case given.Relation != stated.Relation:
-		return fmt.Errorf("the mechanism's relation is %v, not the stated %v", given.Relation, stated.Relation)
+		return fmt.Errorf("the mechanism's relation is %v, but the guarantee states %v", given.Relation, stated.Relation)
 	case !slices.Equal(given.Assumes, stated.Assumes):
-		return fmt.Errorf("the guarantee assumes %q, but the mechanism requires the assumptions %q", stated.Assumes, given.Assumes)
+		return fmt.Errorf("the guarantee states the assumptions %q, but the mechanism requires %q", stated.Assumes, given.Assumes)
 	}
 	return nil
 }
@@ -372,7 +372,7 @@ func checkUnprotected(m *model.Model) error {
 	case chosen && j.Loss == nil:
 		return errors.New("the mechanism's loss is missing")
 	case !chosen && j.Loss != nil:
-		return errors.New("the mechanism must not state a loss, since it uses none")
+		return errors.New("the mechanism must not have the key loss, because it uses no loss")
 	case !chosen:
 		return nil
 	}
@@ -391,7 +391,7 @@ func checkCosts(m *model.Model, l learn.Loss) error {
 // outcomes.
 func CheckLoss(outcomes int, l learn.Loss) error {
 	if outcomes > 2 && l != learn.ZeroOne {
-		return fmt.Errorf("the label has %d outcomes, for which every error must cost 1", outcomes)
+		return fmt.Errorf("the label has %d outcomes, but costs other than 1 require a label with two outcomes", outcomes)
 	}
 	return nil
 }
@@ -422,7 +422,7 @@ func same(have json.RawMessage, record any, g *privacy.Statement) error {
 			if !g.Delta.IsZero() {
 				promise += " and delta of " + g.Delta.String()
 			}
-			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated %s (it must be %s)", name, cut(h), promise, cut(w))
+			return fmt.Errorf("the mechanism's %s is %s, but for the stated %s it must be %s", name, cut(h), promise, cut(w))
 		}
 	}
 	return nil // the same values in another order

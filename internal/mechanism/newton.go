@@ -172,7 +172,7 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 		budget, err = privacy.NewPure(s.Relation, s.Epsilon)
 		return budget, s.Epsilon.Rat(), err
 	case s.Delta.IsZero() || j.Rho.IsZero():
-		return nil, nil, fmt.Errorf("it must state a rho if its delta is above 0, and only then")
+		return nil, nil, fmt.Errorf("it must state a rho if delta is above 0, and must not otherwise")
 	}
 	budget, err = privacy.NewZCDP(s.Relation, j.Rho.Rat())
 	return budget, j.Rho.Rat(), err
@@ -225,10 +225,10 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	case err != nil:
 		return m, err
 	case *j.last() != rest:
-		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the other parts leave %s", *j.last(), rest)
+		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the other parts leave %s of the budget", *j.last(), rest)
 	}
 	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) {
-		return m, fmt.Errorf("the mechanism's key charged is %s; it must be %q with a delta above 0, and absent otherwise", quote.Word(j.Charged), chargedRho)
+		return m, fmt.Errorf("the mechanism's key charged is %s, but must be %q, and is allowed only with a delta above 0", quote.Word(j.Charged), chargedRho)
 	}
 	m.whole, m.guarantee, m.charge = whole, budget, budget
 	if !s.Delta.IsZero() {

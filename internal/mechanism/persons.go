@@ -42,9 +42,9 @@ func (s *Setting) ForPersons(k Kind) error {
 		}
 	}
 	if len(names) == 0 {
-		return parameter.Errorf("{class} %s does not support the schema's [person]: it requires that each row is a different person; use another class, such as tree or naive-bayes", class.Name)
+		return parameter.Errorf("{class} %s requires that each row is a different person, so it does not support the schema's [person]; use another class, such as tree or naive-bayes", class.Name)
 	}
-	return parameter.Errorf("{mechanism} %s does not support the schema's [person]: it requires that each row is a different person; use {mechanism} %s", k.Name, strings.Join(names, " or "))
+	return parameter.Errorf("{mechanism} %s requires that each row is a different person, so it does not support the schema's [person]; use {mechanism} %s", k.Name, strings.Join(names, " or "))
 }
 
 // PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. It cannot be computed
@@ -58,7 +58,7 @@ func (s *Setting) OfRows(subject parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
 	}
-	return parameter.Errorf("%s does not support the schema's [person]: it requires that each row is a different person; use one of the mechanisms %s", subject, PersonalNames)
+	return parameter.Errorf("%s requires that each row is a different person, so it does not support the schema's [person]; use one of the mechanisms %s", subject, PersonalNames)
 }
 
 // KindOf returns the Kind that describes the mechanism m. Its function Ask returns mechanisms of the same type.

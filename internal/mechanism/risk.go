@@ -50,7 +50,7 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 		return epsilon, nil
 	}
 	if share.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return epsilon, parameter.Errorf("{risk} %s must be a share of ε from 0 to below 1; 0 releases no risks", share)
+		return epsilon, parameter.Errorf("{risk} %s must be a share of ε, at least 0 and below 1; 0 releases no risks", share)
 	}
 	if epsilon, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), share.Rat()), shareDigits); err != nil {
 		return epsilon, err
@@ -73,7 +73,7 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	const most = 100 // digits of a decimal
 	d, err := privacy.RoundDown(part, most)
 	if err == nil && d.Rat().Cmp(part) != 0 {
-		err = parameter.Errorf("{epsilon} %s has too many digits to be divided between the mechanism and the risks", epsilon)
+		err = parameter.Errorf("{epsilon} %s cannot be divided exactly between the mechanism and the risks; use fewer digits", epsilon)
 	}
 	return d, err
 }

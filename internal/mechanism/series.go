@@ -29,7 +29,7 @@ func (j Series) check() error {
 	case j.Rounds < 1 || j.Rounds > MostRounds:
 		return fmt.Errorf("the number of rounds of the series is %d, but must be 1..%d", j.Rounds, MostRounds)
 	case j.Round < 1 || j.Round-1 > j.Rounds:
-		return fmt.Errorf("the round of the series is %d, but must be 1..%d: one of the rounds, or the one after the last round", j.Round, j.Rounds+1)
+		return fmt.Errorf("the round of the series is %d, but must be 1 to %d, the number of rounds plus one", j.Round, j.Rounds+1)
 	}
 	return nil
 }

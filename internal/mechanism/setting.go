@@ -37,7 +37,7 @@ type Setting struct {
 }
 
 // ErrPure is the error of a mechanism that guarantees pure ε-DP, if δ is positive.
-var ErrPure = errors.New("the guarantee of this mechanism is pure, so its delta is 0; leave it out")
+var ErrPure = errors.New("the guarantee of this mechanism is pure, so delta must be 0; leave it out")
 
 // Pure returns ErrPure if δ is positive. Mechanisms with a pure guarantee call it.
 func (s *Setting) Pure() error {
@@ -86,7 +86,7 @@ func (s *Setting) Approximate(mechanism parameter.Text) error {
 // parameter that needs this number.
 func (s *Setting) Stated(subject parameter.Text) error {
 	if s.Rows == 0 {
-		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", subject, s.Schema.Unit(2))
+		return parameter.Errorf("%s needs {rows}, the number of %s of the data, including null ones", subject, s.Schema.Unit(2))
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (s *Setting) Divided(subject parameter.Text) error {
 		return err
 	}
 	if !s.Relation.Replaces() {
-		return parameter.Errorf("%s requires {relation} replace: it divides a public number of rows", subject)
+		return parameter.Errorf("%s requires {relation} replace, because the number of rows that it divides must be public", subject)
 	}
 	return s.Stated(subject)
 }
@@ -107,7 +107,7 @@ func (s *Setting) Divided(subject parameter.Text) error {
 // the relation between rows by the relation between persons.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
-		return parameter.Errorf("{delta} %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
+		return parameter.Errorf("{delta} %s must be below 1; usual values are far below 1 divided by the number of rows", s.Delta)
 	}
 	if err := s.StatedRows(); err != nil {
 		return err
@@ -164,5 +164,5 @@ func (s *Setting) Separated(m Mechanism) error {
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {
 		return nil
 	}
-	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma: no other uses a separator")
+	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma, because no other mechanism uses a separator")
 }

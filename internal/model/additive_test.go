@@ -55,7 +55,7 @@ func TestAdditiveRefuses(t *testing.T) {
 	}{
 		{"scale 1001 is outside", func(m *model.Model) { m.Form = model.Additive{Kind: m.Form.Name(), Scale: 1001} }},
 		{"scale 0 is outside", func(m *model.Model) { m.Form = model.Additive{Kind: m.Form.Name()} }},
-		{"does not belong to the stated class", func(m *model.Model) { m.Form = cards }},
+		{"does not belong to its class", func(m *model.Model) { m.Form = cards }},
 		{"must have points", func(m *model.Model) { m.Hypothesis = 7 }},
 		{"must have points", func(m *model.Model) { m.Hypothesis = learn.Points{} }},
 		{"are outside", points(func(p *learn.Points) { p.Prior = -1<<30 - 1 })},

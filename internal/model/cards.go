@@ -38,7 +38,7 @@ func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 // the given name.
 func (p Points) check(name string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
-		return parameter.About("points", fmt.Errorf("the %s %d..%d must be a range within -%d..%d", name, p.Least, p.Most, MostPoint, MostPoint))
+		return parameter.About("points", fmt.Errorf("the range of %s %d..%d must not be empty, and must be within -%d..%d", name, p.Least, p.Most, MostPoint, MostPoint))
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 		negative("distance", distance, "a number of bits"),
 	)
 	if err == nil && norm > 0 && (penalty != 0 || most != 0) {
-		err = parameter.Errorf("{norm} cannot be combined with {penalty} or {attributes}; give either {norm} or the others")
+		err = parameter.Errorf("{norm} cannot be combined with {penalty} or {attributes}; leave {norm} out, or leave the others out")
 	}
 	return err
 }

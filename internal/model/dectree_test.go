@@ -162,7 +162,7 @@ func TestMalformedTree(t *testing.T) {
 		refused(t, f.text, with(t, text, "class", f.text), f.says)
 	}
 	m := promising(t, parseSchema(t), model.DecisionTree{Depth: 1}, &dectree.Tree{Test: 1})[0]
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "does not belong to the stated class") {
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "does not belong to its class") {
 		t.Errorf("a leaf that queries: %v", err)
 	}
 }

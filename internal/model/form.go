@@ -264,7 +264,7 @@ func readForm(text json.RawMessage) (Form, error) {
 			for _, k := range kinds {
 				names = append(names, k.Name)
 			}
-			return nil, fmt.Errorf("the class %s is unknown; models have one of %s, %s", quote.Word(start.Name), strings.Join(names, ", "), unionName)
+			return nil, fmt.Errorf("the class %s is unknown; it must be one of %s, %s", quote.Word(start.Name), strings.Join(names, ", "), unionName)
 		}
 		read = k.read
 	}
@@ -313,5 +313,5 @@ func (s searched) check(h any) error {
 
 // notOf returns the error for a hypothesis that is not in the class f, which its model file states.
 func notOf(f Form) error {
-	return fmt.Errorf("the hypothesis does not belong to the stated class (%s): it violates a parameter of the class", f.Name())
+	return fmt.Errorf("the hypothesis does not belong to its class, %s: it violates a parameter of the class", f.Name())
 }

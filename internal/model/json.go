@@ -137,7 +137,7 @@ func Read(r io.Reader) (*Model, error) {
 		Format string `json:"format"`
 	}
 	if json.Unmarshal(text, &start) != nil {
-		return nil, errors.New("this is not a model: it must be a JSON object with a format")
+		return nil, errors.New("this is not a model: it must be a JSON object with the key format")
 	}
 	if start.Format != Format {
 		return nil, fmt.Errorf("this model cannot be read: its format is %s, not %q", quote.Word(start.Format), Format)
@@ -172,7 +172,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
 	}
 	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil || d.Rows != nil {
-		return nil, risks, errors.New("the description must have the current format, and no hypothesis, risks or rows")
+		return nil, risks, errors.New("the description must have the format of this version, and none of the keys hypothesis, risks and rows")
 	}
 	if m, err = d.described(); err != nil {
 		return nil, risks, err
@@ -201,7 +201,7 @@ func (d *document) model() (*Model, error) {
 	m.Risks = d.Risks
 	if d.Rows != nil {
 		if d.Risks == nil || !d.Risks.Relation.Replaces() || *d.Rows < 0 || *d.Rows > learn.MostRows {
-			return nil, fmt.Errorf("the model is malformed: the key rows must be from 0 to %d, and is allowed only if there are risks under the relation replace", int64(learn.MostRows))
+			return nil, fmt.Errorf("the model is malformed: the key rows must be 0 to %d, and is allowed only with risks under the relation replace", int64(learn.MostRows))
 		}
 		m.Risks.Rows = big.NewInt(*d.Rows)
 	}

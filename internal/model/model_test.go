@@ -171,7 +171,7 @@ func TestGuarantee(t *testing.T) {
 		{"must state the reason", func(m *model.Model) { m.Guarantee, m.Void = nil, "habit" }},
 		{"no [label]", func(m *model.Model) { s := *m.Schema; s.Label = nil; m.Schema = &s }},
 		{"no schema", func(m *model.Model) { m.Schema = nil }},
-		{"does not belong to the stated class", func(m *model.Model) { m.Hypothesis = 7 }},
+		{"does not belong to its class", func(m *model.Model) { m.Hypothesis = 7 }},
 	} {
 		for name, f := range samples {
 			m := models(t, f)[0]
@@ -223,7 +223,7 @@ func TestOutside(t *testing.T) {
 		}
 		for _, h := range append(outside, nil, 7) {
 			m.Hypothesis = h
-			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "does not belong to the stated class") {
+			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "does not belong to its class") {
 				t.Fatalf("%s: %#v: %v", name, h, err) // what comes next may not even be printed
 			}
 		}

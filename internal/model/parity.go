@@ -84,7 +84,7 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 	bits := f.bits(s)
 	if f.Points != 0 {
 		if most := mostCoding >> len(bits); f.Points < 0 || f.Points > most {
-			return nil, fmt.Errorf("a separator of %d points is outside the range 0..%d for %d bits", f.Points, most, len(bits))
+			return nil, fmt.Errorf("the separator has %d points, but must have 0 to %d for %d bits", f.Points, most, len(bits))
 		}
 		code, err := parity.Greedy(len(bits), f.Points, f.Affine)
 		if err != nil {

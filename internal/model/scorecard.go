@@ -94,7 +94,7 @@ func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 }
 
 func unknownMonotone(name string) error {
-	return parameter.Errorf("{monotone} %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(name))
+	return parameter.Errorf("{monotone} %s is not an attribute or column of the schema; write NAME, NAME:up or NAME:down", quote.Word(name))
 }
 
 // parseMonotone parses the value of the parameter monotone: the name of an attribute or a column, optionally followed
@@ -161,7 +161,7 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
 	}
 	if work > mostWork {
-		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for the number of attributes and of categories of monotone attributes; use a smaller range of points, or group categories", f.Points.width()))
+		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for these attributes; use a smaller range of points, or group the categories of monotone attributes", f.Points.width()))
 	}
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }

@@ -62,7 +62,7 @@ func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
-		return nil, parameter.Errorf("{points} %v: the range of sparse cards must be symmetric, such as -1..1", &a.points)
+		return nil, parameter.Errorf("{points} %v must be a symmetric range for sparse cards, such as -1..1", &a.points)
 	}
 	f.Points = a.points.Most
 	return f.Complete(s)

@@ -86,8 +86,8 @@ func TestSparseRefuses(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ form, said string }{
-		{`{"name": "sparse"}`, "invalid class: maximum number of attributes of a set 0 is outside 1..6"},
-		{`{"name": "sparse", "attributes": 1, "draws": 0, "points": 1, "threshold": 1}`, "number of draws 0 is outside 1..100"},
+		{`{"name": "sparse"}`, "invalid class: the maximum number of attributes in a set is 0, but must be 1 to 6"},
+		{`{"name": "sparse", "attributes": 1, "draws": 0, "points": 1, "threshold": 1}`, "the number of draws is 0, but must be 1 to 100"},
 		{`{"name": "sparse", "attributes": 1, "draws": 1, "points": [-1, 1], "threshold": 1}`, "the class is malformed"},
 		{`{"name": "sparse", "attributes": 1, "draws": 1, "points": 1, "penalty": 0}`, `unknown key "penalty"`},
 	} {

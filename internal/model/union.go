@@ -101,7 +101,7 @@ func (m Member) over(s *table.Schema) (Space, error) {
 		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
 	}
 	if of := space.Sampling().Staged; of != nil && of.Draws() > 1 {
-		return nil, parameter.Errorf("%s: a union samples a card in a single stage; leave {draws} out", m.Form.Name())
+		return nil, parameter.Errorf("in a union, {class} %s supports only one draw; leave {draws} out", m.Form.Name())
 	}
 	return space, nil
 }
@@ -198,7 +198,7 @@ func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 func (u joined) check(h any) error {
 	choice, ok := h.(union.Choice[any])
 	if !ok || choice.Member < 0 || choice.Member >= len(u.members) {
-		return fmt.Errorf("the hypothesis does not belong to the stated class (%s): it must be a hypothesis of one of the classes in this union", u.form.Name())
+		return fmt.Errorf("the hypothesis does not belong to its class, %s: it must be a hypothesis of one of the classes in this union", u.form.Name())
 	}
 	return u.members[choice.Member].check(choice.Hypothesis)
 }
@@ -299,7 +299,7 @@ func readRate(form Form, text string) (*big.Rat, error) {
 		rate, ok = rate.SetString(text)
 	}
 	if _, sparse := form.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
-		return nil, fmt.Errorf("the rate of a member is %s; sparse cards must have a positive fraction in lowest terms, and other members must have no rate", quote.Word(text))
+		return nil, fmt.Errorf("the rate of a member is %s, but must be a positive fraction in lowest terms for sparse cards, and absent for other members", quote.Word(text))
 	}
 	return rate, nil
 }

@@ -53,7 +53,7 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 		return nil, fmt.Errorf("pairs: the label has %d values; the maximum is %d", outcomes, table.MostOutcomes)
 	}
 	if m.attributes, m.signs = coded(sizes); m.signs > MostSigns {
-		return nil, fmt.Errorf("the columns are coded by %d signs, and the maximum is %d (a column of k values has K - 1 signs, where K is the least power of two that is at least k); group values or use fewer columns", m.signs-1, MostSigns-1)
+		return nil, fmt.Errorf("the columns have too many values: they are coded by %d signs, and the maximum is %d (a column of k values has K - 1 signs, where K is k rounded up to a power of two); group values or use fewer columns", m.signs-1, MostSigns-1)
 	}
 	if g.Rho().Sign() <= 0 {
 		return nil, errors.New("pairs: ρ must be positive")

@@ -277,13 +277,13 @@ func TestBounds(t *testing.T) {
 		{[]int{2, 1, 2}, 0, ""},
 		{[]int{2, 0, 2}, 0, "pairs: column 2 has 0 values"},
 		{[]int{2, 2, 0}, 0, "pairs: column 3 has 0 values"},
-		{[]int{2, 1 << 16}, 0, "the columns are coded by 65536 signs"},
+		{[]int{2, 1 << 16}, 0, "the columns have too many values: they are coded by 65536 signs"},
 		{[]int{1<<16 + 1, 2}, 0, "pairs: column 1 has 65537 values"},
 		{[]int{2}, -1, "pairs: column 2 has -1 values"},
 		{[]int{2}, table.MostOutcomes, ""},
 		{[]int{2}, table.MostOutcomes + 1, "pairs: the label has 65 values"},
 		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1024)...), 0, ""}, // MostSigns, with the number of rows
-		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1023)...), 0, "the columns are coded by 1100 signs"},
+		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1023)...), 0, "the columns have too many values: they are coded by 1100 signs"},
 	} {
 		_, err := New(c.sizes, c.outcomes, g)
 		switch {

@@ -80,7 +80,7 @@ func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Col
 	var of [][]table.Axis
 	for j, c := range columns {
 		if d.Sizes()[j] != len(c.classes)+1 {
-			return nil, fmt.Errorf("profile: column %d of the data must have one code per cell of its grid, and one for other values", j+1)
+			return nil, fmt.Errorf("profile: column %d of the data must have one code for each cell of its grid, and one more for other values", j+1)
 		}
 		cells := make([]uint16, len(c.classes)+1)
 		for i, class := range c.classes {

@@ -202,7 +202,7 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	for _, c := range from {
 		n := m.cells[c.Column]
 		if d.Sizes()[c.Column] != n+1 {
-			return nil, fmt.Errorf("profile: column %d of the data must have one code per cell of its grid, and one for other values", c.Column+1)
+			return nil, fmt.Errorf("profile: column %d of the data must have one code for each cell of its grid, and one more for other values", c.Column+1)
 		}
 		of = append(of, []table.Axis{c.axis(n)})
 	}

@@ -49,7 +49,7 @@ func TestLeft(t *testing.T) {
 		t.Errorf("without a rest of δ: %s, %s, %s, %v", least, most, left, err)
 	}
 	for _, c := range []struct{ epsilon, delta, want string }{
-		{"1", "9e-7", "consumed δ = 0.000001, more than --delta 0.0000009; state --delta 0.000001 or more"},
+		{"1", "9e-7", "consumed δ = 0.000001, more than --delta 0.0000009; set --delta to 0.000001 or more"},
 		{"1", "0", "consumed δ = 0.000001, more than --delta 0;"},
 		{"0.2", "1e-5", "consumed ε = 0.3, so nothing of --epsilon 0.2 remains"},
 		{"0.3", "1e-6", "consumed ε = 0.3, so nothing of --epsilon 0.3 remains"},

@@ -102,7 +102,7 @@ func All(ctx context.Context, drafts ...*Draft) error {
 	err := In(ctx).publish(ctx, func() (written []string, err error) {
 		for _, d := range drafts {
 			if err := d.name(); err != nil && len(written) > 0 {
-				return written, Partly{fmt.Errorf("%w; the files before it have been written, such as %s", err, quote.Name(written[0]))}
+				return written, Partly{fmt.Errorf("%w; some files have been written already, such as %s", err, quote.Name(written[0]))}
 			} else if err != nil {
 				return nil, err
 			}

@@ -193,10 +193,10 @@ func TestChoiceRefuses(t *testing.T) {
 		}
 	}
 	for want, r := range map[string]Request{
-		"--epsilon 0 is outside":   {Schema: parseSchema(t)},
-		"has no [label]":           {Schema: &table.Schema{}, Epsilon: decimal(t, "1")},
-		"--rows -1 is outside":     {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Rows: -1},
-		"--delta 1 is not below 1": {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1")},
+		"--epsilon 0 is outside":    {Schema: parseSchema(t)},
+		"has no [label]":            {Schema: &table.Schema{}, Epsilon: decimal(t, "1")},
+		"--rows -1 is outside":      {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Rows: -1},
+		"--delta 1 must be below 1": {Schema: parseSchema(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1")},
 	} {
 		if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, without %q", err, want)
@@ -237,12 +237,12 @@ func TestName(t *testing.T) {
 		"tree,sparse":            "write several classes as a union",
 		"union:":                 `"" is not a known class; `,
 		"union:tree,svm":         "svm cannot be a member of a union; ",
-		"tree depth 3":           `"depth" is a parameter neither of the class nor of its mechanism`,
-		"tree --points 0..2":     `"--points" is a parameter neither of the class nor of its mechanism`,
+		"tree depth 3":           `"depth" is not a parameter of the class or of its mechanism`,
+		"tree --points 0..2":     `"--points" is not a parameter of the class or of its mechanism`,
 		"tree --depth x":         `--depth "x"`,
 		"tree --mechanism rspm":  "--mechanism ",
 		"tree --risk much":       "",
-		"scorecard --noise cube": `"--noise" is a parameter neither of the class nor of its mechanism`,
+		"scorecard --noise cube": `"--noise" is not a parameter of the class or of its mechanism`,
 	} {
 		if err := CheckName(words); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v, without %q", words, err, want)

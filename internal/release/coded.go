@@ -18,9 +18,9 @@ func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Queries) error 
 	case c.Of == nil:
 		return errors.New("the table of coded records is nil; pass a table")
 	case s.Person != nil:
-		return errors.New("the schema's [person] requires a person for each row, which coded records do not have; use another data source")
+		return errors.New("the schema's [person] requires a person for each row, but coded records do not identify persons; use another data source")
 	case !slices.Equal(c.Of.Sizes(), s.Sizes()) || c.Of.Outcomes() != s.Outcomes():
-		return errors.New("the coded records have other numbers of categories or outcomes than the schema; code them with this schema")
+		return errors.New("the coded records do not fit the schema, which has other numbers of categories or outcomes; code them with this schema")
 	}
 	return nil
 }
@@ -30,5 +30,5 @@ func (c Coded) Table(context.Context, *table.Schema) (*table.Table, error) { ret
 
 // Records returns an error, because a table has no order of rows.
 func (c Coded) Records(context.Context, *table.Schema, func(source.Row) error) error {
-	return errors.New("coded records have no order of rows, which this release needs; use another data source")
+	return errors.New("this release needs the order of the rows, but coded records have none; use another data source")
 }

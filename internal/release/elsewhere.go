@@ -37,7 +37,7 @@ func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 // ReleaseElsewhere releases a model whose hypothesis is sampled by other workers.
 func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (*model.Model, error) {
 	if !p.Risks.IsZero() {
-		return nil, parameter.Errorf("{risk} must be 0: risks need counts of all rows, but the parts of the table are not combined here")
+		return nil, parameter.Errorf("{risk} must be 0: risks need the counts of the whole table, but the parts of the table are processed separately")
 	}
 	description, err := p.describe()
 	if err != nil {

@@ -82,7 +82,7 @@ func TestRecomputeEstimate(t *testing.T) {
 	for _, c := range []struct{ old, by, says string }{
 		{`"delta":"0"`, `"delta":"0.1"`, "a delta of 0"},
 		{`"relation":"replace"`, `"relation":""`, "relation"},
-		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "assumes"},
+		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "assumptions"},
 		{`"cells":5`, `"cells":0`, ""},
 		{`"cells":5`, `"cells":5,"colour":1`, `unknown key "colour"`},
 		{`"guarantee":{`, `"guarantee":null,"other":{`, `unknown key "other"`},

@@ -86,8 +86,8 @@ func TestGradedRefuses(t *testing.T) {
 		says string
 	}{
 		{Request{Form: trees, Mechanism: &mechanism.Gibbs{Loss: "squared"}}, `--loss "squared" is unknown; it must be graded`},
-		{Request{Form: trees, Costs: loss, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded excludes costs"},
-		{Request{Form: trees, Schema: graded(t), Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded requires a label with two outcomes, and this label has 3"},
+		{Request{Form: trees, Costs: loss, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded cannot be combined with costs"},
+		{Request{Form: trees, Schema: graded(t), Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded requires a label with two outcomes, but this label has 3"},
 		{Request{Form: model.UnionOf([]model.Form{plain, trees}), Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}}, "--loss graded requires --class tree"},
 	} {
 		if c.r.Schema == nil {

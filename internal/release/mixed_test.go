@@ -126,7 +126,7 @@ func TestSparseInUnions(t *testing.T) {
 	}
 	cards.Draws = 2
 	ask.Form = model.UnionOf([]model.Form{cards, tree})
-	if _, err := ask.Prepare(); err == nil || err.Error() != "sparse: a union samples a card in a single stage; leave --draws out" {
+	if _, err := ask.Prepare(); err == nil || err.Error() != "in a union, --class sparse supports only one draw; leave --draws out" {
 		t.Errorf("two draws: %v", err)
 	}
 }

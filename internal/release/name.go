@@ -124,7 +124,7 @@ func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 		}
 	}
 	if !taken {
-		return fmt.Errorf("%s is a parameter neither of the class nor of its mechanism; leave it out", quote.Word(flag))
+		return fmt.Errorf("%s is not a parameter of the class or of its mechanism; leave it out", quote.Word(flag))
 	}
 	return nil
 }

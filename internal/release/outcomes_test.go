@@ -147,7 +147,7 @@ func TestOutcomesRefuse(t *testing.T) {
 		says string
 	}{
 		{Request{Form: plain}, "supports only two; take --class tree"},
-		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, for which every error must cost 1; leave --false-positive"},
+		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, but costs other than 1 require a label with two outcomes; leave --false-positive"},
 		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "supports only two"},
 	} {
 		c.r.Schema, c.r.Epsilon, c.r.Rows = graded(t), decimal(t, "1"), 100
@@ -180,7 +180,7 @@ func TestChoiceOfOutcomes(t *testing.T) {
 		t.Error(err)
 	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}
-	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error must cost 1") {
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "costs other than 1 require a label with two outcomes") {
 		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 		r.Relation = privacy.ReplaceOne
 	}
 	if r.Relation.Persons() > 0 {
-		return nil, parameter.Errorf("{relation} %v is not supported: each row must belong to a different person", r.Relation)
+		return nil, parameter.Errorf("{relation} %v is not supported, because each row must belong to a different person", r.Relation)
 	}
 	p := &PreparedOwn[X, H]{request: r}
 	var err error
@@ -141,7 +141,7 @@ func recomputeOwn(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, errors.New(model.Reason(err))
 	}
 	if rate := m.Rate().RatString(); rate != j.Mechanism.Rate {
-		return nil, fmt.Errorf("the rate %.60s does not imply the guarantee, which requires %s", j.Mechanism.Rate, rate)
+		return nil, fmt.Errorf("the rate is %.60s, but the stated guarantee requires %s", j.Mechanism.Rate, rate)
 	}
 	return m.Guarantee(), mechanism.States(m.Guarantee(), j.Guarantee)
 }

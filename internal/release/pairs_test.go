@@ -125,10 +125,10 @@ func TestPairsRefuse(t *testing.T) {
 	}{
 		{func(r *Pairs) { r.Schema = nil }, "the schema is missing"},
 		{func(r *Pairs) { r.Schema = &alone }, "the schema has one column; pairs need at least two"},
-		{func(r *Pairs) { r.Schema = &wide }, "the columns are coded by 4097 signs"},
+		{func(r *Pairs) { r.Schema = &wide }, "they are coded by 4097 signs"},
 		{func(r *Pairs) { r.Epsilon = decimal(t, "0") }, "--epsilon 0 is outside"},
 		{func(r *Pairs) { r.Delta = decimal(t, "0") }, "need a --delta above 0"},
-		{func(r *Pairs) { r.Delta = decimal(t, "1") }, "--delta 1 is not below 1"},
+		{func(r *Pairs) { r.Delta = decimal(t, "1") }, "--delta 1 must be below 1"},
 		{func(r *Pairs) { r.Rows = -1 }, "--rows -1 is outside"},
 		{func(r *Pairs) { r.Relation = privacy.ReplaceOne.OfPersons(2) }, "does not match the schema"},
 	} {

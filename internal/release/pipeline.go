@@ -232,7 +232,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 	if reservation != nil {
 		// The artefacts have been published, so the reservation is settled even if the context has ended.
 		if err := reservation.Settle(context.WithoutCancel(ctx), digest(artefacts)); err != nil {
-			return value, publish.Partly{Reason: fmt.Errorf("the result was released, but the account still has it as reserved, since it could not be updated: %w", err)}
+			return value, publish.Partly{Reason: fmt.Errorf("the result was released, but the account could not record this and still lists the release as reserved: %w", err)}
 		}
 	}
 	if nothing {
@@ -354,7 +354,7 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 // is 0, it accepts any number.
 func checkRows(s *table.Schema, stated, rows int64) error {
 	if stated > 0 && rows != stated {
-		return parameter.Errorf("{rows} %d: the data has %d %s, null ones included", stated, rows, s.Unit(rows))
+		return parameter.Errorf("{rows} is %d, but the data has %d %s, including null ones", stated, rows, s.Unit(rows))
 	}
 	return nil
 }

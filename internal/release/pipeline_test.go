@@ -440,7 +440,7 @@ func TestRows(t *testing.T) {
 	// A series of two batches of ten has more than ten.
 	w := &world{t: t, rows: 10}
 	series := ways()[slices.IndexFunc(ways(), func(r way) bool { return r.name == "series" })]
-	if err := series.make(t, nil)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "the data has 10 rows, but --rounds 2 and --batch 10 require 11 to 20") {
+	if err := series.make(t, nil)(t.Context(), w, w.terms()); err == nil || !strings.Contains(err.Error(), "the data has 10 rows, but --rounds 2 with --batch 10 requires 11 to 20 rows") {
 		t.Error(err)
 	}
 }

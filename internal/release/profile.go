@@ -145,7 +145,7 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {
-		return parameter.Errorf("%s: attribute %s has kind = %s and lists no values: to choose them from the data, state {delta}, such as 1e-9; otherwise write values or groups from public knowledge", quote.Name(r.Name), quote.Word(p.Categories[0]), quote.Word(table.CategoryKind))
+		return parameter.Errorf("%s: attribute %s has kind = %s but no values; write values or groups from public knowledge, or state {delta}, such as 1e-9, to choose values from the data", quote.Name(r.Name), quote.Word(p.Categories[0]), quote.Word(table.CategoryKind))
 	}
 	if !r.Delta.IsZero() {
 		concentrated := r.Delta
@@ -260,7 +260,7 @@ func (p *PreparedProfile) findOpen() error {
 		return errors.New(`[person] has most = "?"; write the maximum number of rows counted per person`)
 	}
 	if l := p.open.Label; l != nil && l.Open() {
-		return errors.New("[label] is open; write its outcomes, from public knowledge")
+		return errors.New("[label] has no outcomes; write them from public knowledge")
 	}
 	grid := table.Schema{File: p.open.File, Person: p.open.Person, Profiles: p.open.Profiles}
 	if f := &grid.File; !f.Headerless && len(f.Columns) == 0 { // refuse a file that lacks a column which later releases need
@@ -286,7 +286,7 @@ func (p *PreparedProfile) findOpen() error {
 			if a.Kind == table.DateKind {
 				remedy = `add format, such as "d.m.y", and cuts, or draw = "day" with the range least and most, all`
 			}
-			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers, categories, and dates with a range are completed from data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
+			return fmt.Errorf("the values of attribute %s, which has kind = %s, cannot be chosen from the data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
 		}
 		column := profile.NewColumn(a)
 		edges := column.Edges()
@@ -322,7 +322,7 @@ func (p *PreparedProfile) unruled(name string) error {
 			named = append(named, g.Name)
 		}
 		if slices.Contains(named, name) {
-			return fmt.Errorf("a [[rule]] names attribute %s, which is open; write its values from public knowledge, or delete the rule", quote.Word(name))
+			return fmt.Errorf("a [[rule]] names attribute %s, which has no values yet; write its values from public knowledge, or delete the rule", quote.Word(name))
 		}
 	}
 	return nil
@@ -398,7 +398,7 @@ func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts
 	return func(ctx context.Context) (countedTexts, func(), error) {
 		of, ok := d.(texted)
 		if !ok {
-			return countedTexts{}, nil, errors.New("this data source does not have the texts of columns, from which a profile chooses categories; use another source")
+			return countedTexts{}, nil, errors.New("a profile chooses categories from the texts of columns, but this data source has no texts; use another source")
 		}
 		texts, err := of.Texts(ctx, p.grid, attributes)
 		if err != nil {
@@ -538,7 +538,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	numbers, categories := len(m.Cells), 0
 	if m.Categories != nil {
 		if categories = m.Categories.Columns; categories < 1 {
-			return nil, fmt.Errorf("profile: the description states %d columns of categories; it must be at least 1, or the description must omit them", categories)
+			return nil, fmt.Errorf("profile: the number of columns of categories in the description is %d, but must be at least 1; leave it out if there are none", categories)
 		}
 	}
 	var sizes *profile.Magnitudes
@@ -564,7 +564,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 		return nil, err
 	}
 	if values.Variance().String() != c.Variance || values.Threshold() != c.Threshold {
-		return nil, errors.New("profile: the variance and the threshold of the description do not imply its guarantee")
+		return nil, errors.New("profile: the variance or the threshold in the description is not the one that its guarantee requires")
 	}
 	return together(sizes, cuts, values)
 }

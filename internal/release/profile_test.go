@@ -207,7 +207,7 @@ func TestProfiled(t *testing.T) {
 		want      string
 	}{
 		{release, false, ""}, {"", true, ""},
-		{"", false, `account does not contain the [[profile]] of the schema for column "pay", so its sum would leave that release out`},
+		{"", false, `account was not charged for the [[profile]] of the schema for column "pay"`},
 	} {
 		account := &recordingAccount{held: c.held}
 		out, err := p.Release(context.Background(), people, Terms{Account: account, ProfiledElsewhere: c.elsewhere})
@@ -216,12 +216,12 @@ func TestProfiled(t *testing.T) {
 		}
 	}
 	request.Relation = privacy.AddRemove
-	if _, err := request.Prepare(); err == nil || !strings.Contains(err.Error(), "relation add-remove differs from replace") {
+	if _, err := request.Prepare(); err == nil || !strings.Contains(err.Error(), "relation add-remove differs from the relation of a [[profile]] of the schema, replace") {
 		t.Error(err)
 	}
 	pairs := pairsOf(t, Pairs{Schema: mustParse(t, strings.Replace(text, "kind = \"number\"\n", "cuts = [9]\n", 1)), Relation: privacy.AddRemove})
 	account := &recordingAccount{held: release}
-	if _, err := pairs.Release(context.Background(), people, Terms{Account: account}); err == nil || !strings.Contains(err.Error(), "differs from replace") || account.description != nil {
+	if _, err := pairs.Release(context.Background(), people, Terms{Account: account}); err == nil || !strings.Contains(err.Error(), "differs from the relation of a [[profile]] of the schema, replace") || account.description != nil {
 		t.Error(err)
 	}
 }
@@ -336,7 +336,7 @@ func TestTotalOfPlan(t *testing.T) {
 	if err := r.Name("scorecard"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Plan(nil, false); err == nil || !strings.Contains(err.Error(), "leave no --epsilon for this class") {
+	if _, err := r.Plan(nil, false); err == nil || !strings.Contains(err.Error(), "consumed all of --epsilon, and nothing is left for this class") {
 		t.Error(err)
 	}
 }
@@ -372,12 +372,12 @@ func TestTotalRefused(t *testing.T) {
 		schema                *table.Schema
 		want                  string
 	}{
-		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the profiles of the schema consumed ε = 0.3, so nothing of --epsilon 0.3 remains; state a larger one"},
-		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the profiles of the schema consumed δ = 0.000001, more than --delta 0; state --delta 0.000001 or more"},
-		{"tree", "1", "1e-6", privacy.ReplaceOne, schema, "--relation replace differs from add-remove, the relation of a [[profile]] of the schema"},
-		{"tree", "1", "1e-6", privacy.AddRemove, void, "--total: a [[profile]] of the schema has no guarantee, so no total can be kept; leave --total out"},
+		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the profiles of the schema have already consumed ε = 0.3, so nothing of --epsilon 0.3 remains; use a larger --epsilon"},
+		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the profiles of the schema have already consumed δ = 0.000001, more than --delta 0; set --delta to 0.000001 or more"},
+		{"tree", "1", "1e-6", privacy.ReplaceOne, schema, "--relation replace differs from the relation of a [[profile]] of the schema, add-remove"},
+		{"tree", "1", "1e-6", privacy.AddRemove, void, "--total: a [[profile]] of the schema has no guarantee, so no total guarantee can be computed; leave --total out"},
 		{"tree", "0", "1e-6", privacy.AddRemove, schema, "--epsilon 0 is outside"},
-		{"tree", "1", "1", privacy.AddRemove, schema, "--delta 1 is not below 1"},
+		{"tree", "1", "1", privacy.AddRemove, schema, "--delta 1 must be below 1"},
 	} {
 		r := Request{Schema: c.schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Total: true, Relation: c.relation, Rows: 10000}
 		if err := r.Name(c.class); err != nil {
@@ -393,8 +393,8 @@ func TestTotalRefused(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ class, delta, want string }{
-		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001, but this release consumes no δ; state --delta 0.000001"},
-		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema consumed all of --delta 0.000001; state a larger one"},
+		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001 unused, and this release consumes no δ; set --delta to 0.000001"},
+		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema consumed all of --delta 0.000001; use a larger --delta"},
 	} {
 		r := Request{Schema: schema, Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}
 		if err := r.Name(c.class); err != nil {
@@ -497,7 +497,7 @@ func TestProfileCategoriesRefused(t *testing.T) {
 		text, delta, want string
 		most              int
 	}{
-		{openCategories, "0", `attribute "town" has kind = "category" and lists no values: to choose them from the data, state --delta`, 0},
+		{openCategories, "0", `attribute "town" has kind = "category" but no values; write values or groups from public knowledge, or state --delta`, 0},
 		{openCategories, "1e-9", "the maximum number of categories, 1001, is outside 1..1000", 1001},
 		{openCategories, "1e-9", "the maximum number of categories, -1, is outside 1..1000", -1},
 		{openCategories + "[[rule]]\nat_most = [\"age\", \"town\"]\n", "1e-9", "rule", 0},

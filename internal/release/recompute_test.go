@@ -261,26 +261,26 @@ func TestRecomputed(t *testing.T) {
 		old, by string
 		says    string
 	}{
-		{"exponential", `"epsilon": "4"`, `"epsilon": "2"`, "rate is 2/3, which does not give the stated epsilon of 2 (it must be 1/3)"},
+		{"exponential", `"epsilon": "4"`, `"epsilon": "2"`, "rate is 2/3, but for the stated epsilon of 2 it must be 1/3"},
 		{"exponential", `"rate": "2/3"`, `"rate": "4/6"`, "the mechanism's rate is 4/6"},
 		{"exponential", `"rate": "2/3"`, `"rate": "-2/3"`, "the mechanism's rate is"},
 		{"exponential", `"replace"`, `"add-remove"`, "the mechanism's rate is"},
-		{"exponential", `"delta": "0"`, `"delta": "1e-6"`, "a delta of 0, not the stated 4 and 0.000001"},
-		{"exponential", `"assumes": []`, `"assumes": ["exact-oracle"]`, `the guarantee assumes ["exact-oracle"]`},
+		{"exponential", `"delta": "0"`, `"delta": "1e-6"`, "a delta of 0, but the guarantee states 4 and 0.000001"},
+		{"exponential", `"assumes": []`, `"assumes": ["exact-oracle"]`, `the guarantee states the assumptions ["exact-oracle"]`},
 		{"exponential", `"epsilon": "4"`, `"epsilon": "0"`, "positive epsilon"},
 		{"exponential", `"name": "exponential"`, `"name": "statistical"`, "does not support the class"},
 		{"exponential", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
-		{"exponential", `"name": "exponential"`, `"name": "boost"`, "the mechanism does not imply the guarantee"},
+		{"exponential", `"name": "exponential"`, `"name": "boost"`, "the mechanism does not give the stated guarantee"},
 		{"exponential", `"name": "exponential"`, `"name": "none (not private)"`, "but its mechanism cannot have one"},
-		{"exponential", `"false_positive": 3`, `"false_positive": 0`, "the mechanism does not imply the guarantee"},
+		{"exponential", `"false_positive": 3`, `"false_positive": 0`, "the mechanism does not give the stated guarantee"},
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "grid": 16`, `the mechanism is malformed: unknown key "grid"`},
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "sample": null`, "the mechanism is malformed: the value at sample must be an object, but is null"},
 		{"exponential", `"rate": "2/3"`, `"rate": 0.5`, "the mechanism is malformed: the value at rate must be a string, but is a number"},
 		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0.0000001"`, "the mechanism's sigma2 is"},
-		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0"`, "the mechanism does not imply the guarantee"},
+		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0"`, "the mechanism does not give the stated guarantee"},
 		{"rspm gauss", `"noise": "gauss"`, `"noise": "cube"`, "the mechanism's rate is absent"},
 		{"rspm laplace", `"noise": "laplace"`, `"noise": "pink"`, "pink"},
-		{"rspm laplace", `"oracle": "search"`, `"oracle": "clasp"`, `the guarantee assumes []`},
+		{"rspm laplace", `"oracle": "search"`, `"oracle": "clasp"`, `the guarantee states the assumptions []`},
 		{"rspm laplace", `"oracle": "search"`, `"oracle": "oracle"`, `"oracle" is unknown`},
 		{"sample", `"size": 70`, `"size": 71`, "give an epsilon of"},
 		{"sample", `"size": 70`, `"size": 70, "rate": "0.01"`, "a rate or a size"},
@@ -290,7 +290,7 @@ func TestRecomputed(t *testing.T) {
 		{"prsma", `"delta": "0.00999999861"`, `"delta": "0.001"`, "give an epsilon of"},
 		{"prsma", `"epsilon": "3.99992061"`, `"epsilon": "1"`, "give an epsilon of"},
 		{"prsma", `"oracle": "search"`, `"oracle": "clasp"`, "not verified"},
-		{"prsma", `"oracle": "search"`, `"oracle": "cbc"`, "the guarantee assumes []"},
+		{"prsma", `"oracle": "search"`, `"oracle": "cbc"`, "the guarantee states the assumptions []"},
 		{"prsma", `"node_budget": 5000`, `"node_budget": 0`, "node budget"},
 		{"prsma", `"node_budget": 5000`, `"node_budget": -1`, "node budget"},
 	} {
@@ -302,8 +302,8 @@ func TestRecomputed(t *testing.T) {
 		{`"rounds": 2`, `"rounds": 3`, "give an epsilon of 1.5"},
 		{`"rounds": 2`, `"rounds": 0`, "the number of rounds of the series is 0, but must be 1.."},
 		{`"rounds": 2`, `"rounds": 10001`, "the number of rounds of the series is 10001, but must be 1.."},
-		{`"round": 2`, `"round": 0`, "the round of the series is 0, but must be 1..3"},
-		{`"round": 2`, `"round": 4`, "the round of the series is 4, but must be 1..3"},
+		{`"round": 2`, `"round": 0`, "the round of the series is 0, but must be 1 to 3"},
+		{`"round": 2`, `"round": 4`, "the round of the series is 4, but must be 1 to 3"},
 		{`"batch": 1000`, `"batch": 0`, "the maximum number of examples of a round is 0"},
 		{`"series":`, `"sample": {"rate": "1", "epsilon": "0.5"}, "series":`, "both a sample and a series"},
 	} {
@@ -376,7 +376,7 @@ func TestBoxRecomputed(t *testing.T) {
 // The rate of a sample from a tractable class follows from its loss and its relation.
 func TestGibbsRecomputed(t *testing.T) {
 	text := oldModels(t)["tree"]
-	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, which does not give the stated epsilon of 0.5 (it must be 1/4)")
+	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, but for the stated epsilon of 0.5 it must be 1/4")
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rate is 1/4")
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of an error is 0")
 	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rate is 1/4")
@@ -400,13 +400,13 @@ func TestStagedRecomputed(t *testing.T) {
 func TestAdditiveRecomputed(t *testing.T) {
 	old := oldModels(t)
 	for _, c := range []struct{ name, old, by, says string }{
-		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's loss is squared, but a model of the form "svm" has the loss hinge`},
+		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's loss is squared, but the class "svm" requires the loss hinge`},
 		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, "the mechanism's loss is hinge"},
 		{"opsamp-svm", `"name": "svm"`, `"name": "naive-bayes"`, "does not support the class"},
 		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, "the mechanism's key sigma2 must be a positive integer"},
 		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, "the mechanism's key sigma2 must be a positive integer"},
 		{"dpsgd", `"grid": 1024`, `"grid": 0`, "the mechanism's key grid is 0, but must be positive"},
-		{"dpsgd", `"grid": 1024`, `"grid": 2048`, "does not imply ε"},
+		{"dpsgd", `"grid": 1024`, `"grid": 2048`, "does not guarantee ε"},
 		{"dpsgd", `"name": "logistic"`, `"name": "svm"`, "does not support the class"},
 		{"dpsgd", `"columns": "one-hot"`, `"columns": "columns"`, "columns"},
 		{"naive-bayes", `"name": "naive-bayes"`, `"name": "svm"`, "does not support the class"},
@@ -453,7 +453,7 @@ func TestUnpromisedIsWellFormed(t *testing.T) {
 		{"seed", `"false_positive": 1`, `"false_positive": -1`, "the cost of an error is -1"},
 		{"seed", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
 		{"seed", `"name": "exponential"`, `"name": "dpsgd"`, "does not support the class"},
-		{"online-seed", `"round": 1`, `"round": 9`, "the round of the series is 9, but must be 1..3"},
+		{"online-seed", `"round": 1`, `"round": 9`, "the round of the series is 9, but must be 1 to 3"},
 		{"online-seed", `"rounds": 2`, `"rounds": 10001`, "the number of rounds of the series is 10001, but must be 1.."},
 		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 0`, "the cost of an error is 0"},
 		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 2, "colour": 1`, `unknown key "colour"`},

@@ -71,7 +71,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	}
 	switch {
 	case r.Form == nil:
-		return nil, errors.New("the request has no class; set the form")
+		return nil, errors.New("the request has no class; set its Form")
 	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
 		return nil, parameter.Errorf("{false-positive} and {false-negative} require {class} %s; %s does not support costs", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
@@ -331,7 +331,7 @@ func (p *Prepared) admit(d Extent, log *Log) error {
 		return err
 	}
 	if d.Rows() > p.most {
-		return fmt.Errorf("the data has more %s, null ones included, than the maximum of %d for this class; group categories or use fewer attributes, points or rules", s.Unit(2), p.most)
+		return fmt.Errorf("the data has more %s than the maximum of %d for this class, counting null ones; group categories or use fewer attributes, points or rules", s.Unit(2), p.most)
 	}
 	return nil
 }

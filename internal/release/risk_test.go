@@ -147,7 +147,7 @@ func TestShares(t *testing.T) {
 	for _, share := range []string{"1", "1.5"} {
 		s := decimal(t, share)
 		ask := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Risk: &s}
-		if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "must be a share of ε from 0 to below 1") {
+		if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "must be a share of ε, at least 0 and below 1") {
 			t.Errorf("a share of %s: %v", share, err)
 		}
 	}

@@ -50,15 +50,15 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	}
 	switch {
 	case !mechanism.SearchedOnly(mechanism.KindOfForm(r.Form)):
-		return nil, parameter.Errorf("{class} %s has no bound on the regret, which a series of releases needs; choose %s", r.Form.Name(), strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "))
+		return nil, parameter.Errorf("{class} %s does not support a series of releases, because its regret has no bound; choose %s", r.Form.Name(), strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "))
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():
-		return nil, parameter.Errorf("{relation} %v: a series requires replace, since adding or removing a row would move other rows between batches", s.Relation)
+		return nil, parameter.Errorf("{relation} %v is not supported for a series, because adding or removing a row would move other rows between batches; use replace", s.Relation)
 	case r.Rounds < 1 || r.Rounds > mechanism.MostRounds:
 		return nil, parameter.Errorf("{rounds} %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):
-		return nil, parameter.Errorf("{batch} %d: with %d rounds it must be within 1..%d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
+		return nil, parameter.Errorf("{batch} %d is not supported: for %d rounds, it must be 1 to %d", r.Batch, r.Rounds, learn.MostRows/int64(r.Rounds))
 	}
 	share := s.Epsilon.Rat()
 	if s.Epsilon, err = privacy.RoundDown(share.Quo(share, new(big.Rat).SetInt64(int64(r.Rounds))), 9); err != nil {
@@ -174,7 +174,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		err = checkRows(p.setting.Schema, p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
-		err = parameter.Errorf("the data has %d rows, but {rounds} %d and {batch} %d require %d to %d", rows, rounds, batch, most-batch+1, most)
+		err = parameter.Errorf("the data has %d rows, but {rounds} %d with {batch} %d requires %d to %d rows", rows, rounds, batch, most-batch+1, most)
 	}
 	return batches, err
 }

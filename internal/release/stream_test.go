@@ -94,13 +94,13 @@ func TestStreamRefuses(t *testing.T) {
 	}{
 		{"--rounds 0 is outside", func(s *Stream) { s.Rounds = 0 }},
 		{"--rounds 10001 is outside", func(s *Stream) { s.Rounds = mechanism.MostRounds + 1 }},
-		{"--batch 0: with 3 rounds", func(s *Stream) { s.Batch = 0 }},
+		{"--batch 0 is not supported: for 3 rounds", func(s *Stream) { s.Batch = 0 }},
 		{"--batch", func(s *Stream) { s.Batch = most/3 + 1 }},
 		{"add-remove", func(s *Stream) { s.Relation = privacy.AddRemove }},
 		{"--epsilon", func(s *Stream) { s.Epsilon = decimal(t, "0") }},
 		{"[label]", func(s *Stream) { s.Schema = nil }},
 		{"--balanced", func(s *Stream) { s.Balanced = true }},
-		{"no bound on the regret", func(s *Stream) { s.Form = model.Additive{Kind: model.NaiveBayes} }},
+		{"because its regret has no bound", func(s *Stream) { s.Form = model.Additive{Kind: model.NaiveBayes} }},
 		{"points", func(s *Stream) { s.Form = model.Scorecard{Points: model.Points{Least: 2, Most: 1}} }},
 	} {
 		s := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}, 3, 7}
@@ -120,13 +120,13 @@ func TestRequestRefuses(t *testing.T) {
 		{"--epsilon 0 is outside", func(r *Request) { r.Epsilon = privacy.Decimal{} }},
 		{"--epsilon 0.0000009 is outside", func(r *Request) { r.Epsilon = decimal(t, "9e-7") }},
 		{"--epsilon 1000001 is outside", func(r *Request) { r.Epsilon = decimal(t, "1000001") }},
-		{"--delta 1 is not below 1", func(r *Request) { r.Delta = decimal(t, "1") }},
-		{"its delta is 0", func(r *Request) { r.Delta = decimal(t, "1e-6") }},
+		{"--delta 1 must be below 1", func(r *Request) { r.Delta = decimal(t, "1") }},
+		{"delta must be 0", func(r *Request) { r.Delta = decimal(t, "1e-6") }},
 		{"--rows -1 is outside", func(r *Request) { r.Rows = -1 }},
 		{"is outside 1..", func(r *Request) { r.Rows = learn.MostRows + 1 }},
 		{"must be an integer", func(r *Request) { r.Costs = learn.Loss{FalsePositive: 1} }},
 		{"--sample needs --rows", func(r *Request) { r.Mechanism = &mechanism.Exponential{Size: 3} }},
-		{"--sample 11 is outside 1..10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
+		{"--sample 11 must be at least 1 and at most the number of rows, 10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
 		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},
 		{"--sample-rate requires --relation add-remove", func(r *Request) { r.Mechanism = &mechanism.Exponential{Rate: "0.5"} }},
 		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &mechanism.Exponential{Rate: "1.5"}, privacy.AddRemove }},
@@ -137,13 +137,13 @@ func TestRequestRefuses(t *testing.T) {
 			r.Mechanism = &mechanisms.RSPM{Noise: "gauss", Perturbing: mechanisms.Perturbing{Oracle: "search"}}
 		}},
 		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = mechanisms.NewPRSMA(), 100 }},
-		{"the solver's answers are not verified", func(r *Request) {
+		{"the answers of this solver are not verified", func(r *Request) {
 			m := mechanisms.NewPRSMA()
 			m.Oracle = "clasp"
 			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
 		}},
 		{"needs --rows", func(r *Request) { r.Mechanism = &mechanisms.Boost{} }},
-		{"cannot be divided this way", func(r *Request) { r.Mechanism, r.Rows = &mechanisms.Boost{Parts: 8, Validation: 5}, 10 }},
+		{"every part needs at least one row", func(r *Request) { r.Mechanism, r.Rows = &mechanisms.Boost{Parts: 8, Validation: 5}, 10 }},
 		{"[label]", func(r *Request) { s := *r.Schema; s.Label = nil; r.Schema = &s }},
 	} {
 		r := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}

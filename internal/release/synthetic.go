@@ -92,7 +92,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
-		return nil, parameter.Errorf("{model}: the model file could have %d MiB, but the maximum is %d MiB; write no model file, or group values", most>>20, table.MostBytes>>20)
+		return nil, parameter.Errorf("{model}: the model file could be too large, %d MiB, and the maximum is %d MiB; write no model file, or group values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
 	if p.Guarantee == nil {
@@ -156,7 +156,7 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 	}
 	for _, a := range p.Layout.Flat.Attributes {
 		if a.Name == name {
-			return 0, parameter.Errorf("%s %s: a [[rule]] makes this column a function of others; name one of those", asked, quote.Word(name))
+			return 0, parameter.Errorf("%s %s: a [[rule]] computes this column from other columns; name one of those instead", asked, quote.Word(name))
 		}
 	}
 	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))

@@ -226,20 +226,20 @@ func TestSynthesisRefused(t *testing.T) {
 		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
 	}
 	for says, change := range map[string]func(r *Synthetic){
-		"the schema is missing":                  func(r *Synthetic) { r.Schema = nil },
-		"needs a --delta above 0":                func(r *Synthetic) { r.Delta = decimal(t, "0") },
-		"--delta 1 is not below 1":               func(r *Synthetic) { r.Delta = decimal(t, "1") },
-		"--epsilon 0 is outside":                 func(r *Synthetic) { r.Epsilon = decimal(t, "0") },
-		"--rows -1 is outside":                   func(r *Synthetic) { r.Rows = -1 },
-		"does not match the schema's [person]":   func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
-		"the schema has no such attribute":       func(r *Synthetic) { r.Target = "z" },
-		"makes this column a function of others": func(r *Synthetic) { r.Target = "c" },
-		`--pair names "a" twice`:                 func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
-		`--pair "z": the schema`:                 func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
+		"the schema is missing":                   func(r *Synthetic) { r.Schema = nil },
+		"needs a --delta above 0":                 func(r *Synthetic) { r.Delta = decimal(t, "0") },
+		"--delta 1 must be below 1":               func(r *Synthetic) { r.Delta = decimal(t, "1") },
+		"--epsilon 0 is outside":                  func(r *Synthetic) { r.Epsilon = decimal(t, "0") },
+		"--rows -1 is outside":                    func(r *Synthetic) { r.Rows = -1 },
+		"does not match the schema's [person]":    func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
+		"the schema has no such attribute":        func(r *Synthetic) { r.Target = "z" },
+		"computes this column from other columns": func(r *Synthetic) { r.Target = "c" },
+		`--pair names "a" twice`:                  func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
+		`--pair "z": the schema`:                  func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
 		"has cuts, but does not define": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
 		},
-		"--model: the model file could have": func(r *Synthetic) {
+		"--model: the model file could be too large": func(r *Synthetic) {
 			var text strings.Builder
 			for j := range 250 {
 				fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"a\", \"b\"]\n", j)

@@ -336,7 +336,7 @@ func TestAdmitted(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	if err := admit(extentOf{1, 1, 0}, s, privacy.ReplaceOne, 6, log); err == nil || err.Error() != "--rows 6: the data has 1 row, null ones included" {
+	if err := admit(extentOf{1, 1, 0}, s, privacy.ReplaceOne, 6, log); err == nil || err.Error() != "--rows is 6, but the data has 1 row, including null ones" {
 		t.Error(err)
 	}
 	d := table.NewBuilder(s.Sizes()).Table()

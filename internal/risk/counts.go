@@ -105,7 +105,7 @@ func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 }
 
 // ErrExact is the error of MarshalJSON for exact counts, which must not be published.
-var ErrExact = errors.New("risk: exact counts are for the curator and are not written")
+var ErrExact = errors.New("risk: exact counts are private and are not written")
 
 type countsJSON struct {
 	Kind     Kind             `json:"kind"`
@@ -208,7 +208,7 @@ func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	}
 	switch {
 	case two[0] != nil || two[1] != nil:
-		return nil, errors.New("has both the keys for a label with two outcomes and the key counts, which is for three or more")
+		return nil, errors.New("has the key negative or positive; these are allowed only for a label with two outcomes and without the key counts")
 	case len(g.Counts) != outcomes || outcomes < 3 || outcomes > table.MostOutcomes:
 		return nil, fmt.Errorf("has %d counts; it must have one for each of the 3 to %d outcomes of the label", len(g.Counts), table.MostOutcomes)
 	}

@@ -136,7 +136,7 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 
 // ErrRecords is the error of Grading.Count if the grades require records, but the data only answers queries for
 // counts. Counts suffice if the grades are totals of points without a bonus, or leaves that are given by conjunctions.
-var ErrRecords = errors.New("risk: the grades of this model require the records, but the data source provides only counts")
+var ErrRecords = errors.New("risk: the grades of this model can be counted only from records, but the data source provides only counts")
 
 // Queries returns the queries that Count sends to data with the given number of attributes. In a query, a column is
 // the index of an attribute. The column with the index attributes is the outcome.

@@ -188,7 +188,7 @@ func (s Scale) check() error {
 	case n == 0 || n > MostGrades:
 		return fmt.Errorf("the number of grades is %d; it must be 1 to %d", n, MostGrades)
 	case s.Outcomes > 2 && (s.Kind == Total || s.Kind == Rule):
-		return fmt.Errorf("grades of kind %s require a label with two outcomes, but it has %d", s.Kind, s.Outcomes)
+		return fmt.Errorf("grades of kind %s require a label with two outcomes, but the label has %d", s.Kind, s.Outcomes)
 	}
 	for i, g := range s.Grades {
 		switch {

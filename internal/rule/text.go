@@ -210,7 +210,7 @@ func (p *parser) unknownAttribute(name string) error {
 	for i := range p.attributes {
 		names = append(names, p.attributes[i].Name)
 	}
-	return fmt.Errorf("at %s the question needs an attribute of the schema and an operator; write for example: sex = Female and age ≥ 41; the attributes are %s", quote.Word(name), listed(names))
+	return fmt.Errorf("at %s the question must have an attribute of the schema and an operator, for example: sex = Female and age ≥ 41; the attributes are %s", quote.Word(name), listed(names))
 }
 
 // mostListed is the maximum number of names that an error lists.

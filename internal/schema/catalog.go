@@ -591,7 +591,7 @@ func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	i := d.find(column)
 	switch {
 	case len(words) < 2 || len(words) > 3 || slices.Contains(words, ""):
-		return parameter.Errorf("{lookup} %s: write COLUMN=TABLE:CODE, or COLUMN=TABLE:CODE:LABEL, with the columns of the table that hold codes and labels", quote.Word(spec))
+		return parameter.Errorf("{lookup} %s has the wrong form; write COLUMN=TABLE:CODE, or COLUMN=TABLE:CODE:LABEL, where CODE and LABEL are columns of TABLE", quote.Word(spec))
 	case i < 0:
 		return parameter.Errorf("{lookup}: the table has no column %s; write the name as the table does", quote.Word(column))
 	}
@@ -600,7 +600,7 @@ func (c *catalog) lookup(d *Draft, spec string, main place) error {
 		return parameter.Errorf("{lookup}: the database has no table %s; write its name as the database does", quote.Word(words[0]))
 	}
 	if chosen == main {
-		return parameter.Errorf("{lookup} %s: this is the table itself, whose rows are private; name a table that lists public categories", quote.Word(spec))
+		return parameter.Errorf("{lookup} %s names the table with the data, whose rows are private; name a table that lists public categories", quote.Word(spec))
 	}
 	dialect := c.url.Dialect()
 	from := dialect.Identifier(chosen.table)

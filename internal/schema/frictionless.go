@@ -67,7 +67,7 @@ func frictionless(text []byte, resource string) (*Draft, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&root); err != nil {
-		return nil, errors.New("the file must be a JSON object with fields, as a Table Schema has them, or with resources, as datapackage.json has them")
+		return nil, errors.New("the file must be a JSON object: a Table Schema with the key fields, or datapackage.json with the key resources")
 	}
 	switch {
 	case root.list("resources") != nil:
@@ -274,7 +274,7 @@ func columnOfField(f object, missing []string) (c Column, mark string, err error
 			}
 		}
 		if !disjoint(c.Groups) {
-			return c, "", fmt.Errorf("trueValues and falseValues of %s must be texts that are not empty, and must have none in common", quote.Word(c.Name))
+			return c, "", fmt.Errorf("trueValues and falseValues of %s must not contain empty texts, and must have no text in common", quote.Word(c.Name))
 		}
 	case "string", "":
 		c.Kind = table.TextKind

@@ -35,7 +35,7 @@ func Header(r io.Reader, delimiter byte) (names []string, found byte, err error)
 	}
 	for i, name := range names {
 		if looksLikeData(name) {
-			return nil, 0, parameter.Errorf("field %d of the first line is a number, so the line seems to be a record and not the names of the columns; name the columns with {columns}", i+1)
+			return nil, 0, parameter.Errorf("the first line seems to be a record, because its field %d is a number; name the columns with {columns}", i+1)
 		}
 	}
 	return names, delimiter, nil
@@ -96,7 +96,7 @@ func SheetHeader(file io.ReaderAt, size int64) (names []string, err error) {
 			return nil, parameter.Errorf("cell %s, in the first row, has no text; write the name of the column there, or name the columns with {columns}", c.Cell)
 		}
 		if looksLikeData(c.Name) {
-			return nil, parameter.Errorf("cell %s, in the first row, is a number, so the row seems to be a record and not the names of the columns; name the columns with {columns}", c.Cell)
+			return nil, parameter.Errorf("the first row seems to be a record, because its cell %s is a number; name the columns with {columns}", c.Cell)
 		}
 		names = append(names, c.Name)
 	}

@@ -147,7 +147,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 		}
 		return redcap(text)
 	}
-	return nil, fmt.Errorf("the file is not a Table Schema, datapackage.json, REDCap data dictionary or Parquet file; for the header of a text or a workbook, use the command schema new or the function DraftSchema")
+	return nil, fmt.Errorf("the file has none of the supported formats: Table Schema, datapackage.json, REDCap data dictionary and Parquet; to read the header of a text file or a workbook, use the command schema new or the function DraftSchema")
 }
 
 // parquet drafts a schema from the column types in the footer of a Parquet file.

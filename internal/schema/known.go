@@ -154,7 +154,7 @@ func (d *Draft) Apply(k Known) error {
 		}
 	}
 	if len(d.Columns) == 0 {
-		return fmt.Errorf("no column is left for an attribute, of which a schema needs at least one%s", d.reasons())
+		return fmt.Errorf("no column is left, but a schema needs at least one attribute%s", d.reasons())
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func parseRanges(texts []string) (ranges []numberRange, err error) {
 		_, fractionOfMost, _ := strings.Cut(to, ".")
 		places := max(len(fraction), len(fractionOfMost))
 		if at < 1 || !numeric || !alsoNumeric || places > table.MostPlaces || !table.HasNumbers(least, most, places) {
-			return nil, parameter.Errorf("{range} has %s; write the column with the least and the greatest number that it can hold, with a decimal point even if the file has commas, such as age=0..120 for integers or weight=0.0..400.0 for numbers with one digit after the point", quote.Word(text))
+			return nil, parameter.Errorf("{range} %s is not a column with its least and greatest possible number; write it as in age=0..120 for integers, or weight=0.0..400.0 for one digit after the point; use a decimal point even if the file has decimal commas", quote.Word(text))
 		}
 		ranges = append(ranges, numberRange{text[:at], least, most, places})
 	}

@@ -88,18 +88,18 @@ func damagedCounts(name string) error {
 // in each list must increase, and no two lists may be equal.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
-		return errors.New("lists of attributes for a file of counts: there must be at least one list")
+		return errors.New("a file of counts needs at least one list of attributes")
 	}
 	seen := map[string]bool{}
 	for _, list := range lists {
 		key := fmt.Sprint(list)
 		if seen[key] {
-			return errors.New("lists of attributes for a file of counts: two lists are equal; remove one of them")
+			return errors.New("a file of counts must not have two equal lists of attributes; remove one of them")
 		}
 		seen[key] = true
 		for i, j := range list {
 			if j < 0 || j >= attributes || i > 0 && j <= list[i-1] {
-				return errors.New("lists of attributes for a file of counts: the indices in a list must increase, and be indices of the schema's attributes")
+				return errors.New("each list of attributes for a file of counts must contain indices of the schema's attributes in increasing order")
 			}
 		}
 	}

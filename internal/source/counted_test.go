@@ -514,7 +514,7 @@ func TestLists(t *testing.T) {
 		want   string
 	}{
 		{pairSchema, 0, "--order 0 must be at least 1, the number of attributes to count together"},
-		{many, 3, "--order 3: 200 attributes have more than 100000 marginals of this order; use a lower --order"},
+		{many, 3, "--order 3 is too high: 200 attributes have more than 100000 combinations of this size; use a lower --order"},
 		{wide, 2, `--order 2: "a" and "b" have more than 16777216 cells in total; group values, or use a lower --order`},
 	} {
 		if _, err := source.Lists(mustParse(t, c.schema), c.order); err == nil || err.Error() != c.want {

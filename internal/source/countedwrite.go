@@ -35,7 +35,7 @@ func Lists(s *table.Schema, order int) ([][]int, error) {
 	err := choose(n, order, func(list []int) error {
 		switch {
 		case len(lists) == mostLists:
-			return fmt.Errorf("--order %d: %d attributes have more than %d marginals of this order; use a lower --order", order, n, mostLists)
+			return fmt.Errorf("--order %d is too high: %d attributes have more than %d combinations of this size; use a lower --order", order, n, mostLists)
 		case cellsOf(s, list) > mostCells:
 			return fmt.Errorf("--order %d: %s have more than %d cells in total; group values, or use a lower --order", order, namesOf(s, list), mostCells)
 		}

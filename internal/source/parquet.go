@@ -76,7 +76,7 @@ func ParquetColumns(name string, file interface {
 		return nil, err
 	}
 	if _, found := columns.Metadata(countedKey); found {
-		return nil, fmt.Errorf("%s: the file holds counts; import the metadata of the table", name)
+		return nil, fmt.Errorf("%s: the file holds counts and not the table; import the metadata of the table", name)
 	}
 	return columns.Columns(), nil
 }

@@ -114,7 +114,7 @@ func (t *sheet) choose(name string) (int, error) {
 	case name == "":
 		return 0, fmt.Errorf("%s: all sheets of the workbook are hidden; name one of them as sheet in the schema's [file]", t.name)
 	}
-	return 0, fmt.Errorf("%s: the workbook has no sheet %s; write the name of a sheet with cells, as on its tab, as sheet in the schema's [file], or remove the key to read the first sheet", t.name, quote.Word(name))
+	return 0, fmt.Errorf("%s: the workbook has no sheet %s; set sheet in the schema's [file] to the name of a sheet with cells, or remove the key to read the first sheet", t.name, quote.Word(name))
 }
 
 // where returns the beginning of an error message. It names the file and the sheet, or says "the first sheet" if
@@ -180,7 +180,7 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 		return fmt.Errorf("%s: cells %s and %s of the header have the same text; rename or remove one of the two", t.where(), first, second)
 	}
 	if name := missingColumn(t.schema, names, o); name != "" {
-		return fmt.Errorf("%s: the header, in row %d, lacks column %s; the first row that is not empty must name the columns, or, if there is no header, set header = false in the schema's [file]", t.where(), row, quote.Word(name))
+		return fmt.Errorf("%s: the header, in row %d, lacks column %s; the first row that is not empty must name the columns; if there is no header, set header = false in the schema's [file]", t.where(), row, quote.Word(name))
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 		return nil
 	})
 	if err == nil && name != "" {
-		err = fmt.Errorf("%s: the database has a macro %s of its own in place of %s's function, which would change the counts; drop the macro, or copy the tables into another database", q.shown, quote.Word(name), q.dialect.Name)
+		err = fmt.Errorf("%s: the database's own macro %s replaces a function of %s, which would change the counts; drop the macro, or copy the tables into another database", q.shown, quote.Word(name), q.dialect.Name)
 	}
 	return err
 }
@@ -219,7 +219,7 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 		})
 	}
 	if err == nil && why != "" {
-		err = fmt.Errorf("%s: the query may return other rows when it runs again, since %s; remove that part, or store the rows in a table and select them from it", q.shown, why)
+		err = fmt.Errorf("%s: the query may return other rows when it runs again, because %s; remove that part, or store the rows in a table and select them from it", q.shown, why)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	var err error
 	switch {
 	case IsWorkbook(name):
-		return nil, errors.New("rows cannot be written as a workbook; choose a name that ends in .csv or .parquet, which spreadsheet programs and statistics programs open")
+		return nil, errors.New("rows cannot be written as a workbook; choose a name that ends in .csv, which spreadsheet programs open, or in .parquet")
 	case !IsParquet(name):
 		o.Writer, err = newTextWriter(w, flat, columns)
 	case parquetWriter == nil:

@@ -237,7 +237,7 @@ func (s *scanner) number(text string, t reflect.Type) error {
 		return nil
 	case t.Kind() == reflect.Float64:
 		if _, err := strconv.ParseFloat(text, 64); err != nil {
-			return fmt.Errorf("%s must be a number of magnitude below 1.8e308", s.place())
+			return fmt.Errorf("%s must be a number between -1.8e308 and 1.8e308", s.place())
 		}
 		return nil
 	}

@@ -73,7 +73,7 @@ var refused = []struct{ text, says string }{
 	{`{"items": [{"whole": 1},]}`, "invalid character ']'"},
 	{`{'text': "a"}`, `invalid character '\''`},
 	{`{"text": "a" /* more */}`, "invalid character '/'"},
-	{`{"items": [{"float": 1e400}]}`, "the value at items.1.float must be a number of magnitude below 1.8e308"},
+	{`{"items": [{"float": 1e400}]}`, "the value at items.1.float must be a number between -1.8e308 and 1.8e308"},
 	{`{"items": [{"float": true}]}`, "the value at items.1.float must be a number, but is a boolean"},
 	{`{"truth": null}`, "the value at truth must be a boolean, but is null"},
 	{`{"truth": 1}`, "the value at truth must be a boolean, but is a number"},

@@ -149,7 +149,7 @@ func Parse(text []byte) (*Model, error) {
 	}
 	if d.Fitted != nil {
 		if total := m.Measured.Total(); math.Abs(d.Fitted.Total-total) > 1e-6*(1+total) {
-			return nil, errors.New("the model's total differs from that of its measurements")
+			return nil, errors.New("the model's total differs from the total of its measurements")
 		}
 		return m, nil
 	}

@@ -75,9 +75,9 @@ func TestParseQuestion(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                          "the question is empty or ends with",
 		"sex = Male and":            "the question is empty or ends with",
-		"age = 3":                   `at "age" the question needs an attribute`,
-		`"age" = 3`:                 `at "age" the question needs an attribute`,
-		"sex Female":                `at "sex" the question needs an attribute of the schema and an operator`,
+		"age = 3":                   `at "age" the question must have an attribute`,
+		`"age" = 3`:                 `at "age" the question must have an attribute`,
+		"sex Female":                `at "sex" the question must have an attribute of the schema and an operator`,
 		`"sex" ~ Female`:            `after "sex" an operator is missing`,
 		"sex = ":                    `after "sex" = a value is missing`,
 		"sex = Neither":             `attribute "sex" has no value "Neither"`,

@@ -105,7 +105,7 @@ func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 		column := make([]uint16, n)
 		for range of.Bytes() {
 			if _, err := io.ReadFull(codes, plane); err != nil {
-				return nil, fmt.Errorf("the model's records are not the compressed codes of %d records", n)
+				return nil, fmt.Errorf("the model's records cannot be decompressed to the codes of %d records", n)
 			}
 			for i, b := range plane {
 				column[i] = column[i]<<8 | uint16(b)

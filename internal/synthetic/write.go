@@ -119,7 +119,7 @@ func (l *Layout) written(name string, void model.Void) (*table.Schema, error) {
 	columns := flat.File.Columns
 	switch {
 	case slices.Contains(columns, model.NotPrivate) || slices.Contains(flat.Columns(), model.NotPrivate):
-		return nil, fmt.Errorf("the schema has a column %s, but rows without a guarantee are written with an additional column of this name, to mark them as not private; rename the column in the schema", model.NotPrivate)
+		return nil, fmt.Errorf("the schema must not have a column %s, because rows without a guarantee are marked by an additional column of this name; rename the column in the schema", model.NotPrivate)
 	case flat.File.Headerless && !source.IsParquet(name):
 		return nil, errors.New("these rows have no guarantee, and a file without a header cannot state this; write a .parquet file, or remove header = false from the schema's [file]")
 	case len(columns) > 0:

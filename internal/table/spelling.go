@@ -137,7 +137,7 @@ func (s *Schema) SpelledIn(isText func(column string) bool) error {
 		if !of.Spelled() || !isText(column) {
 			return nil
 		}
-		return fmt.Errorf("the schema has %s for column %s, which only delimited text supports; convert the column to a number, and delete these keys", of.Keys(), quote.Word(column))
+		return fmt.Errorf("the schema has %s for column %s, but this is supported for delimited text only; convert the column to a number, and delete these keys", of.Keys(), quote.Word(column))
 	}
 	for j := range s.Attributes {
 		if err := check(s.Attributes[j].Column, &s.Attributes[j].Spelling); err != nil {

@@ -158,9 +158,9 @@ func TestSpelledIn(t *testing.T) {
 		want := ""
 		switch {
 		case slices.Contains(texts, "rate"):
-			want = `the schema has decimal and unit for column "rate", which only delimited text supports; convert the column to a number, and delete these keys`
+			want = `the schema has decimal and unit for column "rate", but this is supported for delimited text only; convert the column to a number, and delete these keys`
 		case slices.Contains(texts, "cost"):
-			want = `the schema has decimal, thousands and unit for column "cost", which only delimited text supports; convert the column to a number, and delete these keys`
+			want = `the schema has decimal, thousands and unit for column "cost", but this is supported for delimited text only; convert the column to a number, and delete these keys`
 		}
 		if (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%v: %v", texts, err)

@@ -33,7 +33,7 @@ func startCheck(q *request) error {
 	}
 	now := q.choice()
 	if now.Location == "" {
-		return q.editPage(name, nil, errors.New("name the table first, on the page Data"), "")
+		return q.editPage(name, nil, errors.New("no table is chosen; name one on the page Data"), "")
 	}
 	from := q.from(now.Location, now.Query)
 	j := &job{ID: secret(), Title: "Check, for the curator only", Cancel: "Cancelling a check changes nothing."}

@@ -222,7 +222,7 @@ func (c *formColumn) add(d, before *schema.Draft) error {
 		k.Other = ""
 	}
 	if k.Missing = listed(c.Missing); len(k.Missing) > 0 && k.Other == "" {
-		return fmt.Errorf("codes of missing values need a category; give it a name, such as missing")
+		return fmt.Errorf("name the category for the codes of missing values, for example missing")
 	}
 	d.Columns = append(d.Columns, k)
 	return nil
@@ -322,7 +322,7 @@ func (c *formColumn) days(k *schema.Column) error {
 		switch {
 		case text == "":
 		case !ok:
-			return fmt.Errorf("the %s possible date %s is not a date such as 2020-01-31", end.name, quote.Word(text))
+			return fmt.Errorf("the %s possible date is %s, but must be a date such as 2020-01-31", end.name, quote.Word(text))
 		default:
 			*end.day = day
 		}
@@ -331,7 +331,7 @@ func (c *formColumn) days(k *schema.Column) error {
 	case (k.Least == "") != (k.Most == ""):
 		return fmt.Errorf("give both the first and the last date of the range, or neither")
 	case k.Cuts == nil && k.Least == "":
-		return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or its first and last possible date, from which cuts can be chosen with privacy, or use another part of its dates")
+		return fmt.Errorf("the dates have no cuts; write cuts such as 2020-01-31, or the first and last possible date to choose cuts with privacy, or use another part of the dates")
 	}
 	return nil
 }

@@ -69,5 +69,5 @@ func (s *Server) evaluated(f *evaluation.File) (*evaluation.Evaluation, error) {
 			return e, err
 		}
 	}
-	return nil, fmt.Errorf("the model that was evaluated is not in the directory; put its file there, whose digest is %s", f.Model)
+	return nil, fmt.Errorf("the evaluated model is not in the directory; put its file there, which has the SHA-256 %s", f.Model)
 }

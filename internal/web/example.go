@@ -78,7 +78,7 @@ func (q *request) fillExample(c *examplePage, r release.Request) error {
 		return err
 	}
 	if e := sized.Effort; e != nil && e.Bytes > exampleBytes {
-		return fmt.Errorf("an example of this class needs up to %s of memory, and is shown only if it needs at most %s", mechanism.Size(e.Bytes), mechanism.Size(exampleBytes))
+		return fmt.Errorf("an example of this class is not shown, because it needs up to %s of memory, and the limit is %s", mechanism.Size(e.Bytes), mechanism.Size(exampleBytes))
 	}
 	ctx, cancel := context.WithTimeout(q.r.Context(), exampleTime)
 	defer cancel()
@@ -111,4 +111,4 @@ func (q *request) fillExample(c *examplePage, r release.Request) error {
 	return nil
 }
 
-var errSlow = errors.New("sampling an example takes more than 5 seconds; a release has no such limit")
+var errSlow = errors.New("no example is shown, because sampling it takes more than 5 seconds; a release has no such limit")

@@ -16,13 +16,13 @@ import (
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if n, failed := strconv.ParseUint(port, 10, 16); err != nil || failed != nil || strconv.FormatUint(n, 10) != port {
-		return nil, parameter.Errorf("{listen} %s must be an address and a port within 0..65535, such as 127.0.0.1:8484, where port 0 stands for any free port", quote.Word(address))
+		return nil, parameter.Errorf("{listen} %s must be an address and a port from 0 to 65535, such as 127.0.0.1:8484; port 0 stands for any free port", quote.Word(address))
 	}
 	if host == "localhost" {
 		host = "127.0.0.1"
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return nil, parameter.Errorf("{listen} %s is not an address of this machine alone, such as 127.0.0.1:8484; to reach the server from another machine, use ssh -L, or a reverse proxy with its own authentication", quote.Word(address))
+		return nil, parameter.Errorf("{listen} %s must be an address of this machine alone, such as 127.0.0.1:8484; to reach the server from another machine, use ssh -L, or a reverse proxy with its own authentication", quote.Word(address))
 	}
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))

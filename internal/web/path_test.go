@@ -421,7 +421,7 @@ func TestProfile(t *testing.T) {
 
 	plan := "plan?schema=full.toml&rows=2000&class=conjunction&slider=1&epsilon=0.5,1&total=yes"
 	page := c.show(plan)
-	for _, want := range []string{"The release gets ε = 0.5, δ = 0 the rest was spent on the schema", "the profiles of the schema consumed ε = 0.5, so nothing of ε 0.5 remains; state a larger one", "1 the release gets ε = 0.5, δ = 0"} {
+	for _, want := range []string{"The release gets ε = 0.5, δ = 0 the rest was spent on the schema", "the profiles of the schema have already consumed ε = 0.5, so nothing of ε 0.5 remains; use a larger ε", "1 the release gets ε = 0.5, δ = 0"} {
 		if !strings.Contains(textOf(page), want) {
 			t.Errorf("the plan of a total lacks %q: %s", want, textOf(page))
 		}
@@ -433,7 +433,7 @@ func TestProfile(t *testing.T) {
 		t.Error("the form of the release does not take the total of the plan")
 	}
 	form := append(with(modelForm, "schema", "full.toml", "epsilon", "1"), "total", "yes")
-	c.refused("the total: the profiles of the schema consumed ε = 0.5, so nothing of ε 0.5 remains; state a larger one", "review", with(form, "epsilon", "0.5")...)
+	c.refused("the total: the profiles of the schema have already consumed ε = 0.5, so nothing of ε 0.5 remains; use a larger ε", "review", with(form, "epsilon", "0.5")...)
 	reviewed := textOf(c.show(c.do("review", form...)))
 	for _, want := range []string{"Spends ε = 0.5, δ = 0", "The cuts of age come from another release: ε = 0.5, δ = 0.", "In total, if the releases are about the same people: ε = 1, δ = 0"} {
 		if !strings.Contains(reviewed, want) {
@@ -464,7 +464,7 @@ func TestTotalOfCategories(t *testing.T) {
 	if page := textOf(c.show("plan?schema=full.toml&rows=2000&what=synthetic&delta=1e-6&slider=1&total=yes")); !strings.Contains(page, "The release gets ε = 0.75, δ = 0.000000999 the rest") {
 		t.Errorf("the plan of synthetic data lacks what it gets: %s", page)
 	}
-	c.refused("the total: this release needs a δ, but the profiles of the schema consumed all of δ 0.000000001; state a larger one", "review", with(form, "what", "synthetic")...)
+	c.refused("the total: this release needs a δ, but the profiles of the schema consumed all of δ 0.000000001; use a larger δ", "review", with(form, "what", "synthetic")...)
 }
 
 // A ticket is valid for one release, even if pages are reloaded.
@@ -522,7 +522,7 @@ func TestCancel(t *testing.T) {
 // Forms with invalid values are refused with a sentence. They consume no budget and change no file.
 func TestWrongForms(t *testing.T) {
 	c := run(t)
-	c.refused("first, on the page Data", "review", modelForm...)
+	c.refused("no table is chosen; name one on the page Data", "review", modelForm...)
 	c.ready()
 	wrong := func(want string, pairs ...string) {
 		t.Helper()
@@ -596,7 +596,7 @@ func TestDates(t *testing.T) {
 		return append([]string{"file", "dates.toml", "version", version, "columns", "2", "c1.name", "seen", "c1.kind", "date", "c0.name", "born", "c0.kind", "date"}, pairs...)
 	}
 	c.refused("choose how its dates are written", "schema-form", form("c0.cuts", "2020-01-01")...)
-	c.refused("write its cuts", "schema-form", form("c0.format", "iso")...)
+	c.refused("the dates have no cuts; write cuts", "schema-form", form("c0.format", "iso")...)
 	c.refused("1.1.2020&#34; is not a date such as", "schema-form", form("c0.format", "d.m.y", "c0.cuts", "1.1.2020")...)
 	c.refused("is not a date", "schema-form", form("c0.format", "iso", "c0.cuts", "2021-02-29")...)
 	c.refused("the date at which the age is computed", "schema-form", form("c0.format", "iso", "c0.use", "age", "c0.cuts", "18")...)
@@ -610,8 +610,8 @@ func TestDates(t *testing.T) {
 	c.refused("choose how its dates are written", "schema-form", form("c0.first", "2020-01-01", "c0.last", "2020-12-31")...)
 	c.refused("give both the first and the last date of the range, or neither", "schema-form", whole("c0.first", "2019-01-01")...)
 	c.refused("give both the first and the last date of the range, or neither", "schema-form", whole("c0.last", "2025-12-31")...)
-	c.refused("the first possible date &#34;1.1.2019&#34; is not a date such as 2020-01-31", "schema-form", whole("c0.first", "1.1.2019", "c0.last", "2025-12-31")...)
-	c.refused("the last possible date &#34;2025-02-29&#34; is not a date", "schema-form", whole("c0.first", "2019-01-01", "c0.last", "2025-02-29")...)
+	c.refused("the first possible date is &#34;1.1.2019&#34;, but must be a date such as 2020-01-31", "schema-form", whole("c0.first", "1.1.2019", "c0.last", "2025-12-31")...)
+	c.refused("the last possible date is &#34;2025-02-29&#34;, but must be a date", "schema-form", whole("c0.first", "2019-01-01", "c0.last", "2025-02-29")...)
 	c.refused("must be before its first cut, 2020-01-01", "schema-form", whole("c0.first", "2020-01-01", "c0.last", "2025-12-31")...)
 	c.refused("must not be before its last cut, 2022-01-01", "schema-form", whole("c0.first", "2019-01-01", "c0.last", "2021-12-31")...)
 	c.refused("most of attribute &#34;born&#34; must not be before its least", "schema-form", form("c0.format", "iso", "c0.first", "2020-01-02", "c0.last", "2020-01-01")...)

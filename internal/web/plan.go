@@ -206,7 +206,7 @@ func (q *request) fillPlan(c *planPage) error {
 	return nil
 }
 
-var errNoRows = errors.New("write the approximate number of rows in the table, or of persons if a person may have several rows; this number is public")
+var errNoRows = errors.New("write the approximate number of rows of the table (of persons, if a person may have several rows); this number is public")
 
 // rowsOf reads a number of rows. It returns 0 for an empty text.
 func rowsOf(text string) (int64, error) {

@@ -135,10 +135,10 @@ func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease,
 	now := q.choice()
 	r = &pendingRelease{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
 	if now.Location == "" {
-		return nil, epsilon, delta, 0, errors.New("name the table first, on the page Data")
+		return nil, epsilon, delta, 0, errors.New("no table is chosen; name one on the page Data")
 	}
 	if q.form.Get("data") != now.Shown() {
-		return nil, epsilon, delta, 0, errors.New("another table was chosen since this page was shown, perhaps in another tab; look at the form again")
+		return nil, epsilon, delta, 0, errors.New("another table was chosen since this page was shown, perhaps in another tab; check the form again")
 	}
 	r.from = q.from(now.Location, now.Query)
 	if epsilon, err = privacy.ParseDecimal(strings.TrimSpace(q.form.Get("epsilon"))); err != nil {
@@ -343,7 +343,7 @@ func showConfirm(q *request) error {
 	return q.render("confirm", page{Title: r.Title, Step: "release", Content: confirmPage{r, ticket}})
 }
 
-var errSpent = errors.New("this release was started already, or its review has expired; look at the results and the ledger, and fill in the form again for another release")
+var errSpent = errors.New("this release was already started, or its review has expired; check the results and the ledger, and for another release fill in the form again")
 
 // startRelease starts the pending release with the ticket in the form. A ticket is valid for one release.
 func startRelease(q *request) error {
@@ -372,7 +372,7 @@ func startRelease(q *request) error {
 func (s *Server) make(ctx context.Context, r *pendingRelease) outcome {
 	if err := s.charge(ctx, r); err != nil {
 		if ctx.Err() != nil {
-			err = errors.New("the release was cancelled; nothing was published, and if the table had been opened already, the ledger counts its budget as consumed")
+			err = errors.New("the release was cancelled and nothing was published; if the table had already been opened, the ledger counts the budget of the release as consumed")
 		}
 		return outcome{Err: inWords(err)}
 	}

@@ -113,7 +113,7 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 	case "header":
 		now := q.choice()
 		if q.form.Get("declare") != "yes" {
-			return nil, errors.New("the first line is not read, because it is the record of a person if the file has no header; if it holds the names of the columns, and these are public, tick the box; otherwise type the names")
+			return nil, errors.New("the first line may be the record of a person, so it is not read; if it holds the names of the columns, and these are public, tick the box; otherwise type the names")
 		}
 		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0)
 		if err != nil {

@@ -74,7 +74,7 @@ func TestAccountsBeside(t *testing.T) {
 						heads := []string{statement(t, a).Head, statement(t, b).Head}
 						for i, full := range []string{first, second} { // neither account accepts a third one
 							third := filepath.Join(t.TempDir(), "third.db")
-							sentence(t, account.CreateSecond(ctx, third, terms, full), `: there is already a second account for the same people, of "`)
+							sentence(t, account.CreateSecond(ctx, third, terms, full), `: the account already has a second account for the same people ("`)
 							if _, err := os.Stat(third); err == nil || statement(t, reopened(t, full)).Head != heads[i] {
 								t.Errorf("a refused account left a file or an event")
 							}

@@ -82,7 +82,7 @@ func checkCatalog(t *testing.T, location, tableName, name string) {
 	for lookup, says := range map[string]string{
 		"ward=wards": "write COLUMN=TABLE:CODE", "nothing=wards:code": `no column "nothing"`, "ward=nowhere:code": `no table "nowhere"`,
 		"ward=wards:nocolumn": "the database's catalog cannot be read", "ward": "write COLUMN", "ward=wards::title": "write COLUMN", "ward=visits_of_none:code": "the table lists no codes",
-		"ward=visits:ward": "this is the table itself",
+		"ward=visits:ward": "names the table with the data",
 	} {
 		if _, err := (schema.Import{Location: location, Table: tableName, Lookups: []string{lookup}}).Draft(t.Context(), schema.Known{}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", lookup, err)

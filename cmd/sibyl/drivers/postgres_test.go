@@ -286,7 +286,7 @@ func TestUnstableQueries(t *testing.T) {
 		switch {
 		case want == "" && err != nil, want != "" && err == nil:
 			t.Errorf("%s: %v", query, err)
-		case err != nil && (!strings.Contains(err.Error(), "the query may return other rows when it runs again, since it ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")):
+		case err != nil && (!strings.Contains(err.Error(), "the query may return other rows when it runs again, because it ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")):
 			t.Errorf("%s: %v", query, err)
 		}
 	}

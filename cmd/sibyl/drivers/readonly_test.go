@@ -102,7 +102,7 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 		"SELECT set_config('transaction_read_only', 'off', false)::int AS a, only_read_add() AS b":   "volatile function",
 	})
 	refuses(t, location+"&default_query_exec_mode=simple_protocol", map[string]string{
-		"SELECT a FROM only_read": "the URL's default_query_exec_mode=simple_protocol would allow a query of several statements; remove that parameter",
+		"SELECT a FROM only_read": "the database's URL must not have default_query_exec_mode=simple_protocol, which allows a query of several statements; remove this parameter",
 	})
 	rows := 0
 	if err := db.QueryRow("SELECT COUNT(*) FROM only_read").Scan(&rows); err != nil || rows != 1 {
@@ -151,7 +151,7 @@ func TestVolatileQueryIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
 	execute(t, db, "CREATE TABLE people (a INT)", "INSERT INTO people VALUES (1), (1)")
-	why, end := ": the query may return other rows when it runs again, since it has ", "; remove that part, or store the rows in a table and select them from it"
+	why, end := ": the query may return other rows when it runs again, because it has ", "; remove that part, or store the rows in a table and select them from it"
 	refuses(t, "sqlite:counted.db", map[string]string{
 		"SELECT a FROM people WHERE random() > 0":                     why + "random()" + end,
 		"SELECT a FROM people LIMIT 1":                                why + "LIMIT without ORDER BY" + end,

@@ -101,7 +101,7 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, fmt.Errorf("convex: noise with σ² = %v does not imply ε = %v and δ = %v", sigma2, epsilon, delta)
+		return nil, fmt.Errorf("convex: noise with σ² = %v does not guarantee ε = %v and δ = %v", sigma2, epsilon, delta)
 	}
 	return m, nil
 }
@@ -121,7 +121,7 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	case r.Persons() > 0:
 		return nil, errPersons
 	case o.Grid < 1 || bound.Sign() < 1 || bound.Cmp(big.NewInt(mostBound)) > 0:
-		return nil, fmt.Errorf("convex: the clipping bound %v, in steps of 1/%d, is outside 1..2^30", o.Clip, o.Grid)
+		return nil, fmt.Errorf("convex: the clipping bound %v must be 1 to 2^30 steps of 1/%d", o.Clip, o.Grid)
 	case o.Steps < 1 || o.Steps > MostSteps:
 		return nil, fmt.Errorf("convex: the number of steps is %d; it must be 1 to %d", o.Steps, MostSteps)
 	case !(o.Rate > 0 && o.Rate <= mostWeight && o.Batch > 0 && o.Batch <= learn.MostRows):

@@ -55,7 +55,7 @@ func kernel(n int) []float64 {
 // with OneHot.
 func (f *Features) Ordered(ordered []int) (*Features, error) {
 	if len(ordered) != len(f.ones) {
-		return nil, fmt.Errorf("convex: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(f.ones), len(ordered))
+		return nil, fmt.Errorf("convex: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(f.ones), len(ordered))
 	}
 	own := *f
 	own.smoothed = nil

@@ -23,7 +23,7 @@ func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X,
 	for i, pt := range points {
 		for _, cost := range pt.Cost {
 			if cost < 0 || cost > left {
-				return nil, fmt.Errorf("charged: a cost of point %d is %d, but costs must be at least 0, and their sum at most %d", i+1, cost, int64(mostCharge))
+				return nil, fmt.Errorf("charged: a cost of point %d is %d, but costs must not be negative, and their sum must be at most %d", i+1, cost, int64(mostCharge))
 			}
 			left -= cost
 		}

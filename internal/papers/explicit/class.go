@@ -40,7 +40,7 @@ func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 	c := &Class[X]{hypotheses: slices.Clone(hypotheses), code: o.Code, distance: 1}
 	for i, h := range hypotheses {
 		if h.Predict == nil {
-			return nil, fmt.Errorf("explicit: hypothesis %d (%s) must have a function Predict, which is nil", i+1, h.Name)
+			return nil, fmt.Errorf("explicit: hypothesis %d (%s) lacks the function Predict", i+1, h.Name)
 		}
 		if h.Penalty < 0 || h.Penalty > mostPenalty {
 			return nil, fmt.Errorf("explicit: the penalty %d of hypothesis %d (%s) must be 0..%d", h.Penalty, i+1, h.Name, int64(mostPenalty))

@@ -64,13 +64,13 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	case o.Draws < 1 || o.Draws > learn.MostLoss:
 		return nil, fmt.Errorf("game: Draws is %d, but must be 1..%d", o.Draws, learn.MostLoss)
 	case r.Persons() > 0:
-		return nil, fmt.Errorf("game: the relation %v, whose neighbours differ in a person, is not supported; use one whose neighbours differ in a row", r)
+		return nil, fmt.Errorf("game: the relation %v is not supported, because its neighbours differ in a person; use a relation whose neighbours differ in a row", r)
 	case r.Replaces() && (o.Rows < 1 || o.Rows > learn.MostRows):
 		return nil, fmt.Errorf("game: Rows is %d, but must be 1..%d", o.Rows, int64(learn.MostRows))
 	case !r.Replaces() && o.Rows != 0:
 		return nil, fmt.Errorf("game: Rows is %d, but must be 0 under %v, where the number of rows is private", o.Rows, r)
 	case !r.Replaces() && (o.Count == nil || o.Count.Sign() <= 0):
-		return nil, fmt.Errorf("game: Count must be a positive ρ under %v, for the noisy number of rows", r)
+		return nil, fmt.Errorf("game: under %v, Count must be positive: it is the ρ for the noisy number of rows", r)
 	case response.rows != 0 && response.rows != o.Rows:
 		return nil, fmt.Errorf("game: Rows is %d, but the plan of PRSMA is for %d rows", o.Rows, response.rows)
 	}

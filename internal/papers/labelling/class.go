@@ -41,7 +41,7 @@ func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	for i, q := range kept {
 		key, ok := s.Key(q)
 		if _, twice := c.place[key]; twice || !ok {
-			return nil, fmt.Errorf("labelling: the source's function Key must return a key of its own for each candidate, but candidate %v has none, or the same key as another", q)
+			return nil, fmt.Errorf("labelling: Key must return a different key for each candidate, but candidate %v has none, or the key of another candidate", q)
 		}
 		c.place[key] = i
 		c.most = max(c.most, s.Penalty(q))

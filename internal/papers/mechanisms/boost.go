@@ -97,7 +97,7 @@ func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.Boos
 	}
 	plan := boosting.BoostPlan{Rows: s.Rows, Parts: m.Parts, Validation: m.Validation}
 	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.Rows-m.Validation {
-		return plan, parameter.Errorf("{parts} %d {validation} %d: {rows} %d cannot be divided this way; every part needs at least one row", m.Parts, m.Validation, s.Rows)
+		return plan, parameter.Errorf("{parts} %d and {validation} %d are not possible with {rows} %d; every part needs at least one row", m.Parts, m.Validation, s.Rows)
 	}
 	return plan, nil
 }

@@ -65,7 +65,7 @@ func PartitionedOf(l mechanism.Learner) *Partitioned {
 // this record names. It also returns the space of the model's class.
 func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 	if m.Mechanism.Name != prsmaName {
-		return nil, nil, fmt.Errorf("the model was released by the mechanism %s, which does not divide the data into parts; it must be a model of prsma", quote.Word(m.Mechanism.Name))
+		return nil, nil, fmt.Errorf("the model was released by the mechanism %s, which does not divide the data into parts; name a model released by prsma", quote.Word(m.Mechanism.Name))
 	}
 	var j prsmaJSON
 	if err := mechanism.Decode(m.Mechanism.Parameters, &j); err != nil {
@@ -115,7 +115,7 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 		return nil, parameter.Errorf("{noise} %s is not supported by {mechanism} prsma: it must be laplace or cube", quote.Word(m.Noise))
 	}
 	if k, err := oracleNamed(m.Oracle); err == nil && k.unverified() {
-		return nil, parameter.Errorf("{mechanism} prsma does not support {oracle} %s: the solver's answers are not verified, and the guarantee of prsma cannot state that assumption; %s", m.Oracle, useSearch)
+		return nil, parameter.Errorf("{mechanism} prsma does not support {oracle} %s, because the answers of this solver are not verified; %s", m.Oracle, useSearch)
 	}
 	if err := m.check(); err != nil {
 		return nil, err

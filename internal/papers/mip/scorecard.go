@@ -35,11 +35,11 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 			return nil, fmt.Errorf("mip: attribute %d: %w", j+1, err)
 		}
 		if len(col) > 1 && (o.Penalty > 0 || o.Most > 0) {
-			return nil, fmt.Errorf("mip: attribute %d becomes %d weights of a halfspace, but penalties and limits on used attributes require one weight per attribute", j+1, len(col))
+			return nil, fmt.Errorf("mip: attribute %d needs %d weights, but a penalty or a limit on the used attributes requires one weight per attribute", j+1, len(col))
 		}
 		for _, w := range col {
 			if o.Norm > 0 && !w.unit() {
-				return nil, fmt.Errorf("mip: the norm of a scorecard cannot be limited, because attribute %d has points whose norm differs from the absolute value of their weight", j+1)
+				return nil, fmt.Errorf("mip: a limit on the norm is not supported for attribute %d, because the norm of its points differs from the absolute value of their weight", j+1)
 			}
 		}
 		m.attributes = append(m.attributes, col)

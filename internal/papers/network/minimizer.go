@@ -65,7 +65,7 @@ func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b or
 	}
 	h := m.encoding.Decode(assignment)
 	if !m.Class().Contains(h) {
-		return none, fmt.Errorf("%w: the solver's answer decodes to a hypothesis that is not in the class", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the solver's answer is a hypothesis that is not in the class", oracle.ErrFail)
 	}
 	if cost := class.Cost(m.Class(), p, h); cost != claimed || cost > incumbent {
 		return none, fmt.Errorf("%w: the cost of the solver's answer differs from the cost that the solver claims", oracle.ErrFail)

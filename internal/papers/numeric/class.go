@@ -83,11 +83,11 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	}
 	c := &Class{columns: columns, thresholds: thresholds, options: o}
 	if n, ok := c.choices(); !ok {
-		return nil, fmt.Errorf("numeric: counting halfspaces takes %v steps, but at most %d are supported; reduce the limit on the norm or on the number of weights", n, mostChoices)
+		return nil, fmt.Errorf("numeric: the class is too large: counting its halfspaces takes %v steps, and at most %d are supported; reduce the limit on the norm or on the number of weights", n, mostChoices)
 	}
 	root := newCounter(c, c.inOrder(), Charge{}).root()
 	if root == nil {
-		return nil, fmt.Errorf("numeric: the class is empty, because the columns have no weights with a squared norm of at most %d of which at most %d are nonzero; increase a limit", c.norm(), c.most())
+		return nil, fmt.Errorf("numeric: the class is empty: no weights of the columns have a squared norm of at most %d and at most %d nonzero entries; increase one of these limits", c.norm(), c.most())
 	}
 	c.size = new(big.Int).Mul(root.leaves, big.NewInt(int64(len(thresholds))))
 	if o.NormBits {

@@ -69,7 +69,7 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	}
 	switch {
 	case o.Bound < 1 || o.Bound > mostBox/int64(f.Columns()):
-		return nil, fmt.Errorf("opsamp: the bound %d must be 1..%d, so that its product with the %d columns is at most %d", o.Bound, mostBox/int64(f.Columns()), f.Columns(), mostBox)
+		return nil, fmt.Errorf("opsamp: the bound is %d, but must be 1 to %d, so that its product with the number of columns, %d, is at most %d", o.Bound, mostBox/int64(f.Columns()), f.Columns(), mostBox)
 	case o.Calls < 1 || o.Calls > MostCalls:
 		return nil, fmt.Errorf("opsamp: the number of minimisers is %d, but must be 1..%d", o.Calls, MostCalls)
 	case o.Slack.Rat().Cmp(big.NewRat(1, 64)) < 0:

@@ -102,7 +102,7 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
 	of := mechanisms.PartitionedOf(p.Learner())
 	if of == nil {
-		return nil, errors.New("workers can only release by the mechanism prsma; set --mechanism prsma")
+		return nil, errors.New("workers support only the mechanism prsma; set --mechanism prsma")
 	}
 	return p.ReleaseElsewhere(ctx, t, &draw{of: of, solve: solve})
 }

@@ -212,9 +212,9 @@ func TestReleasePartsRefuses(t *testing.T) {
 		want   string
 		events []string
 	}{
-		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "workers can only release by the mechanism prsma; set --mechanism prsma", nil},
-		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "--risk must be 0: risks need counts of all rows, but the parts of the table are not combined here", nil},
-		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows %d: the data has %d rows, null ones included", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
+		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "workers support only the mechanism prsma; set --mechanism prsma", nil},
+		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "--risk must be 0: risks need the counts of the whole table, but the parts of the table are processed separately", nil},
+		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows is %d, but the data has %d rows, including null ones", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
 		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)", []string{"reserve"}},
 		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},

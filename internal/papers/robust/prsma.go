@@ -117,4 +117,4 @@ func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
 
 // ErrPlanRows reports a table with more rows than the plan's n. A table may have fewer rows: the missing
 // rows are then null records, which are distributed over the parts like other rows.
-var ErrPlanRows = errors.New("robust: the table has more rows than PRSMA was planned for")
+var ErrPlanRows = errors.New("robust: the table has more rows than the plan of PRSMA allows")

@@ -25,7 +25,7 @@ type PRSMAGoal struct {
 
 // ErrNoPlan reports that PlanPRSMA found no plan for the goal. More rows, more calls, a lower power or a larger δ may
 // help.
-var ErrNoPlan = errors.New("robust: no plan of PRSMA found for this goal")
+var ErrNoPlan = errors.New("robust: no plan of PRSMA meets the goal")
 
 // PlanPRSMA searches for the best plan for the goal g. The search uses floating point and may miss the best plan, but
 // the returned plan meets the goal by the exact formulas of Check. The result is deterministic. The search takes about
@@ -68,7 +68,7 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 		return PRSMAPlan{}, fmt.Errorf("%w: %w", ErrNoPlan, err)
 	}
 	if bounds.Epsilon.Cmp(g.Epsilon) > 0 || bounds.Delta.Cmp(g.Delta) > 0 || bounds.Refusal > g.Refusal {
-		return PRSMAPlan{}, fmt.Errorf("%w: after rounding, the best plan exceeds the goal: it has ε = %v and δ = %v, and releases nothing with probability %v", ErrNoPlan, bounds.Epsilon, bounds.Delta, bounds.Refusal)
+		return PRSMAPlan{}, fmt.Errorf("%w: the best plan exceeds the goal after rounding: it has ε = %v and δ = %v, and releases nothing with probability %v", ErrNoPlan, bounds.Epsilon, bounds.Delta, bounds.Refusal)
 	}
 	return plan, nil
 }

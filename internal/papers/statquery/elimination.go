@@ -32,7 +32,7 @@ func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error)
 	first := []int{0}
 	for j, n := range sizes {
 		if n < 1 || n > learn.MostCells-first[j] {
-			return nil, fmt.Errorf("statquery: attribute %d has %d categories, but must have at least 1, and all attributes together at most %d", j+1, n, learn.MostCells)
+			return nil, fmt.Errorf("statquery: attribute %d has %d categories; each attribute must have at least 1, and all attributes together at most %d", j+1, n, learn.MostCells)
 		}
 		first = append(first, first[j]+n)
 	}

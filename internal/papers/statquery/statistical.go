@@ -83,8 +83,11 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if q.Cells > learn.MostCells || q.Most < 1 || q.Most > q.Cells {
-		return nil, fmt.Errorf("statquery: Cells is %d, but must be at most %d; Most is %d, but must be 1..Cells", q.Cells, learn.MostCells, q.Most)
+	if q.Cells > learn.MostCells {
+		return nil, fmt.Errorf("statquery: Cells is %d, but must be at most %d", q.Cells, learn.MostCells)
+	}
+	if q.Most < 1 || q.Most > q.Cells {
+		return nil, fmt.Errorf("statquery: Most is %d, but must be 1 to Cells, which is %d", q.Most, q.Cells)
 	}
 	if price.Sign() <= 0 {
 		return nil, fmt.Errorf("statquery: the price %v must be positive", price)

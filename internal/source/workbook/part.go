@@ -22,7 +22,7 @@ const (
 
 var (
 	errDamaged  = errors.New("the workbook is damaged; save it again as .xlsx in the spreadsheet program")
-	errTooLarge = errors.New("a part of the workbook is too large: without compression, a sheet may have 16 GiB, the table of texts 1 GiB, and any other part 64 MiB; save the sheet as CSV")
+	errTooLarge = errors.New("the workbook is too large: uncompressed, a sheet may have 16 GiB, the table of texts 1 GiB, and any other part 64 MiB; save the sheet as CSV")
 )
 
 // A part reads the XML of one file in the workbook's archive.

@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// A branching finds a conjunction with the greatest |Σ w| by depth-first branch and bound.
+// A branching finds a conjunction with the greatest |Σ w| by depth-first branch and bound. Σ w is the sum of the
+// weights of the records that satisfy the conjunction.
 //
-// A node fixes the literals on the first columns, in the order of the search. Records that satisfy these literals and
-// agree in all later columns are merged into one part. A conjunction below the node is satisfied by some of these
-// parts. So its |Σ w| is at most the sum of the positive weights of the parts, or the negated sum of their negative
-// weights, whichever is greater (docs/explanation/proofs/compare.md).
+// A node fixes the literals on the first columns, in the order of the search. The records that satisfy these literals
+// are merged into parts: records that agree in all later columns are one part. Each conjunction below the node is
+// satisfied by some of these parts. So its |Σ w| is at most the greater of two numbers: the sum of the positive
+// weights of the parts, and the negated sum of their negative weights (docs/explanation/proofs/compare.md).
 type branching struct {
 	ctx    context.Context
 	pair   *Pair
@@ -29,8 +30,8 @@ type branching struct {
 	seen   []uint16
 }
 
-// A part is a set of records that agree in all columns that the search has not decided yet, with
-// the sum of their weights.
+// A part is a set of records that agree in all columns that the search has not decided yet. Its weight is the sum of
+// their weights.
 type part struct {
 	at     uint32 // the index in the trie's level
 	weight int64
@@ -50,14 +51,15 @@ func (s *sums) add(weight int64) {
 func (s sums) bound() int64      { return max(s.positive, s.negative) }
 func (s sums) difference() int64 { return abs(s.positive - s.negative) }
 
-// A child is a node that fixes the literal on one more column.
+// A child of a node fixes a literal on one more column: the column must have the value. The sums are those of the
+// weights of the parts with this value.
 type child struct {
 	value uint16
 	sums
 }
 
-// A step is one access to a part. A node counts as nodeSteps steps in addition to its parts, and a record in a
-// marginal as 1/lookSteps of a step.
+// A step is one access to a part. Visiting a node counts as nodeSteps further steps. Computing a marginal counts as
+// 1/lookSteps of a step for each record.
 const (
 	nodeSteps = 32
 	lookSteps = 2
@@ -71,8 +73,9 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look evaluates all conjunctions with exactly order literals, as cells of marginals. It then improves the one with
-// the greatest |Σ w| by climb. It reports whether it ended within the limit on steps, most.
+// look evaluates all conjunctions with exactly the given number of literals (order), as cells of marginals. Then climb
+// improves the best of them by local search. If this would exceed the maximum number of steps (most), look does
+// nothing and returns false. If most is 0, there is no maximum.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
 	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
@@ -89,8 +92,8 @@ func (b *branching) look(order int, most int64) (ended bool, err error) {
 	return true, nil
 }
 
-// run searches the conjunctions of at most order literals. It reports whether the search ended within the limit on
-// steps.
+// run searches the conjunctions of at most the given number of literals (order). It reports whether the search ended
+// before it reached the maximum number of steps (most).
 func (b *branching) run(order int, most int64) (ended bool, err error) {
 	b.order, b.most, b.path = order, most, b.path[:0]
 	all, root := sums{}, b.lists[0][:0]
@@ -110,7 +113,7 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 // was canceled.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
-// see records the current path as the best query if its |Σ w| is the greatest so far.
+// see records the current path as the best query if its |Σ w|, which follows from s, is the greatest so far.
 func (b *branching) see(s sums) {
 	if s.difference() > b.best {
 		b.best = s.difference()
@@ -119,9 +122,9 @@ func (b *branching) see(s sums) {
 	}
 }
 
-// visit searches the nodes below the current path. The path itself was evaluated before. It fixes literals on some
-// of the columns before level k, and parts are the records that satisfy it. visit modifies parts. bound is the
-// greatest |Σ w| possible below the path.
+// visit searches the conjunctions that extend the current path by literals on the columns from level k on. The path
+// has literals on some of the columns before level k, and has been evaluated already. parts are the records that
+// satisfy the path; visit modifies them. bound is an upper bound on |Σ w| of the extensions.
 func (b *branching) visit(parts []part, k int, bound int64) {
 	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
 		b.steps += int64(len(parts)) + nodeSteps
@@ -143,7 +146,8 @@ func (b *branching) visit(parts []part, k int, bound int64) {
 	}
 }
 
-// children returns those values at level k for which |Σ w| below the child may exceed the best one.
+// children returns the children that fix a literal on the column of level k, except those below which no |Σ w| can
+// exceed the best one so far.
 func (b *branching) children(parts []part, k int) []child {
 	value := b.trie.levels[k].value
 	seen, open := b.seen[:0], b.opened[k][:0]
@@ -164,7 +168,7 @@ func (b *branching) children(parts []part, k int) []child {
 	return open
 }
 
-// with returns the parts whose value at level k is v.
+// with returns those of the parts that have the value v in the column of level k, as parts of level k+1.
 func (b *branching) with(parts []part, k int, v uint16) []part {
 	l, list := &b.trie.levels[k], b.lists[len(b.path)][:0]
 	for _, q := range parts {
@@ -177,7 +181,8 @@ func (b *branching) with(parts []part, k int, v uint16) []part {
 	return list
 }
 
-// without merges, in place, the parts that agree in all columns after level k, and returns the bound of the result.
+// without merges the parts that agree in all columns after level k, in place. It also returns the bound on |Σ w| below
+// the merged parts.
 func (b *branching) without(parts []part, k int) ([]part, int64) {
 	next := b.trie.levels[k].next
 	merged, all := parts[:0], sums{}

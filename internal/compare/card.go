@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Cards is a class of scorecards on few columns, which the search selects (package sparse).
+// Cards is a class of scorecards on few columns. The search also selects the columns of a card (package sparse).
 type Cards struct {
 	Most      int // the maximum number of columns of a card
 	Groups    int // the maximum number of groups into which the values of a column are partitioned; a group has adjacent values
@@ -19,14 +19,15 @@ type Cards struct {
 	Threshold int
 }
 
-// mostGroups bounds the number of groups of a card, so that every set of columns has cards. mostTotals bounds the
-// number of totals that a checker computes; at the limit, that takes about ten seconds.
+// mostGroups bounds the number of groups of a card on all its columns together. Within this bound, the class has cards
+// on every set of columns. mostTotals bounds the number of totals that a checker computes. To compute as many takes
+// about ten seconds.
 const (
 	mostGroups = 36
 	mostTotals = 1e10
 )
 
-// group returns the group of value v in a column with size values.
+// group returns the index of the group that contains value v of a column with size values.
 func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
 
 // groups returns the number of groups of a column with size values.
@@ -64,8 +65,9 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	return c, nil
 }
 
-// totals returns the number of totals that the checker computes for the cards on a set of columns: one for each cell
-// of the marginal and each choice of the points of all columns except the one with the most groups.
+// totals returns the number of totals that the checker computes for the cards on a set of columns. The checker
+// enumerates the points of all columns except the one with the most groups. For each choice, it computes the totals of
+// all cells of the marginal once for each number of points that a group of this one column can have.
 func (o Cards) totals(sizes, set []int) float64 {
 	cells, groups, widest := 1., 0, 0
 	for _, j := range set {

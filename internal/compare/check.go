@@ -6,14 +6,17 @@ import (
 	"slices"
 )
 
-// check verifies two statements. First, the conjunction c has the given difference: the weights of the records that
-// satisfy it have a sum with this absolute value. Second, no conjunction of up to the given number of literals has a
-// greater difference. If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it
-// returns ctx.Err().
+// check verifies two statements:
 //
-// check shares no code with the search, so that it is independent of it. It counts the rows that satisfy c one by
-// one, and enumerates all conjunctions. order has the columns in the order of the enumeration; the result does not
-// depend on it.
+//   - The conjunction c has the given difference: the absolute value of the sum of the weights of the records that
+//     satisfy it.
+//   - No conjunction of up to the given number of literals has a greater difference.
+//
+// If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns ctx.Err().
+//
+// check is independent of the search and shares no code with it. It counts the rows that satisfy c one by one, and
+// enumerates all conjunctions. order has the columns in the order of the enumeration. The result does not depend on
+// this order.
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
@@ -74,8 +77,9 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	return k, nil
 }
 
-// walk proves the bound for all conjunctions that extend a given one by 1 to literals further literals, on the
-// columns from the given level on. records and weights are those of the records that satisfy the given conjunction.
+// walk proves the bound for all conjunctions that extend a given one by at least one literal and at most the given
+// number of literals, on the columns from the given level on. records are the records that satisfy the given
+// conjunction, with their weights.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {
 		return nil
@@ -130,8 +134,9 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 	return nil
 }
 
-// above reports whether the weights of one sign sum to more than the bound. It also returns the values of the column
-// for which they do, and the sums of all weights for these values.
+// above reports whether the sum of the positive weights or that of the negative weights exceeds the bound in absolute
+// value. It also returns the values of the column whose records alone have such a sum, each with the sum of all
+// weights of its records.
 func (k *checker) above(records []uint32, weights []int64, column []uint16) (bool, map[uint16]int64) {
 	var all [2]int64
 	for n, i := range records {

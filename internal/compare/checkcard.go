@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkCard proves that the card q of the class has the given difference |Σ w|, and that no card has a greater one.
-// Otherwise it returns an error that wraps errRefuted, or the context's error.
+// checkCard proves that the card q of the class o has the given difference |Σ w|, and that no card of the class has a
+// greater one. Otherwise it returns an error that wraps errRefuted, or the context's error.
 //
-// For every set of columns, it sums the weights in the cells of the marginal, and enumerates the points of all
-// columns except one. For fixed points of the other columns, the best points of the groups of this one column do not
-// depend on each other.
+// For every set of columns, checkCard sums the weights in each cell of the marginal. It then enumerates the points of
+// all columns except the one with the most groups. For each choice of these points, the best points of each group of
+// this one column can be found separately.
 func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
 	if !o.has(p, q) {
 		return fmt.Errorf("%w: the query is not a card of the class", errRefuted)
@@ -58,7 +58,7 @@ func (o Cards) has(p *Pair, q rule.Points) bool {
 	return true
 }
 
-// A cardChecker finds the greatest |Σ w| among the cards on a set of columns, by enumerating their points.
+// A cardChecker finds the greatest |Σ w| of the cards on a set of columns, by enumerating the points of the cards.
 type cardChecker struct {
 	cards  Cards
 	groups []int   // by column, its number of groups; the first column has the most
@@ -84,8 +84,8 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	return k
 }
 
-// greatest returns the greatest |Σ w| if it exceeds the number enough. If it does not, greatest may return any
-// number up to enough.
+// greatest returns the greatest |Σ w| if it exceeds the given number (enough). Otherwise greatest may return any
+// number that does not exceed the given one.
 func (k *cardChecker) greatest(enough int64) int64 {
 	up, down := int64(0), int64(0)
 	for _, sum := range k.sums {
@@ -98,8 +98,9 @@ func (k *cardChecker) greatest(enough int64) int64 {
 	return k.try(1, 0, len(k.totals))
 }
 
-// try enumerates all points of the groups g, g+1, … of column n and of all later columns, and returns the greatest
-// |Σ w|. cells is the number of combinations of groups of the columns from n on.
+// try enumerates the points of group g and of the later groups of column n, and those of all later columns. It returns
+// the greatest |Σ w|. The points of all earlier groups and columns are fixed. cells is the number of combinations of
+// groups of the columns from n on.
 func (k *cardChecker) try(n, g, cells int) int64 {
 	if n == len(k.groups) {
 		return k.best()
@@ -116,9 +117,9 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the total of each cell in which one column has group g. The cells are ordered so that
-// each group of this column takes a block of consecutive cells, whose length is the argument each. The blocks
-// of all groups repeat with a period of length cells.
+// count adds points to the total of each cell that belongs to group g of one column. In the order of the cells, each
+// group of this column is a block of consecutive cells. The argument each is the length of a block. After the blocks
+// of all groups, which have the length cells together, the blocks repeat.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {
@@ -127,7 +128,8 @@ func (k *cardChecker) count(g, each, cells, points int) {
 	}
 }
 
-// best returns the greatest |Σ w| over all points of the first column, for the current points of the others.
+// best returns the greatest |Σ w| over all points of the first column. The points of the other columns are those that
+// are currently counted in the totals.
 func (k *cardChecker) best() int64 {
 	up, down := int64(0), int64(0)
 	for g := range k.groups[0] {

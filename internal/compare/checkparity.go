@@ -9,13 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that the parity q, whose number of bits does not exceed the parameter most, has the given
-// difference |Σ w|, and that no other such parity has a greater one. Otherwise it returns an error that wraps
-// errRefuted, or the context's error.
+// checkParity proves that the parity q has the given difference |Σ w|, and that no parity has a greater one. It
+// considers only parities with at most the given number of bits (most), and q must be one of them. If a statement is
+// false, checkParity returns an error that wraps errRefuted. It may also return the context's error.
 //
 // Let χ be -1 for records that satisfy the parity and 1 for all others. The sum of w over the satisfying records is
-// then (Σ w - Σ w·χ)/2, where both sums are over all records. The bits are decided one after the other. Records that
-// agree in all later bits are merged. |Σ w·χ| is at most the sum of the absolute weights of the merged records.
+// then (Σ w - Σ w·χ)/2, where both sums are over all records. So it suffices to bound |Σ w·χ|. The bits are decided
+// one after the other. Records that agree in all later bits are merged. |Σ w·χ| is at most the sum of the absolute
+// weights of the merged records.
 func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bits []rule.Condition, most int) error {
 	at := -1
 	for _, b := range rule.Conditions(q) {
@@ -55,8 +56,9 @@ type parityChecker struct {
 	bound int64
 }
 
-// walk proves the bound for all parities that extend a given one by at most most further bits, whose indices are
-// at least from. weights has, for each record, w·χ of the given parity.
+// walk proves the bound for all parities that extend a given one by at least one further bit. The indices of the
+// further bits are at least from, and their number is at most the argument most. weights has, for each record, w·χ of
+// the given parity.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

@@ -1,7 +1,8 @@
 package compare
 
 // climb improves a conjunction by local search, to give the exact search a good start. It changes one literal at a
-// time, and keeps at most order literals, until no change increases |Σ w|. It returns the conjunction and its |Σ w|.
+// time until no change increases |Σ w|. The conjunction keeps at most the given number of literals (order). climb
+// returns the improved conjunction and its |Σ w|.
 func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {
@@ -25,7 +26,7 @@ func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	return query, c.difference
 }
 
-// free is the entry of climber.value for a column on which the conjunction has no literal.
+// free stands for no literal: it is the value in climber.value of a column without a literal.
 const free = -1
 
 type climber struct {
@@ -76,8 +77,8 @@ func (c *climber) step() bool {
 	return true
 }
 
-// miss adds by to the number of unsatisfied literals of each record that does not satisfy the literal on column j.
-// So by is 1 when this literal is added, and -1 when it is removed.
+// miss updates the number of unsatisfied literals of each record when the literal on column j is added (by = 1) or
+// removed (by = -1). It adds by to the number of each record that does not satisfy this literal.
 func (c *climber) miss(j, by int) {
 	for i, code := range c.pair.codes[j] {
 		if c.fails(j, code) {

@@ -37,10 +37,12 @@ type Limits struct {
 }
 
 // WorstConjunction finds a conjunction with the greatest |p_A - p_B|, and proves that no conjunction has a greater
-// one. It evaluates all conjunctions of one and of two literals, then searches those of up to three, and then all. If
-// the search reaches the limit on steps, WorstConjunction returns the best conjunction that it found, and the
-// greatest order for which it is proved that no conjunction up to this order has a greater difference. The result is
-// a function of the pair and the limits. The only possible error is that of the context.
+// one. It evaluates all conjunctions of one and of two literals. Then it searches those of up to three literals, and
+// then all.
+//
+// If the search reaches the limit on steps, WorstConjunction returns the best conjunction that it found. The proof
+// then covers only conjunctions of up to Worst.Order literals. The result depends only on the pair and the limits. The
+// only possible error is that of the context.
 //
 // The running time depends on how many records below each conjunction can still increase the difference. In the worst
 // case, it is proportional to the number of conjunctions.

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Finer reads columns as numbers where the schema of the comparison only has intervals. Its schema divides these
-// intervals into short steps. This is possible for a column if the schema states the range of its numbers, by the
-// keys least and most.
+// A Finer is for reading the numbers of columns for which the schema of the comparison has only intervals. The finer
+// schema, Schema, divides these intervals into short steps. It can do so for a column whose range of numbers is
+// stated, by the keys least and most.
 type Finer struct {
 	Schema *table.Schema
 
@@ -23,8 +23,8 @@ type Finer struct {
 // numbers, several adjacent numbers share a step.
 const mostSteps = 1 << 15
 
-// NewFiner returns the finer schema for a schema of the form that Schema.Flat returns. If divide is false, intervals
-// are not divided, and only the numbers of columns with values are known.
+// NewFiner returns the Finer for a schema that Schema.Flat returned. If divide is false, it does not divide intervals,
+// so only columns with listed values have numbers.
 func NewFiner(flat *table.Schema, divide bool) *Finer {
 	fine := *flat
 	fine.Attributes, fine.Rules = slices.Clone(flat.Attributes), nil
@@ -73,8 +73,8 @@ func (f *Finer) refine(j int) {
 	a.Cuts, a.Writing = cuts, table.Writing{}
 }
 
-// Coarse converts a table of the finer schema to a table of the schema of the comparison. byRow must be true for
-// the synthetic table, because each of its rows represents a person.
+// Coarse converts a table from the finer schema to the schema of the comparison. byRow must be true for the synthetic
+// table, because each row of it represents a person.
 func (f *Finer) Coarse(t *table.Table, byRow bool) (*table.Table, error) {
 	if !slices.ContainsFunc(f.coarse, func(of []uint16) bool { return of != nil }) {
 		return t, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A Learned has the quality of two logistic regressions that predict a column with two values from all other columns.
-// One is learned on the synthetic table, the other on the real table. Both are tested on the real table, which is an
+// A Learned describes how well two logistic regressions predict a column with two values from all other columns. One
+// is learned on the synthetic table, and the other on the real table. Both are tested on the real table, which is an
 // advantage for the second one.
 type Learned struct {
 	Column          int
@@ -32,12 +32,11 @@ var (
 // mostWide is the maximum number of features of a regression. The running time is cubic in this number.
 const mostWide = 2000
 
-// ridge is the factor of the penalty Σ weight²/2 of a regression. The loss of a row has the factor
-// 1.
+// ridge is the weight of the penalty: a regression minimizes the sum of the losses of the rows plus ridge·Σ weight²/2.
 const ridge = 1
 
-// CanLearn reports whether Learn can predict a column, given the numbers of values of all columns. It returns
-// ErrColumn or ErrWide if Learn would return it, and otherwise nil.
+// CanLearn returns nil if Learn can predict a column of a table whose columns have the given numbers of values.
+// Otherwise it returns the error of Learn: ErrColumn or ErrWide.
 func CanLearn(column int, sizes []int) error {
 	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
 		return ErrColumn
@@ -52,8 +51,8 @@ func CanLearn(column int, sizes []int) error {
 	return nil
 }
 
-// Learn fits both regressions in floating point, and tests them. The features are one for each value of every other
-// column. It returns ErrColumn or ErrWide.
+// Learn fits both regressions in floating point, and tests them. There is one feature for each value of every other
+// column. Learn returns ErrColumn or ErrWide.
 func (p *Pair) Learn(column int) (Learned, error) {
 	if err := CanLearn(column, p.sizes); err != nil {
 		return Learned{}, err

@@ -18,7 +18,7 @@ type Marginal struct {
 	Worst   Conjunction // the first cell with this difference; arbitrary if there are no rows
 }
 
-// OrderErrors has the errors of the marginals of one order, which is their number of columns.
+// OrderErrors has the errors of the marginals with a certain number of columns, called their order.
 type OrderErrors struct {
 	Order     int
 	Marginals []Marginal // all of them, or a sample, in lexicographic order
@@ -34,9 +34,10 @@ type Sample struct {
 	Seed uint64
 }
 
-// Errors compares all marginals on order columns, or a sample of them. order is from 1 to the number of columns. The
-// result is a function of the pair and the arguments. Errors takes two steps for each distinct record and marginal,
-// and uses all processors. The only possible error is that of the context.
+// Errors compares the marginals of all sets of columns of a certain size, the order, or of a sample of these sets. The
+// order must be from 1 to the number of columns. The result depends only on the pair and the arguments. Errors takes
+// two steps for each distinct record and marginal, and uses all processors. The only possible error is that of the
+// context.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
 	all, of := sets(len(p.columns), order, s)
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
@@ -57,8 +58,8 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	return e, err
 }
 
-// sets returns all sets of order columns, out of d columns, or a sample of these sets. of is the number
-// of all sets.
+// sets returns all sets of columns of a certain size, the order, out of d columns, or a sample of these sets. It also
+// returns the number of all these sets.
 func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	if order < 1 || order > d {
 		return nil, 0
@@ -148,8 +149,8 @@ func (c *cells) compare(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// sorted does the same as compare, by sorting the records, for marginals with more than mostCells
-// cells.
+// sorted returns the same as compare, but it sorts the records instead of storing the cells in an array. It is used
+// for marginals with more than mostCells cells.
 func (c *cells) sorted(columns []int) Marginal {
 	var t tally
 	cell, order := int64(0), c.pair.sorted(columns)
@@ -166,8 +167,8 @@ func (c *cells) sorted(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// A tally accumulates the absolute weights of cells. Their sum is at most 2N, where N is the common
-// denominator of the shares.
+// A tally adds up the absolute values of the weights of cells, and finds the greatest one. The sum is at most 2N,
+// where N is the common denominator of the shares.
 type tally struct {
 	sum, most int64
 	at        int // a record of the cell with the greatest absolute weight

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Numbers compares the numeric columns of a real and a synthetic table. Both tables are treated as samples: the
-// standard errors do not contain the errors of synthetic data that are due to noise.
+// Numbers compares the numeric columns of a real and a synthetic table. Both tables are treated as samples, so the
+// standard errors do not include the errors that noise causes in synthetic data.
 //
 // An overlap compares the 95 % confidence intervals of a statistic in both tables. It is the mean of two shares: the
 // share of each interval that the other also covers (Karr and others 2006). It is 0 if the intervals are disjoint.
@@ -19,8 +19,8 @@ type Numbers struct {
 	Without      []string // the columns with cuts whose numbers are unknown
 }
 
-// A NumberColumn compares a numeric column over the rows that have a number in it, if both tables have such rows.
-// In its arrays, index 0 is the real table and index 1 the synthetic one.
+// A NumberColumn compares the numbers of a column in both tables, over the rows that have a number in it. Both tables
+// must have such rows. In the arrays, index 0 is the real table and index 1 the synthetic one.
 type NumberColumn struct {
 	Column     int
 	Mean       [2]float64
@@ -159,8 +159,8 @@ func (s *side) histogram(k int) []float64 {
 	return counts
 }
 
-// ranks sets the deciles, their ranks and the quartiles. real and synthetic are the weights of the numbers in both
-// tables.
+// ranks sets the deciles, the error of their ranks, and the quartiles. The arguments real and synthetic are the
+// weights of the numbers in both tables.
 func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
 	for i, counts := range [][]float64{real, synthetic} {
 		for d := range c.Deciles[i] {
@@ -178,7 +178,8 @@ func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
 	}
 }
 
-// quantileOf returns the least index such that the counts up to it reach the given share of the sum of all counts.
+// quantileOf returns the index of a quantile: the least index such that the counts up to this index sum to at least
+// the given share of all counts.
 func quantileOf(counts []float64, share float64) int {
 	all, sum := 0.0, 0.0
 	for _, n := range counts {
@@ -192,7 +193,8 @@ func quantileOf(counts []float64, share float64) int {
 	return 0
 }
 
-// rankOf returns the share of the counts before the index at, and the share up to and including it.
+// rankOf returns two shares of the sum of all counts: that of the counts before the index at, and that of the counts
+// up to and including it.
 func rankOf(counts []float64, at int) (below, upTo float64) {
 	all := 0.0
 	for k, n := range counts {

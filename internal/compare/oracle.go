@@ -7,9 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// worstOf returns a hypothesis of a class with the greatest |Σ w| over the records for which it predicts 1, and
-// this |Σ w|. It runs one search for each sign of the sum. The class must have no penalties. worstOf fails if the
-// search tables of the class would be too large, or with the context's error.
+// worstOf finds a hypothesis of a class with the greatest |Σ w|, where the sum is over the records for which the
+// hypothesis predicts 1. It returns the hypothesis and this |Σ w|. It runs two searches, one for each sign of the sum.
+// The class must have no penalties. worstOf returns an error if the search tables of the class would be too large, or
+// if the context ends.
 func worstOf[H any](ctx context.Context, p *Pair, over func(sizes []int) (class.Class[[]uint16, H], error)) (worst H, difference int64, err error) {
 	c, err := over(p.sizes)
 	if err != nil {

@@ -35,8 +35,10 @@ var (
 // returned, in which the label is an ordinary column.
 //
 // If the schema has a Person, the real table counts persons, who all have the same weight. The synthetic table must
-// then be read with Schema.ByRow, because each of its rows represents a person. Rows outside the domain are left out.
-// New returns ErrRows or ErrSchema. It takes one step for each code of each distinct record.
+// then be read with Schema.ByRow, because each of its rows represents a person.
+//
+// Rows outside the domain are left out. New returns ErrRows or ErrSchema. Its running time is proportional to the
+// number of distinct records times the number of columns.
 func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	p := &Pair{columns: s.Attributes, sizes: s.Sizes(), weight: [2]int64{s.Weight(), 1}, persons: s.Person != nil}
 	for side, t := range []*table.Table{real, synthetic} {
@@ -69,8 +71,7 @@ func multiple(a, b int64) (int64, bool) {
 	return a / g * b, true
 }
 
-// merge merges the distinct records of both tables. Both tables must have their records in the same
-// order.
+// merge merges the distinct records of both tables, which must have their records in the same order.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
 	var x, y table.Record
@@ -134,7 +135,7 @@ func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	return rows, shares
 }
 
-// whole converts units to rows or persons, rounded to integers.
+// whole converts the numbers of units in both tables to numbers of rows or persons, rounded to integers.
 func (p *Pair) whole(units [2]int64) (real, synthetic int64) {
 	return (units[0] + p.weight[0]/2) / p.weight[0], (units[1] + p.weight[1]/2) / p.weight[1]
 }

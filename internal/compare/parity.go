@@ -18,9 +18,8 @@ type Parities struct {
 	Most   int // the maximum number of bits of a parity; 0 for no limit
 }
 
-// If there are at most as many bits as the first constant, the differences of all parities are computed in one
-// table. Otherwise the second constant bounds the number of parities; each then takes a few accesses to all
-// records.
+// With at most mostTabulated bits, the differences of all parities are computed in one table. With more bits, there
+// may be at most mostParities parities, and each of them takes a few accesses to all records.
 const (
 	mostTabulated = 22
 	mostParities  = 1 << 17

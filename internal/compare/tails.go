@@ -2,8 +2,8 @@ package compare
 
 import "slices"
 
-// tails numbers the distinct tails of records. A tail of a record consists of its codes from some column on.
-// Checkers use the numbers to find the records that agree in all later columns, and to merge them.
+// tails assigns numbers to the distinct tails of records. A tail of a record consists of its codes from some column
+// on. Checkers use the numbers to find records that agree in all later columns, and to merge them.
 type tails struct {
 	number [][]uint32 // number[k][i] is the number of record i's tail from column k on; tails have the same number if and only if they are equal
 	total  []int64    // by number of a tail, a sum of weights; all 0 between uses
@@ -34,7 +34,8 @@ func newTails(records int, columns [][]uint16) *tails {
 	return t
 }
 
-// gather merges the records that have the same tail from column k on, and drops those whose weights sum to 0.
+// gather merges the records that have the same tail from column k on. It returns one record of each merged group, with
+// the sum of the weights of the group. It drops groups whose weights sum to 0.
 func (t *tails) gather(records []uint32, weights []int64, k int) (some []uint32, theirs []int64) {
 	number := t.number[k]
 	for n, i := range records {

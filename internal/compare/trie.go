@@ -2,9 +2,9 @@ package compare
 
 import "slices"
 
-// A trie stores weighted records for a search that decides one column after the other. Level k has the distinct
-// tails of the records, called parts: their values in the columns from k on, in the order of decision. Parts of
-// level k with the same part on level k+1 are adjacent.
+// A trie stores weighted records for a search that decides one column after the other. The parts of level k are the
+// distinct tails of the records. A tail has the values of a record in the columns from k on, in the order of decision.
+// Parts of level k are adjacent if they continue with the same part of level k+1.
 type trie struct {
 	order   []int // the columns, in the order of decision
 	levels  []level
@@ -17,8 +17,7 @@ type level struct {
 	next  []uint32 // by part, the rest of the tail as a part of the next level; increasing
 }
 
-// newTrie builds the trie by sorting the records with a radix sort, and then takes one step for
-// each part.
+// newTrie builds the trie. It sorts the records with a radix sort, and then takes one step for each part.
 func newTrie(p *Pair, order []int) *trie {
 	t := &trie{order: order, levels: make([]level, len(order))}
 	by := slices.Clone(order)
@@ -43,7 +42,7 @@ func newTrie(p *Pair, order []int) *trie {
 	return t
 }
 
-// sorted returns the indices of the records, sorted by their codes in the columns by. The first of these columns is
+// sorted returns the indices of the records, sorted by their codes in the given columns. The first of these columns is
 // the most significant.
 func (p *Pair) sorted(by []int) []uint32 {
 	at, spare := make([]uint32, p.Len()), make([]uint32, p.Len())

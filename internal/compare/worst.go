@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Worst is a query of a class: the one on which two tables differ most, among those that the search found.
+// A Worst is the query of a class on which two tables differ most, among the queries that the search evaluated.
 type Worst struct {
 	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; records satisfy it where it predicts 1
 	Real, Synthetic int64     // the units of rows that satisfy it, see Pair.Satisfied
@@ -29,7 +29,7 @@ func (p *Pair) worst(q rule.Body) Worst {
 	return w
 }
 
-// count returns the number of units of each table that satisfy a query, row by row.
+// count returns the number of units of each table that satisfy a query. It tests one record after the other.
 func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	record := make([]uint16, len(p.columns))
 	for i := range p.Len() {

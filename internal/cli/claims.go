@@ -6,9 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/publish"
 )
 
-// Claim prepares a command that writes files. It checks that standard output and standard error can be written,
-// and that standard input can be read if stdin is set. It also checks that no two of these streams and of the
-// files at the paths are the same file. The result records all of them, so that outputs cannot overwrite them.
+// Claim prepares a command that writes files. The result records the files that the command uses: the files at the
+// paths, which it reads, and its standard streams. So a file that the command writes cannot be one of them. Standard
+// input is included if stdin is set. Claim returns an error if standard output or standard error is one of the files
+// that the command reads.
 func Claim(cmd *cobra.Command, stdin bool, paths ...string) (*publish.Claims, error) {
 	type stream struct {
 		name  string

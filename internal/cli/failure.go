@@ -21,8 +21,8 @@ type failureJSON struct {
 	Parameter string `json:"parameter,omitempty"` // the first parameter that the message is about, without dashes
 }
 
-// The kinds of failures. Each kind after the first three has its own exit code. The first three share the exit
-// code ExitUsage, and the kind tells the caller what to mend.
+// The kinds of failures. The kind tells the caller what to correct. The first three kinds share the exit code
+// ExitUsage, and each of the others has its own exit code.
 const (
 	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
 	dataFailure        = "data"      // the data is malformed or cannot be read

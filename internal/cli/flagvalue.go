@@ -14,8 +14,7 @@ import (
 // If the value of a flag is invalid, the flag library prints the error of a Go parsing function, such as
 // strconv.ParseInt. This file replaces these errors by sentences for users.
 
-// noValues has, by the type of a flag, a phrase for its error message: the condition that a valid
-// value satisfies.
+// noValues maps the type of a flag to the condition that its values must satisfy, in the words of the error message.
 var noValues = map[string]string{
 	"bool":     "must be true or false",
 	"int":      "must be a whole number, not too large",

@@ -13,12 +13,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// errUnread is the error of a command whose standard output was closed by the program that reads it, such as
-// head. It is not printed. It is used only if the command wrote no files.
+// errUnread is the error of a command that wrote no files and whose standard output was closed by the program that
+// reads it, such as head. The error is not printed.
 var errUnread = errors.New("standard output was closed by its reader")
 
-// An output is standard output. If writing to it fails, this must be distinguished from a failure of the
-// command, because released values and written files may exist and the budget may be consumed.
+// An output is standard output, with the first error of writing to it. Such an error must be distinguished from a
+// failure of the command, because released values and written files may exist and the budget may be consumed.
 type output struct {
 	w     io.Writer
 	mutex sync.Mutex // a command for which execute no longer waits may still write
@@ -40,8 +40,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure records err as the error of the output, unless it is nil or an earlier error is recorded. It returns
-// the recorded error, or nil.
+// failure records err as the first error of the output. It does nothing if err is nil or if an error has been recorded
+// before. It returns the recorded error, or nil.
 func (o *output) failure(err error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -66,8 +66,8 @@ func (o *output) Stat() (fs.FileInfo, error) {
 	return nil, fs.ErrInvalid
 }
 
-// ended returns the final error of a command that returned err and wrote the files written. If nothing else
-// failed than writing to the output, the final error is a publish.Partly. Otherwise it is err.
+// ended returns the final error of a command that returned err, given the files that the command has written. If the
+// only failure is that of writing to the output, the final error is a publish.Partly. Otherwise it is err.
 func (o *output) ended(err error, written []string) error {
 	first := o.failure(nil)
 	if first == nil || err != nil && !errors.Is(err, first) {
@@ -79,8 +79,8 @@ func (o *output) ended(err error, written []string) error {
 	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }
 
-// notice returns a text such as "; model.json is written", which begins with before and names the written
-// files. It returns "" if there are none.
+// notice names the written files in a text such as "; model.json is written", where "; " is the argument before. It
+// returns "" if no files were written.
 func notice(before string, written []string) string {
 	var names []string
 	for _, path := range written {

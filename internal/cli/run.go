@@ -94,11 +94,12 @@ func exitCode(err error) int {
 	return ExitUsage
 }
 
-// patience is how long a command may run after its context has ended. A command may be blocked while it reads
-// its input, so Run does not wait longer.
+// patience is how long Run waits for a command whose context has ended. Run does not wait longer, because the command
+// may be blocked while it reads its input.
 const patience = time.Second
 
-// execute runs the command until it ends, or until shortly after its context ends. In the latter case it calls abandon.
+// execute runs the command and returns its error. If the context ends, execute waits for the command at most for the
+// time patience. If the command is still running then, execute calls abandon.
 func execute(ctx context.Context, abandon func(), command func() error) error {
 	done := make(chan error, 1)
 	var group parallel.Group

@@ -15,9 +15,9 @@ import (
 // Signals returns the signals that Run handles.
 func Signals() []os.Signal { return slices.Concat(endings, failures) }
 
-// untilSignal returns a context that a signal cancels. A second signal ends the program
-// immediately, by calling last. Signals that were ignored when the program started, as by nohup,
-// stay ignored.
+// untilSignal returns a context that is canceled by the first signal that requests the end of the program. A second
+// such signal ends the program immediately, by a call of last. Signals that were ignored when the program started, as
+// by nohup, stay ignored.
 func untilSignal(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	ending := make(chan os.Signal, 2)

@@ -15,8 +15,8 @@ import (
 // names (links, /dev/fd/3, a redirection, upper and lower case), so files are identified by device and inode. All
 // files of a run are compared before the run writes any of them.
 
-// Claims are the files that a run of a command reads or writes. They prevent a run from overwriting
-// its own inputs. The zero value has no files.
+// Claims record which files a run of a command reads and writes. They prevent the run from overwriting its own inputs.
+// The zero value has no files.
 type Claims struct{ all []*Claim }
 
 // A Claim is one use of a file by a run: reading or writing.
@@ -33,8 +33,9 @@ func (c *Claims) Reads(path string) error {
 	return c.add(&Claim{name: source.FileName(path), path: path})
 }
 
-// Stream records that the run writes or reads a stream, such as standard output, if it is a file of the
-// operating system. name is its name in messages.
+// Stream records that the run uses the stream s, such as standard output, for writing if write is set, and otherwise
+// for reading. It does nothing if the stream is not a file of the operating system. Messages call the stream by the
+// given name.
 func (c *Claims) Stream(name string, s any, write bool) error {
 	if k := claimStream(name, s, write); k != nil {
 		return c.add(k)
@@ -71,9 +72,9 @@ func (c *Claims) add(k *Claim) error {
 	return nil
 }
 
-// Opened records that the path of the claim k now leads to the opened file info, and compares k with the other
-// claims. It first looks again for files that did not exist earlier, because opening k may have created the file
-// of another claim whose path leads to the same file.
+// Opened records that the file of the claim k has been opened and is the file info. It then compares k with the other
+// claims. Opening k may have created the file of another claim, if the paths of both lead to the same file. So Opened
+// first looks again for the files that did not exist earlier.
 func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	k.info = info
 	for _, other := range c.all {
@@ -82,8 +83,8 @@ func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	return c.compare(k)
 }
 
-// compare returns a Shared error if the file of k is also that of another claim, and one of the two is for
-// writing.
+// compare returns a Shared error if another claim is for the same file as k, and one of the two is for writing.
+// Standard output and standard error may be the same file.
 func (c *Claims) compare(k *Claim) error {
 	for _, other := range c.all {
 		reads, streams := !k.write && !other.write, k.stream() && other.stream()
@@ -115,10 +116,10 @@ func (s Shared) Silent(stderr io.Writer) bool {
 	return k != nil && s.claim.same(k)
 }
 
-// stream reports whether the claim is for standard output or standard error. These two may be the same file.
+// stream reports whether the claim is for standard output or standard error.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
-// look finds out which file the path of the claim leads to, unless this is known.
+// look finds the file to which the path of the claim leads, unless it has been found before.
 func (k *Claim) look() {
 	if k.info == nil {
 		if info, err := os.Stat(k.path); err == nil {
@@ -127,8 +128,8 @@ func (k *Claim) look() {
 	}
 }
 
-// same reports whether k and other claim the same file. It returns false for devices and pipes, because they hold
-// nothing that could be overwritten.
+// same reports whether k and other are claims of the same file. It returns false for devices and pipes, because they
+// contain nothing that could be overwritten.
 func (k *Claim) same(other *Claim) bool {
 	switch {
 	case k.info != nil && other.info != nil:

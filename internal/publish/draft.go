@@ -32,8 +32,9 @@ const (
 	ForCurator Access = 0o600
 )
 
-// NewDraft creates a draft of the file at path. It is called before private data is read. It returns an error
-// if the file exists and force is not set, or if the run has another use for this file, as recorded in files.
+// NewDraft creates a draft of the file at path. It is called before private data is read. It returns an error if the
+// file exists and force is not set, or if the run uses the file in another way. The argument files records all uses of
+// files.
 func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Access) (*Draft, error) {
 	d := &Draft{path: path, unfinished: In(ctx)}
 	var err error
@@ -54,7 +55,8 @@ func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Acc
 	return d, nil
 }
 
-// replaceable returns the file at a path that a draft may replace, or nil if there is none.
+// replaceable returns the file at a path, which a draft may replace, or nil if there is no file. It returns an error
+// if a draft must not replace the file.
 func replaceable(path string, force bool) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -134,8 +136,8 @@ func (d *Draft) failed(err error) error {
 	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), Inner(err))
 }
 
-// name gives the file its name. If two runs do this at the same time for a name that no file has yet, one of
-// them fails.
+// name gives the draft its final name. If two runs do this at the same time for a name that no file has yet, one of
+// them gets an error.
 func (d *Draft) name() error {
 	now, err := os.Lstat(d.path)
 	switch {
@@ -164,7 +166,8 @@ func (d *Draft) Discard() {
 	d.unfinished.Remove(d.scratch.temporary)
 }
 
-// Inner returns err without the path of a file, which may be temporary, and without the name of the operation.
+// Inner returns the cause of an error, without the name of the operation and the path of the file. The path may be
+// that of a temporary file.
 func Inner(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -33,8 +33,7 @@ func (r reserved) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	return r.account.Settle(ctx, r.token, digest)
 }
 
-// mostDescribed is the maximum length, in characters, of the part of a description that NameOfEntry
-// returns.
+// mostDescribed is the maximum number of characters of a description that NameOfEntry returns.
 const mostDescribed = 60
 
 // A Rounding rounds a number to a number of significant digits: privacy.RoundUp or privacy.RoundDown.

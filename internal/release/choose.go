@@ -76,13 +76,13 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees err as rarely on most tables"},
 }
 
-// usualClass is the candidate that determines the error of Choose if no candidate can be prepared. It accepts every
+// usualClass is the candidate whose error Choose returns if no candidate can be prepared. This candidate accepts every
 // input that any candidate accepts.
 const usualClass = "tree --depth 4"
 
-// rereading is the class of a candidate that reads the rows about ten times and does little more. Its limit on the
-// time is rereadingSeconds for each row if this exceeds mostSeconds. Otherwise no candidate would be selected for
-// 10⁸ rows and a δ.
+// rereading is the class of a candidate that only reads the rows about ten times and does little more. So its limit on
+// the time may exceed mostSeconds: it is at least rereadingSeconds for each row. With the usual limit, no candidate
+// would be selected for 10⁸ rows and a δ.
 const (
 	rereading        = "naive-bayes --mechanism newton"
 	rereadingSeconds = 1e-6
@@ -114,15 +114,13 @@ type facts struct {
 	records    int64             // upper bound on the number of distinct records
 }
 
-// usualRows is the number of rows for which Choose decides if the number is not stated.
+// usualRows is the number of rows that Choose assumes if the request does not state the number.
 const usualRows = 1 << 15
 
-// mostSeconds is the usual maximum of the estimated time of sampling for a candidate to be
-// selected.
+// mostSeconds is the usual maximum of the estimated time of sampling. Candidates that take longer are not selected.
 const mostSeconds = 10
 
-// mostSeconds returns the maximum of the estimated time of sampling for this candidate to be
-// selected.
+// mostSeconds returns the maximum of the estimated time of sampling for this candidate, given the number of rows.
 func (c candidate) mostSeconds(rows int64) float64 {
 	if c.class == rereading {
 		return max(mostSeconds, rereadingSeconds*float64(rows))
@@ -171,8 +169,8 @@ func (f facts) weighted() bool {
 	return f.manyRecords() && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// unweighted returns the reason why a candidate with the condition stepped or weighted is not
-// selected. The reason is shown to users.
+// unweighted returns the reason, as users see it, why a candidate is not selected whose condition is facts.stepped or
+// facts.weighted.
 func (f facts) unweighted() string {
 	switch {
 	case !f.stated:
@@ -185,8 +183,8 @@ func (f facts) unweighted() string {
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the candidates that it
 // considered. If no candidate can be prepared, it returns the error of Prepare for the class usualClass. Some
-// candidates can be prepared only if r.Rows is set. If Choose would select such a candidate, but r.Rows is not set,
-// its error asks for the number of rows.
+// candidates can be prepared only if r.Rows is set. If Choose would select one of them, but r.Rows is not set, it
+// returns an error that asks for the number of rows.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled
@@ -224,8 +222,8 @@ func (r *Request) Choose() (Choice, error) {
 	return weighed, nil
 }
 
-// weigh prepares the release with candidate c, and reports whether the condition and the time limit
-// of c hold.
+// weigh prepares the release with the candidate c. It reports whether the condition of c holds and its estimated time
+// is within the limit.
 func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
 	stated := r.Rows != 0

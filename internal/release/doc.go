@@ -10,10 +10,16 @@
 //  4. pad the running time,
 //  5. publish all outputs or none of them.
 //
-// Once the data is open, there are four outcomes: a value; the mechanism's own answer that it releases no hypothesis
-// (ErrNothing); the refusal of a malformed table; or one fixed sentence (Withheld). A Stream does the same for a
-// series of releases, an Evaluation for estimates of a model's error rates, and a Synthetic for synthetic data.
-// Privacy depends on the ORDER of these steps, and only this package implements it.
+// Privacy depends on the ORDER of these steps, and only this package implements it. Once the data is open, there are
+// four outcomes:
+//
+//   - a value;
+//   - the mechanism's own answer that it releases no hypothesis (ErrNothing);
+//   - the refusal of a malformed table;
+//   - one fixed sentence (Withheld).
+//
+// A Stream does the same for a series of releases, an Evaluation for estimates of a model's error rates, and a
+// Synthetic for synthetic data.
 //
 // Parameters have the names of the command's flags, and error messages use these names, such as --epsilon.
 package release

@@ -21,8 +21,8 @@ type Elsewhere interface {
 	Draw(space model.Space, coins noise.Coins) (any, error)
 }
 
-// errStepsFailed is returned instead of every error of the workers that is not a Refusal, because
-// the text of such an error may reveal private data.
+// errStepsFailed replaces every error of the workers except a Refusal, because the text of such an error may reveal
+// private data.
 var errStepsFailed = Withheld{"nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)"}
 
 // A Refusal is the error of workers that refuse malformed data. Its sentence is shown to the user.

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Evaluation requests a private estimate of a model's quality on a table: the number of rows for each pair of a
-// grade and an outcome, with noise (package risk).
+// An Evaluation requests a private estimate of a model's quality on a table. The release consists of noisy numbers of
+// rows, one for each pair of a grade of the model and an outcome of the label (package risk).
 type Evaluation struct {
 	Model   *model.Model // the model to evaluate, which must be valid
 	Epsilon privacy.Decimal

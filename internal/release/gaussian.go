@@ -19,8 +19,8 @@ type gaussian struct {
 	rho      privacy.Decimal
 }
 
-// newGaussian checks the setting of a release of counts with Gaussian noise. what is the beginning of its
-// error messages, such as "pairs need".
+// newGaussian checks the setting of a release of counts with Gaussian noise. Its error about a missing δ begins with
+// the text what, such as "pairs need".
 func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9, because the noise of counts is Gaussian", what)

@@ -12,8 +12,8 @@ import (
 )
 
 // A Log receives diagnostics, which may reveal private data. It is opened before the data is read, and only its owner
-// may read it. An error of writing to it, such as a full disk, has no effect on the release. The zero value discards
-// everything.
+// may read it. If writing to the log fails, for example because the disk is full, this has no effect on the release.
+// The zero value discards everything.
 type Log struct {
 	file  *os.File
 	start time.Time

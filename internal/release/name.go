@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Name parses words and sets the request's form, its mechanism and, if words has --risk, its share of ε for risks. words
-// is written as on the command line: a class or a union of classes, followed by flags of the class or of its mechanism.
-// Examples are "tree --depth 4", "union:sparse,tree" and "scorecard --mechanism rspm --noise cube --risk 0". Without
-// --mechanism, Name sets the default mechanism of the class. The request must already have a schema.
+// Name sets the request's form and mechanism, which words name as on the command line: a class or a union of classes,
+// followed by flags of the class or of its mechanism. Examples are "tree --depth 4", "union:sparse,tree" and
+// "scorecard --mechanism rspm --noise cube --risk 0". Without --mechanism, Name sets the default mechanism of the
+// class. With --risk, it also sets the request's share of ε for risks. The request must already have a schema.
 func (r *Request) Name(words string) error {
 	n, err := parseName(words)
 	if err != nil {
@@ -102,8 +102,8 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set sets the parameter with the name flag for each class or mechanism that has it. owners has the
-// parameters of each class and mechanism.
+// set sets the parameter with the name flag for each owner that has this parameter. The owners are the classes and
+// mechanisms that were named, given by their sets of parameters.
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {

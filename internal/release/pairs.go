@@ -118,8 +118,8 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 // Queries returns the queries that the release sends to its data.
 func (p *PreparedPairs) Queries() table.Queries { return p.mechanism.Queries() }
 
-// text formats the counts: one line for each value of a column and each value of a later column. If the release has
-// no guarantee, each line states the reason.
+// text formats the counts: one line for each value of a column and each value of a later column. If the release has no
+// guarantee, void is the reason, and each line states it.
 func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)

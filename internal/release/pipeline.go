@@ -26,13 +26,14 @@ type Data interface {
 	ready
 }
 
-// ready is data that can report, before any row is read, that it cannot be read or cannot answer the queries of a
-// release. Nothing is charged in this case.
+// ready is implemented by data that can report an error before any row is read: that the data cannot be read, or that
+// it cannot answer the queries of a release. Nothing is charged in this case.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Queries) error
 }
 
-// A Refused error states that data was refused, either because it is malformed or before any of it was read.
+// A Refused error reports that data was refused. Either the data is malformed, or it was refused before any of it was
+// read.
 type Refused struct{ error }
 
 // Unwrap returns the error of the source.
@@ -46,8 +47,8 @@ func refusal(ctx context.Context, err error) error {
 	return Refused{err}
 }
 
-// counted is data that can answer queries where it is stored. Other data is read into a table, which then answers
-// the queries.
+// counted is implemented by data that can answer queries where it is stored. All other data is read into a table,
+// which then answers the queries.
 type counted interface {
 	// Counts opens the data, and done closes it.
 	Counts(context.Context, *table.Schema, table.Queries) (c table.Counts, done func(), err error)
@@ -261,8 +262,8 @@ func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), er
 	return d, done, err
 }
 
-// draw samples the value to release and then closes the data by done. It returns only after both, so nothing is
-// published while the data is open.
+// draw samples the value to release and then closes the data by done. It returns only after the data is closed, so
+// nothing is published while the data is open.
 func draw[D, T any](ctx context.Context, r pipeline[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
 	defer withhold(&err)
 	defer done()
@@ -332,9 +333,9 @@ type Extent interface {
 	Nulls() int64
 }
 
-// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows public,
-// this number must equal the stated one, where 0 accepts any number. Otherwise the data is refused in the same way as
-// a malformed file.
+// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows public, it
+// must equal the stated number, except that a stated number of 0 accepts any. Data with another number of rows is
+// refused in the same way as a malformed file.
 func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
@@ -359,8 +360,9 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses data that does not bound the contribution of a person as the schema requires: the weight of a
-// person in the data must be that of the schema. The sensitivity of the release depends on this weight.
+// weighs refuses data that does not bound the contribution of a person as the schema requires. It compares the weight
+// of a person in the data with the weight in the schema, because the sensitivity of the release depends on this
+// weight.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")

@@ -50,10 +50,11 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds the excess cost of each mechanism that supports the form. asked has, by name, the mechanisms whose
-// parameters the user has set; all other mechanisms have their default parameters. If boost is true, the plan
-// includes the division of rows for boosting. The request must state the number of rows. If it has a δ, the plan
-// leaves out mechanisms that refuse a δ.
+// Plan bounds the excess cost of each mechanism that supports the form. Users may set parameters of mechanisms: asked
+// contains these mechanisms by name. All other mechanisms have their default parameters. If boost is true, the plan
+// includes the division of rows for boosting.
+//
+// The request must state the number of rows. If it has a δ, the plan leaves out mechanisms that refuse a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
 		return nil, parameter.Errorf("{rows} must be positive, but is %d", r.Rows)
@@ -156,8 +157,8 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	return p, nil
 }
 
-// take sets the ε and the guarantee of the plan to those of a share of a total. b is the bound of the
-// mechanism that gets this share.
+// take sets the ε, the ε of the risks and the guarantee of the plan to those of a mechanism that gets only a share of
+// the total budget. of is this share, and b the bound of the mechanism.
 func (p *Plan) take(of share, b mechanism.Bound) {
 	p.Epsilon, p.Risks, p.Guarantee = of.epsilon, of.risks, of.guarantee
 	if b.Excess != nil && b.Approximate {
@@ -199,9 +200,11 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 	return class, nil
 }
 
-// Constant returns an upper bound on the cost of the better constant prediction for the planned number n of rows.
-// With two outcomes, the bound is n·c₁·c₀/(c₁ + c₀), where c₁ is the cost of a wrong positive prediction and c₀ that
-// of a wrong negative one. With k outcomes, predicting the most frequent one is wrong for at most n·(k-1)/k rows.
+// Constant returns an upper bound on the cost of the better constant prediction, for the planned number n of rows:
+//
+//   - With two outcomes, the bound is n·c₁·c₀/(c₁ + c₀), where c₁ is the cost of a wrong positive prediction and c₀
+//     that of a wrong negative one.
+//   - With k > 2 outcomes, predicting the most frequent one is wrong for at most n·(k-1)/k rows.
 func (p *Plan) Constant() float64 {
 	if k := float64(p.outcomes); k > 2 {
 		return float64(p.rows) * (k - 1) / k
@@ -222,7 +225,7 @@ func (p *Plan) Caution() string {
 	return ""
 }
 
-// best returns the first one of the least bounds.
+// best returns the least bound. If several bounds are least, it returns the first of them.
 func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {
@@ -252,7 +255,7 @@ func (p *Plan) Choice() (name, why string) {
 	return best.Name(), why
 }
 
-// Usual returns the bound of the mechanism that Choice names. If it names none, Usual returns the bound of the
+// Usual returns the bound of the mechanism that Choice names. If Choice names none, Usual returns the bound of the
 // first mechanism. It returns the zero value if no mechanism has a bound.
 func (p *Plan) Usual() (b mechanism.Bound) {
 	name, _ := p.Choice()

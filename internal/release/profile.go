@@ -23,8 +23,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Profile requests cuts for the open number and date columns of a schema, and values for its open category columns
-// (package profile). All fields are public, as in a Request.
+// A Profile requests cuts for number and date columns, and values for category columns (package profile). It does so
+// for the open columns of a schema: those whose cuts or values are not stated yet. All fields are public, as in a
+// Request.
 type Profile struct {
 	Name string // the name that errors use for the text; usually that of its file
 	Text []byte // the open schema, in TOML
@@ -84,8 +85,8 @@ type Profiled struct {
 // not numbers, and in a category column the values that are not released.
 const otherName = "other"
 
-// noValue is a placeholder in the completed schema: the only value of a category column for which no value was
-// released. An attribute must have a value.
+// noValue is the only value of a category column for which no value was released. It is a placeholder in the completed
+// schema, because an attribute must have a value.
 const noValue = "no value reached the threshold"
 
 // Prepare checks the public part of the request and computes the guarantee.
@@ -141,7 +142,7 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 }
 
 // divide divides the budget evenly among the columns, and makes the mechanisms. If category columns are open, half of
-// δ covers the event that a value which only one person has is released.
+// δ covers one event: that a value is released which only one person has.
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {
@@ -189,9 +190,9 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	return err
 }
 
-// promisedCuts divides the budget of the number columns: it returns the guarantee of their counts by magnitude and
-// the guarantee of their cuts. If ρ is 0, they share ε. Otherwise they share the part of ρ that belongs to the
-// number columns.
+// promisedCuts divides the budget of the number columns between their counts by magnitude and their cuts. It returns
+// the guarantee of the counts, sizes, and the guarantee of the cuts. If ρ is 0, the two share ε. Otherwise they share
+// the part of ρ that belongs to the number columns.
 func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (sizes, cuts privacy.Guarantee, err error) {
 	if rho.IsZero() {
 		first, err := privacy.RoundDown(new(big.Rat).Mul(epsilon.Rat(), magnitudeShare), mostDigits)
@@ -215,21 +216,21 @@ func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r priva
 	return sizes, cuts, err
 }
 
-// mostDigits is a number of significant digits that suffices for any ε and for an eighth of it.
+// mostDigits is a number of significant digits that suffices to write any ε, and an eighth of it.
 const mostDigits = 100
 
 // magnitudeShare is the part of the number columns' budget that their counts by magnitude consume.
 var magnitudeShare = big.NewRat(1, 8)
 
-// shareOf divides ρ evenly among columns: it returns the part for some of them, where all is the
-// number of all columns.
+// shareOf returns the part of ρ for some of the columns if all columns have equal parts. The arguments are the number
+// of these columns and the number of all columns.
 func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	share := big.NewRat(int64(some), int64(all))
 	return share.Mul(share, rho.Rat())
 }
 
 // together returns the joint guarantee of the mechanisms of a profile. Mechanisms that are not used are nil. If all
-// guarantees are pure, the result is pure, because ledgers state it so.
+// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	if cuts != nil {
@@ -253,8 +254,7 @@ func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profil
 	return privacy.NewPure(all[0].Relation(), epsilon)
 }
 
-// findOpen finds the open columns and sets the schema grid. It returns an error if anything else in the schema is
-// open.
+// findOpen finds the open columns and sets p.grid. It returns an error if another part of the schema is open.
 func (p *PreparedProfile) findOpen() error {
 	if s := p.open; s.Person != nil && s.Person.Most == 0 {
 		return errors.New(`[person] has most = "?"; write the maximum number of rows counted per person`)
@@ -451,9 +451,9 @@ func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profil
 	})
 }
 
-// edges selects the cuts of each number column among the edges of its grid, and returns their indices. If the
-// counts by magnitude already determine the cuts of a column, it needs no budget for them, and the other columns
-// share its part.
+// edges selects the cuts of each number column among the edges of its grid, and returns their indices. The counts by
+// magnitude may already determine the cuts of a column. Such a column needs no budget for its cuts, and the other
+// columns share its part.
 func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random noise.Coins) ([][]int, error) {
 	counts, err := p.sizes.Release(ctx, d, p.columns, random)
 	if err != nil {
@@ -569,6 +569,6 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	return together(sizes, cuts, values)
 }
 
-// Domain returns the schema of the open columns before the release. Number columns have the edges of their public
-// grids as cuts, and category columns have a placeholder.
+// Domain returns the schema by which the release counts the open columns, before their cuts and values are released.
+// As cuts, number columns have all edges of their public grids. Category columns have a placeholder.
 func (p *PreparedProfile) Domain() *table.Schema { return p.grid }

@@ -19,8 +19,8 @@ import (
 // to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
 // account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds returns an error if the guarantees of the profiles of s cannot be added to the guarantee of a release with
-// the relation r. This is so if a profile has another relation.
+// adds returns an error if a profile of s has another relation than r, because its guarantee then cannot be added to
+// that of a release with the relation r.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -35,8 +35,8 @@ const (
 	shownDigits = 6 // digits of these values
 )
 
-// leftOf returns which parts of the ε and δ of a setting remain for a release after the profiles of its schema. The
-// results are those of profiles.Left.
+// leftOf returns the budget that remains for a release after the profiles of its schema. The results are those of
+// profiles.Left for the ε and δ of a setting: the least and the most ε, and the δ that is left.
 func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error) {
 	if err := adds(s.Schema, s.Relation); err != nil {
 		return least, most, left, err
@@ -55,9 +55,11 @@ type anyPrepared interface {
 func (p *Prepared) statement() *privacy.Statement { return p.Guarantee }
 func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
 
-// prepareRest prepares a release with the part of a total that remains after the profiles of its schema. The
-// setting s has the ε and δ of the total, and prepare prepares the release with a given ε and δ. If the guarantees
-// are in ρ, the release gets more than the difference of the two ε, because ρ and not ε adds up.
+// prepareRest prepares a release with the part of a total budget that remains after the profiles of its schema. The
+// setting s has the ε and δ of the total. The function prepare prepares the release with a given ε and δ.
+//
+// If the guarantees are in ρ, the release gets more than the difference of the total ε and the ε of the profiles. The
+// reason is that their ρ add up, and not their ε.
 func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
 	if err := s.Promised(); err != nil {
 		return p, err
@@ -139,9 +141,9 @@ func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	return &division{r, least, s.Relation}, nil
 }
 
-// share returns the part of the total for the mechanism m, and changes ε of the setting s accordingly. If m selects
-// from a class, or refuses the request, this part is the difference of the total ε and the ε of the profiles.
-// Otherwise it is the part that prepareRest finds.
+// share returns the part of the total for the mechanism m, and sets ε of the setting s to the ε of this part. In
+// general it is the part that prepareRest finds. If m selects from a class, or refuses the request, the part is the
+// difference of the total ε and the ε of the profiles.
 func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setting) (of share, err error) {
 	r := d.request
 	if !selects {

@@ -236,8 +236,8 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
-// reading returns the release to use for the data d: p, or the variant of p with coarser cuts. It returns the
-// variant if the data, such as a file of counts, fits only the schema of the variant.
+// reading returns the release that can read the data d: p, or the variant of p with coarser cuts. It returns the
+// variant if the data fits only the schema of the variant, as a file of counts may.
 func (p *Prepared) reading(ctx context.Context, d Data) *Prepared {
 	if p.coarse != nil && d.Ready(ctx, p.setting.Schema, p.Queries()) != nil && d.Ready(ctx, p.coarse.setting.Schema, p.coarse.Queries()) == nil {
 		return p.coarse
@@ -323,8 +323,8 @@ func sampleModel[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mec
 	return out, nil
 }
 
-// admit refuses data whose number of rows differs from the stated number, or exceeds the number for which the class
-// always fits into memory.
+// admit refuses data whose number of rows differs from the stated number. It also refuses data with more rows than the
+// maximum for which the class always fits into memory.
 func (p *Prepared) admit(d Extent, log *Log) error {
 	s := p.setting.Schema
 	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {

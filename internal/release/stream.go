@@ -16,10 +16,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism: one before each of Rounds
-// batches, learned from all earlier batches, and one after the last batch. ε is that of the whole series. The
-// mechanism must select the hypotheses of the requested form by a search. The request must have neither a mechanism
-// nor a δ, and its relation must be privacy.ReplaceOne.
+// A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism. One hypothesis is released before
+// each of Rounds batches, learned from all earlier batches, and one after the last batch. ε is that of the whole
+// series.
+//
+// The mechanism must select the hypotheses of the requested form by a search. The request must have neither a
+// mechanism nor a δ, and its relation must be privacy.ReplaceOne.
 type Stream struct {
 	Request
 	Rounds int
@@ -144,8 +146,8 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 	})
 }
 
-// see ends a round: it passes the batch that follows the hypothesis h to the learner. It also logs
-// how many records of the batch h predicts wrongly.
+// see ends the round of the hypothesis h: it passes the following batch to the learner. It also logs how many records
+// of this batch h predicts wrongly.
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {

@@ -147,8 +147,8 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	return b, nil
 }
 
-// column returns the index of the free column with this name. asked is the parameter in which the
-// user named it, for errors.
+// column returns the index of the free column with this name. The user named the column in the parameter asked, which
+// errors mention.
 func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, error) {
 	j := p.Layout.Column(name)
 	if j >= 0 {
@@ -162,8 +162,8 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))
 }
 
-// Release opens the data and releases rows and a model. It publishes the file of the rows and the file of the model,
-// each if it is requested.
+// Release opens the data and releases rows and a model. It publishes a file of the rows and a file of the model, each
+// only if it is requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
 		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,

@@ -39,8 +39,8 @@ type Estimate struct {
 	thing   string // what is evaluated, such as scorecard
 }
 
-// New returns the evaluation of a valid model m from the counts c. If the counts are noisy, g is their
-// guarantee. If they have no guarantee, g is nil and void states the reason.
+// New returns the evaluation of a valid model m from the counts c. If the counts are noisy, g is their guarantee. For
+// noisy counts without a guarantee, g is nil and void is the reason.
 func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) *Evaluation {
 	sheet, a := m.Sheet(), c.Assess(risk.Rows, nil)
 	e := &Evaluation{Rows: c.Rows, Assessment: a, Stated: m.Assessment(), Heading: sheet.Heading, Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always}
@@ -54,8 +54,8 @@ func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) 
 	return e
 }
 
-// A line is one number of an evaluation, with its name. The number is a count, or a share that is
-// formatted by the function write.
+// A line is one number of an evaluation, with its name. The number is a count or a share. The function write formats a
+// share.
 type line struct {
 	name  string
 	count *risk.Count

@@ -40,8 +40,8 @@ func Digest(m *model.Model) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// NewFile returns a file with the noisy counts c of the valid model m, and with their guarantee g. If
-// g is nil, void is the reason.
+// NewFile returns a file with the noisy counts c of the valid model m, and with their guarantee g. If the counts have
+// no guarantee, g is nil and void is the reason.
 func NewFile(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) (*File, error) {
 	f := &File{Format: Format, Guarantee: g, Void: void, Counts: c}
 	if c.Rows != nil {
@@ -101,7 +101,8 @@ func (f *File) validate() error {
 // ErrOther reports that an evaluation is about another model.
 var ErrOther = errors.New("the evaluation is about another model")
 
-// Of returns the evaluation of the model m. It fails with ErrOther if the file is about another model.
+// Of returns the evaluation of the model m, to which the file must belong. If the file is about another model, it
+// returns ErrOther.
 func (f *File) Of(m *model.Model) (*Evaluation, error) {
 	digest, err := Digest(m)
 	if err != nil {

@@ -16,14 +16,14 @@ var page string
 
 var pageTemplate = report.Page(page, nil)
 
-// A pageTable is a table with the title Head. The first row has the headings of its columns.
+// A pageTable is a table with the title Head. Its first row has the names of the columns.
 type pageTable struct {
 	Head string
 	Rows [][]string
 }
 
-// WriteHTML writes a private evaluation as a self-contained page. The page contains nothing that does not
-// follow from the released counts, the model and the imprint, so it may be published with them.
+// WriteHTML writes a private evaluation as a self-contained page. Everything on the page follows from the released
+// counts, the model and the imprint i, so the page may be published with them.
 func (e *Evaluation) WriteHTML(w io.Writer, i report.Imprint) error {
 	a := e.Assessment
 	p := struct {

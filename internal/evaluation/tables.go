@@ -31,8 +31,8 @@ func (e *Evaluation) share(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", report.Percent(report.Reliable(s), 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
 }
 
-// estimates returns the rows of a table of the numbers of the evaluation, with their intervals. The
-// first row has the headings.
+// estimates returns a table of the numbers of the evaluation, with their intervals. Its first row has the names of the
+// columns.
 func (e *Evaluation) estimates() [][]string {
 	rows := [][]string{{e.Assessment.Counted(), "about", "at least", "at most"}}
 	for _, l := range e.lines() {

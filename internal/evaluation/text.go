@@ -53,8 +53,8 @@ func (e *Evaluation) writeEstimate(w io.Writer) error {
 // estimateNoun is the name of the released thing in the text of the guarantee.
 const estimateNoun = "estimate"
 
-// validity returns lines that state the probability with which the intervals hold, and the intervals for the
-// population, if the rows are a random sample of it.
+// validity returns two statements. The first is the probability with which all intervals hold. The second contains the
+// intervals for the population, which hold if the rows are a random sample of the population.
 func (e *Evaluation) validity() string {
 	others := fmt.Sprintf("accuracy is %s to %s", report.Percent(&e.Population.Accuracy.Least, -1), report.Percent(&e.Population.Accuracy.Most, 1))
 	if auc := e.Population.AUC; auc != nil {

@@ -238,8 +238,8 @@ func newPicture(s *account.Statement, now time.Time) *picture {
 	return p
 }
 
-// relationOf returns the neighbour relation of requests that are charged to a ledger with the terms t. It is a
-// relation of rows; if the schema has a [person], package release derives the relation of persons from it.
+// relationOf returns the neighbour relation of requests that are charged to a ledger with the terms t. The result is a
+// relation of rows. If the schema has a [person], package release derives the relation of persons from it.
 func relationOf(t account.Terms) privacy.Relation {
 	if t.Relation.Replaces() {
 		return privacy.ReplaceOne

@@ -18,9 +18,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A selection holds the data, schema and ledger that the user has chosen. It is kept only in memory, because
-// the address of a database may contain a password. Forms contain these values as their defaults. So a release
-// uses the values that its form showed, even if the user has chosen other values in another tab since then.
+// A selection holds the data, schema and ledger that the user has chosen. It is kept only in memory, because the
+// address of a database may contain a password.
+//
+// Forms contain the values of the selection as their defaults. So a release uses the values that its form showed, even
+// if the user has chosen other values in another tab since then.
 type selection struct {
 	Location, Query string // the location of the data and, for a database, the SQL query
 	Schema, Ledger  string // names of files in the directory
@@ -166,8 +168,8 @@ func (q *request) write(name string, replace bool, text []byte) error {
 	return out.Publish(q.r.Context())
 }
 
-// onPage adapts an error to a page: the remedy for a file that already exists is a flag of the command, which a
-// page does not have, so onPage replaces this error by one with another remedy. It returns other errors
+// onPage adapts an error to a page. If a file already exists, the usual error recommends a flag of the command, which
+// a page does not have. onPage replaces this error by one that recommends another name. It returns other errors
 // unchanged.
 func onPage(err error, name string) error {
 	if isExist(err) {

@@ -41,7 +41,7 @@ type formColumn struct {
 	Open               string // what must be added to complete the column
 }
 
-// ageUse is the value of formColumn.Use for a date from which the form derives an age.
+// ageUse is the value of formColumn.Use if the form derives an age from the date.
 const ageUse = "age"
 
 // The kinds of columns that only the form has. All other kinds are those of package table.
@@ -88,8 +88,8 @@ func formColumns(form url.Values) (all []formColumn, ok bool) {
 	return all, true
 }
 
-// columnsOf returns the columns of a draft for display in the form. It also reports whether the draft is whole
-// in the form, which means that the form can represent everything in it.
+// columnsOf returns the columns of a draft for display in the form. It also reports whether the form can represent
+// everything in the draft (whole).
 func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 	open := map[string]string{}
 	for _, o := range d.Open() {
@@ -174,7 +174,7 @@ func listed(text string) (values []string) {
 }
 
 // draftOf returns the draft that the form describes. Properties that the form does not show are copied from the
-// draft before.
+// earlier draft, before.
 func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 	columns, ok := formColumns(form)
 	if !ok {
@@ -242,8 +242,8 @@ func (c *formColumn) before(d *schema.Draft) schema.Column {
 	return schema.Column{}
 }
 
-// domain sets the cuts and the range of the column k if c is numeric, its categories if c is categorical, and the
-// format, the use and the range of dates if c has dates.
+// domain sets the properties of the column k that depend on its kind. A numeric column has cuts and a range, and a
+// categorical column has categories. A column of dates has the format, the use and the range of its dates.
 func (c *formColumn) domain(k *schema.Column) (err error) {
 	switch c.Kind {
 	case table.NumberKind:
@@ -275,9 +275,9 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 	return nil
 }
 
-// dates sets the properties of the column k if it contains dates: their format, the number that is derived from
-// them, and the cuts or categories of this number. If the date itself is used, dates also sets the range of the
-// dates.
+// dates sets the properties of the column k if it contains dates. These are the format of the dates, the number that
+// is derived from them, and the cuts or categories of this number. If the date itself is used, dates also sets the
+// range of the dates.
 func (c *formColumn) dates(k *schema.Column) (err error) {
 	if c.Format == "" {
 		if c.Cuts+c.First+c.Last != "" {

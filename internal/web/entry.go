@@ -24,10 +24,11 @@ func secret() string {
 // same compares two secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// An entry is a file with an HTML page that signs the user in: the page sends a key to the server. Only the
-// owner of the process can read the file. A key is valid once; after its use the file contains a new key. The
-// key is never part of a command line, which other users could see, or of an address, which the browser keeps in
-// its history.
+// An entry is a file with an HTML page that signs the user in: the page sends a key to the server. Only the owner of
+// the process can read the file. A key is valid once; after its use the file contains a new key.
+//
+// The key is never part of a command line, because other users could see it there. It is never part of an address
+// either, because the browser would keep it in its history.
 type entry struct {
 	path       string
 	server     string // the origin of the server

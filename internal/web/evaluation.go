@@ -58,8 +58,8 @@ func (q *request) reviewEvaluation() (*pendingRelease, error) {
 	return r, nil
 }
 
-// evaluated returns the evaluation in the file f, together with the evaluated model. The file of this model
-// must also be in the directory.
+// evaluated returns the evaluation in the file f. This needs the evaluated model, whose file must be in the directory
+// too.
 func (s *Server) evaluated(f *evaluation.File) (*evaluation.Evaluation, error) {
 	for _, r := range s.results() {
 		if r.model == nil {

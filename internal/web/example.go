@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// An examplePage shows a model that was learned from generated rows, as an example for a plan. It depends only on the
-// schema and the values of the form, so no private data is read.
+// An examplePage shows a model that was learned from generated rows, as an example for a plan. The page depends only
+// on the schema and the values of the form, so no private data is read.
 type examplePage struct {
 	Asked planForm // Epsilons is the only ε
 

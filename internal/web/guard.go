@@ -179,8 +179,8 @@ func isOne(values []string, accepted ...string) bool {
 	return false
 }
 
-// readForm reads the parameters in the query of a GET or in the body of a POST. It returns an error if a name
-// occurs twice, unless the name ends in "[]", which means that the parameter is a list.
+// readForm reads the parameters in the query of a GET or in the body of a POST. It returns an error if a name occurs
+// twice. The only exception are names that end in "[]": their parameters are lists.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	text := r.URL.RawQuery
 	if r.Method == http.MethodGet && (r.ContentLength != 0 || r.TransferEncoding != nil) {
@@ -230,8 +230,8 @@ func proper(text string) bool {
 	})
 }
 
-// apologize answers a failed request with a page. The page contains the text of err if it is a refusal, and
-// otherwise a fixed sentence, because the text of other errors may contain private data.
+// apologize answers a failed request with a page. If err is a refusal, the page contains its text. Otherwise the page
+// contains a fixed sentence, because the text of other errors may contain private data.
 func (s *Server) apologize(w http.ResponseWriter, err error) {
 	known := refusal{http.StatusInternalServerError, release.ErrDefect.Error()}
 	errors.As(err, &known)

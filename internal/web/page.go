@@ -150,8 +150,8 @@ var refusalPage = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// inWords returns the text of an error for a page. Errors name parameters; in the text, each parameter has
-// the name of its input on the page.
+// inWords returns the text of an error for a page. Where the error names a parameter, the text contains the name of
+// the input on the page.
 func inWords(err error) string {
 	return quote.Line(parameter.Say(err, fieldName))
 }

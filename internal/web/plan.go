@@ -78,8 +78,8 @@ func (q *request) planForm() planForm {
 	}
 }
 
-// release returns the address of the form for a release, relative to the base of the session. The form gets the
-// values of the plan, and the ε of the slider.
+// release returns the address of the form for a release, relative to the base of the session. The address contains the
+// values of the plan and the ε of the slider, with which the form is filled.
 func (a planForm) release() string {
 	return "release?" + url.Values{
 		"what": {a.What}, "schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {a.Slider}, "delta": {a.Delta}, "class": {a.Class}, "total": {a.Total},
@@ -270,8 +270,8 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 	return nil
 }
 
-// gets formats the ε and δ of a release. It is used if the user gave a total, from which the budget
-// of the schema's profiles is subtracted.
+// gets formats the ε and δ of a release. A plan shows them if the user gave a total, because the release gets only
+// what the profiles of the schema leave of it.
 func gets(g *privacy.Statement) string { return fmt.Sprintf("ε = %s, δ = %s", g.Epsilon, g.Delta) }
 
 // ofRows returns n as a fraction of the number of rows.
@@ -291,8 +291,8 @@ func share(x float64) string {
 	return fmt.Sprintf("%.2g %%", math.Ceil(1000*x)/10)
 }
 
-// nameClass sets the class of a request. If the user named none, the class is chosen by public
-// facts, and nameClass returns the candidates.
+// nameClass sets the class of a request. If the user named none, it chooses the class by public facts, and returns the
+// candidates.
 func nameClass(r *release.Request, class string) (release.Choice, error) {
 	if class == "" {
 		return r.Choose()

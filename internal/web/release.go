@@ -129,8 +129,8 @@ func (s *Server) pendingRelease(ticket string) *pendingRelease {
 	return s.drafts[ticket]
 }
 
-// common reads the parameters that all releases have in common. It adds the named file, from which the schema s
-// comes, to the facts of the release. kind describes this file: "Schema" or "Model".
+// common reads the parameters that all releases have in common. The schema s comes from the named file, which common
+// adds to the facts of the release. kind is the name of this fact: "Schema" or "Model".
 func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease, epsilon, delta privacy.Decimal, rows int64, err error) {
 	now := q.choice()
 	r = &pendingRelease{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
@@ -185,8 +185,8 @@ func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease,
 	return r, epsilon, delta, rows, nil
 }
 
-// pads are the paddings of the running time that the form offers. A release with a padding ends at
-// a multiple of it after its start. The keys are the values in the form.
+// pads maps values of the form to the paddings of the running time that it offers. A release with a padding ends at a
+// multiple of the padding after its start.
 var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.Minute, "10m": 10 * time.Minute}
 
 func padOf(text string) (time.Duration, error) {
@@ -303,19 +303,20 @@ func (q *request) reviewSynthetic() (*pendingRelease, error) {
 	return r, nil
 }
 
-// total reports whether the user entered ε and δ as a total: for the release and the profiles of its
-// schema together.
+// total reports whether the ε and δ that the user entered are a total: the budget of the release and of the profiles
+// of its schema together.
 func (q *request) total() bool { return q.form.Get("total") != "" }
 
-// withProfiles changes the request for a model whose ε is a total: for the release and the profiles of its schema
-// together. The form for models has no δ, so withProfiles sets the total δ to the δ that the profiles consumed.
+// withProfiles changes the request for a model whose ε is a total: the budget of the release and of the profiles of
+// its schema together. The form for models has no δ, so withProfiles sets the total δ to the δ that the profiles
+// consumed.
 func withProfiles(r *release.Request) {
 	_, spent, _ := profiles.Spent(r.Schema)
 	r.Delta, r.Total = spent, true
 }
 
-// state adds the guarantee g of the release to the page that asks for its confirmation: the budget that it
-// consumes, and its meaning. thing names what is released, and s is the schema of the data.
+// state adds the guarantee g of the release to the page that asks for its confirmation: the budget that it consumes,
+// and its meaning. thing is the noun for the released result, such as "estimate", and s is the schema of the data.
 func (r *pendingRelease) state(thing string, g *privacy.Statement, s *table.Schema) {
 	r.spends = g
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})

@@ -25,8 +25,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A releasedFile is a released file: its text, and what it contains. It contains a model, synthetic
-// data or an evaluation, so two of the three pointers are nil.
+// A releasedFile is a released file: its text, and what it contains. One of the three pointers is not nil: it contains
+// a model, synthetic data or an evaluation.
 type releasedFile struct {
 	text       []byte
 	model      *model.Model
@@ -82,8 +82,7 @@ type resultFile struct {
 	Name, What, Title, Terms string
 }
 
-// A historyEntry is an entry of the ledger, with the names of the released files that belong to it: those
-// whose digest it records.
+// A historyEntry is an entry of the ledger, with the names of the released files whose digest it records.
 type historyEntry struct {
 	ledgerEntry
 	Files []string

@@ -66,8 +66,7 @@ func (q *request) schemaFile(name string) schemaFile {
 	return f
 }
 
-// openSchema reads the named schema, and returns it and its text. The schema may be open, which means that the
-// user has not completed it yet.
+// openSchema reads the named schema, and returns it and its text. The schema may be open: it need not be complete yet.
 func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
 	text, err := s.read(name)
 	if err != nil {
@@ -171,8 +170,8 @@ type editPage struct {
 
 func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil, "") }
 
-// editPage shows the schema in the named file. If typed is not nil, the user has typed this text and
-// it was refused with the error refused; then editPage shows this text instead.
+// editPage shows the schema in the named file, and the error refused if it is not nil. If the user typed a text that
+// was refused, typed is this text, and editPage shows it instead of the text of the file.
 func (q *request) editPage(name string, typed *string, refused error, notice string) error {
 	s, text, err := q.openSchema(name)
 	if err != nil && text == nil {

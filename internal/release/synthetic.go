@@ -109,7 +109,7 @@ const (
 // divide divides the privacy budget among the measurements.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
-	b.Rho, b.Rows, b.Outcome, b.Pairwise = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise
+	b.Rho, b.Rows, b.Outcome, b.Pairwise, b.Halves = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true
 	for _, c := range p.Layout.Domain.Columns {
 		b.Sizes = append(b.Sizes, c.Size)
 	}
@@ -255,6 +255,9 @@ type budgetJSON struct {
 	Wanted  [][]int         `json:"wanted"` // the pairs of columns that get a larger share
 
 	Pairwise bool `json:"pairwise,omitempty"` // whether the plan has no rounds
+
+	// Halves is whether the plan may measure columns again with half of their ρ. Earlier versions did not.
+	Halves bool `json:"halves,omitempty"`
 }
 
 const synthName = "synth"
@@ -268,7 +271,7 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 		}
 		wanted = append(wanted, [2]int(pair))
 	}
-	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted, Pairwise: b.Pairwise})
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted, Pairwise: b.Pairwise, First: !b.Halves})
 }
 
 // describe returns the description of the measurements for the account.

@@ -28,6 +28,9 @@ type columnJSON struct {
 	Sigma2  fraction `json:"sigma2"`
 	Counts  []int64  `json:"counts"`
 	Again   []int64  `json:"again,omitempty"`
+
+	// AgainSigma2 is nil if Again has the same noise as Counts.
+	AgainSigma2 *fraction `json:"again_sigma2,omitempty"`
 }
 
 type measurementJSON struct {
@@ -82,7 +85,11 @@ func (m *Measured) MarshalJSON() ([]byte, error) {
 		Columns: []columnJSON{}, Pairs: []contrastsJSON{}, Rounds: []roundJSON{},
 	}
 	for j, c := range m.Columns {
-		out.Columns = append(out.Columns, columnJSON{m.Domain.Columns[j].Ordered, fraction{c.Sigma2}, c.Counts, c.Again})
+		column := columnJSON{Ordered: m.Domain.Columns[j].Ordered, Sigma2: fraction{c.Sigma2}, Counts: c.Counts, Again: c.Again}
+		if c.Again != nil && c.AgainSigma2.Cmp(c.Sigma2) != 0 {
+			column.AgainSigma2 = &fraction{c.AgainSigma2}
+		}
+		out.Columns = append(out.Columns, column)
 	}
 	for _, p := range m.Pairs {
 		out.Pairs = append(out.Pairs, contrastsJSON{axesJSON(p.Axes), fraction{p.Sigma2}, p.Values})
@@ -117,7 +124,14 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	for j, c := range in.Columns {
 		out.Domain.Columns = append(out.Domain.Columns, Column{len(c.Counts), c.Ordered})
 		axes := []table.Axis{{Column: j, Size: len(c.Counts)}}
-		out.Columns = append(out.Columns, Measurement{axes, c.Sigma2.rat, c.Counts, c.Again})
+		column := Measurement{Axes: axes, Sigma2: c.Sigma2.rat, Counts: c.Counts, Again: c.Again}
+		switch {
+		case c.AgainSigma2 != nil:
+			column.AgainSigma2 = c.AgainSigma2.rat
+		case c.Again != nil:
+			column.AgainSigma2 = c.Sigma2.rat
+		}
+		out.Columns = append(out.Columns, column)
 	}
 	for _, p := range in.Pairs {
 		axes, err := axesOf(p.Axes)
@@ -172,8 +186,8 @@ func (m *Measured) check() error {
 		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
 		}
-		if c.Again != nil {
-			if err := m.checkValues(c.Axes, c.Sigma2, c.Again); err != nil {
+		if c.Again != nil || c.AgainSigma2 != nil {
+			if err := m.checkValues(c.Axes, c.AgainSigma2, c.Again); err != nil {
 				return fmt.Errorf("synth: the second measurement of column %d: %w", j+1, err)
 			}
 		}

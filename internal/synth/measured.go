@@ -28,7 +28,10 @@ type Measurement struct {
 	Axes   []table.Axis // the axes, over the columns' values
 	Sigma2 *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
 	Counts []int64      // row-major, the last axis fastest; in units
-	Again  []int64      // a second measurement of the same counts with the same noise; nil if there is none
+
+	// Again is a second measurement of the same counts, and AgainSigma2 is σ² of its noise. Both are nil if there is none.
+	Again       []int64
+	AgainSigma2 *big.Rat
 }
 
 // A Round holds the selected conjunction of a round and the measured marginal of its columns. The axes of
@@ -64,7 +67,7 @@ func (m *Measured) Rho() *big.Rat {
 func (m Measurement) Rho(r privacy.Relation) *big.Rat {
 	rho := price(moved(r), m.Sigma2)
 	if m.Again != nil {
-		rho.Add(rho, rho)
+		rho.Add(rho, price(moved(r), m.AgainSigma2))
 	}
 	return rho
 }
@@ -73,9 +76,16 @@ func (m Measurement) Rho(r privacy.Relation) *big.Rat {
 func (m Measurement) Variance() float64 {
 	variance, _ := m.Sigma2.Float64()
 	if m.Again != nil {
-		variance /= 2
+		variance = meanVariance(variance, m.AgainSigma2)
 	}
 	return variance
+}
+
+// meanVariance returns the variance of the mean of two measurements with weights inverse to their variances: variance and
+// again.
+func meanVariance(variance float64, again *big.Rat) float64 {
+	other, _ := again.Float64()
+	return variance / (1 + variance/other)
 }
 
 // Guarantee returns the guarantee of all released values. It fails if there are no released values or if
@@ -120,11 +130,16 @@ func (m *Measured) pools(f Fitting) []*cells.Pooling {
 }
 
 // Rows returns the counts in rows, or in persons under a relation of persons. If the counts were
-// measured twice, it returns the means of the two measurements.
+// measured twice, it returns the means of the two measurements, with weights inverse to their variances.
 func (m Measurement) Rows(r privacy.Relation) []float64 {
 	rows := inRows(m.Counts, unit(r))
+	if m.Again == nil {
+		return rows
+	}
+	variance, _ := m.Sigma2.Float64()
+	part := m.Variance() / variance
 	for i, n := range inRows(m.Again, unit(r)) {
-		rows[i] = (rows[i] + n) / 2
+		rows[i] = float64(part*rows[i]) + float64((1-part)*n)
 	}
 	return rows
 }

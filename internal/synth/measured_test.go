@@ -3,6 +3,7 @@ package synth
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/big"
 	"reflect"
 	"regexp"
@@ -62,41 +63,65 @@ func TestMeasuredGuarantee(t *testing.T) {
 	}
 }
 
-// Columns of few rows are measured twice. Their counts are means, with half of the variance, and the guarantee
-// and the file include both.
+// Columns of few rows are measured twice. Their counts are means, with weights inverse to the variances, and the
+// guarantee and the file include both. A file states the noise of the second measurement only if it differs.
 func TestMeasuredAgain(t *testing.T) {
 	d := Domain{Columns: []Column{{Size: 4, Ordered: true}, {Size: 2}}, Outcome: true}
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-		p := mustPlan(t, d, Budget{Relation: r, Rho: decimal(t, "0.01")})
-		s, err := NewMechanism(p, small).Release(context.Background(), tabulated(t, []int{4, 2}, []row{{0, 1}, {3, 0}}, 3), noise.Insecure(7))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := s.Measured
-		if want := p.Fewer.Rho(); m.Rho().Cmp(want) != 0 {
-			t.Errorf("%v: the measurements have a ρ of %v, and the plan %v", r, m.Rho(), want)
-		}
-		for j, c := range m.Columns {
-			if len(c.Again) != len(c.Counts) || reflect.DeepEqual(c.Again, c.Counts) {
-				t.Errorf("%v: column %d is measured as %v, and again as %v", r, j, c.Counts, c.Again)
+		for _, times := range []float64{1, 2} {
+			p := mustPlan(t, d, Budget{Relation: r, Rho: decimal(t, "0.01")})
+			of := p.Fewer.Fewer
+			if times == 2 {
+				of, p.Fewer.Fewer = p.Fewer, nil
 			}
-			sigma2, _ := c.Sigma2.Float64()
-			if got, want := c.Rows(r)[0], float64(c.Counts[0]+c.Again[0])/2; got != want || c.Variance() != sigma2/2 {
-				t.Errorf("%v: column %d has the count %v with variance %v; want %v with half of %v", r, j, got, c.Variance(), want, sigma2)
+			s, err := NewMechanism(p, small).Release(context.Background(), tabulated(t, []int{4, 2}, []row{{0, 1}, {3, 0}}, 3), noise.Insecure(7))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var read Measured
-		if err := json.Unmarshal(text, &read); err != nil || !reflect.DeepEqual(read.Columns[1].Again, m.Columns[1].Again) {
-			t.Errorf("%v: %+v is read, not %+v: %v", r, read.Columns, m.Columns, err)
-		}
-		for _, of := range []string{"[]", "[1]", "[1,9007199254740993]"} {
-			changed := regexp.MustCompile(`"again":\[-?[0-9]+,-?[0-9]+\]`).ReplaceAllString(string(text), `"again":`+of)
-			if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "the second measurement of column 2: ") {
-				t.Errorf("again %s: %v", of, err)
+			m := s.Measured
+			if want := of.Rho(); m.Rho().Cmp(want) != 0 {
+				t.Errorf("%v: the measurements have a ρ of %v, and the plan %v", r, m.Rho(), want)
+			}
+			for j, c := range m.Columns {
+				if len(c.Again) != len(c.Counts) || reflect.DeepEqual(c.Again, c.Counts) {
+					t.Errorf("%v: column %d is measured as %v, and again as %v", r, j, c.Counts, c.Again)
+				}
+				sigma2, _ := c.Sigma2.Float64()
+				want, variance := (times*float64(c.Counts[0])+float64(c.Again[0]))/(times+1), sigma2*times/(times+1)
+				if got := c.Rows(r)[0]; math.Abs(got-want) > 1e-9 || math.Abs(c.Variance()-variance) > 1e-9*variance || math.Abs(of.ColumnDeviation()-math.Sqrt(variance)) > 1e-9*variance {
+					t.Errorf("%v: column %d has the count %v with variance %v; want %v with %v", r, j, got, c.Variance(), want, variance)
+				}
+			}
+			text, err := json.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), "again_sigma2") != (times == 2) {
+				t.Errorf("%v: noise with %g times the variance is written as %s", r, times, text)
+			}
+			var read Measured
+			if err := json.Unmarshal(text, &read); err != nil || !reflect.DeepEqual(read.Columns, m.Columns) {
+				t.Errorf("%v: %+v is read, not %+v: %v", r, read.Columns, m.Columns, err)
+			}
+			again := regexp.MustCompile(`"again":\[-?[0-9]+,-?[0-9]+\]`)
+			without := `"again_sigma2":"5"`
+			if times == 2 {
+				again, without = regexp.MustCompile(`"again":\[-?[0-9]+,-?[0-9]+\],`), ""
+			}
+			for _, of := range []string{`"again":[]`, `"again":[1]`, `"again":[1,9007199254740993]`, without} {
+				if times == 2 && of != "" {
+					of += ","
+				}
+				changed := again.ReplaceAllString(string(text), of)
+				if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "the second measurement of column 2: ") {
+					t.Errorf("%s: %v", of, err)
+				}
+			}
+			if times == 2 {
+				changed := regexp.MustCompile(`"again_sigma2":"[^"]*"`).ReplaceAllString(string(text), `"again_sigma2":"1"`)
+				if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "differs from the stated rho") {
+					t.Errorf("less noise: %v", err)
+				}
 			}
 		}
 	}

@@ -43,17 +43,17 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 		return nil, err
 	}
 	of := &Measured{Domain: m.plan.Domain, Relation: m.plan.Relation}
-	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws()); err != nil {
+	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws(m.plan.Column)); err != nil {
 		return nil, err
 	}
 	plan := m.plan.after(of.Total())
-	if plan.Twice {
-		again, err := s.measure(ctx, plan.columns(), plan.columnLaws())
+	if plan.Again.Sigma2 != nil {
+		again, err := s.measure(ctx, plan.columns(), plan.columnLaws(plan.Again))
 		if err != nil {
 			return nil, err
 		}
 		for j := range again {
-			of.Columns[j].Again = again[j].Counts
+			of.Columns[j].Again, of.Columns[j].AgainSigma2 = again[j].Counts, again[j].Sigma2
 		}
 	}
 	if of.Pairs, err = s.contrast(ctx, plan.pairs(of.pools(m.fitting)), plan.Pair); err != nil {

@@ -25,6 +25,9 @@ type Budget struct {
 	Wanted [][2]int
 	// Pairwise omits the rounds. A release then queries only the marginals of columns and pairs.
 	Pairwise bool
+	// First selects the division of earlier versions, which never measures columns again with half of their ρ. It serves
+	// to compute the guarantee of their releases.
+	First bool
 }
 
 // The shares of the budget, in parts of wholeParts: columns get columnParts, rounds get roundParts, and
@@ -42,7 +45,11 @@ const (
 // the error is smaller if the other measurements get this share (docs/explanation/proofs/synth.md, section 7).
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
-	leastClear = 10  // least number of rows for pairs, divided by the standard deviation of the noise of a count of a pair
+
+	// Least numbers of rows for pairs, divided by the standard deviation of the noise of a count of a pair that has all of
+	// their share. With fewer than leastClear, columns get a third of it, and with fewer than leastFaint two thirds.
+	leastClear = 10
+	leastFaint = 5
 )
 
 // A Plan is a division of a budget. It is a function of public facts only.
@@ -51,14 +58,14 @@ type Plan struct {
 	Relation privacy.Relation
 
 	// Fewer is the plan for fewer rows than Least. It replaces this plan after the columns are measured, if
-	// the released counts of the columns show fewer than Least rows. It has no rounds, or it measures columns
-	// twice and pairs with more noise. Its ρ is at most that of this plan. Fewer is nil if no other plan is
-	// better for fewer rows.
+	// the released counts of the columns show fewer than Least rows. It has no rounds, or it measures columns again
+	// and pairs with more noise. Its ρ is at most that of this plan. Fewer is nil if no other plan is better for fewer
+	// rows.
 	Fewer *Plan
 	Least float64
 
-	Twice  bool             // whether the columns are measured twice
 	Column noise.Gaussian   // noise of the counts of each column
+	Again  noise.Gaussian   // noise of a second measurement of these counts; its σ² is nil if there is none
 	Pairs  [][2]int         // all pairs of columns, as Domain.pairs lists them
 	Pair   []noise.Gaussian // noise of the contrasts of each pair, divided by their sensitivity: σ² is for γ = 1
 
@@ -98,7 +105,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	}
 	p.rho = p.total()
 	if len(p.Pairs) > 0 {
-		p.setFewer(weights)
+		p.setFewer(weights, b.First)
 	}
 	if b.Rows > 0 {
 		return p.after(float64(b.Rows)), nil
@@ -106,22 +113,32 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	return p, nil
 }
 
-// setFewer sets Fewer and Least.
-func (p *Plan) setFewer(weights []int) {
+// setFewer sets Fewer and Least, for the division of earlier versions if first is true.
+func (p *Plan) setFewer(weights []int, first bool) {
 	if p.Rounds == 0 {
-		p.Fewer, p.Least = p.withoutRounds(weights, true), leastClear*math.Sqrt(p.pairVariance())
+		deviation := math.Sqrt(p.pairVariance())
+		if p.Least = leastClear * deviation; first {
+			p.Fewer = p.withoutRounds(weights, 1)
+			return
+		}
+		p.Fewer = p.withoutRounds(weights, 2)
+		p.Fewer.Fewer, p.Fewer.Least = p.Fewer.withoutRounds(weights, 1), leastFaint*deviation
 		return
 	}
-	p.Fewer = p.withoutRounds(weights, false)
-	p.Fewer.setFewer(weights)
+	p.Fewer = p.withoutRounds(weights, 0)
+	p.Fewer.setFewer(weights, first)
 	rho, _ := p.rho.Float64()
 	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
 }
 
-// withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p; if
-// twice is true, they are measured twice. Its pairs get the rest of ρ.
-func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
-	of := &Plan{Domain: p.Domain, Relation: p.Relation, Twice: twice, Column: p.Column, Pairs: p.Pairs}
+// withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is
+// positive, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of ρ.
+func (p *Plan) withoutRounds(weights []int, times int) *Plan {
+	of := &Plan{Domain: p.Domain, Relation: p.Relation, Column: p.Column, Pairs: p.Pairs}
+	if times > 0 {
+		again := whole(times)
+		of.Again.Sigma2 = again.Mul(again, p.Column.Sigma2)
+	}
 	rest := of.total()
 	of.Pair = pairLaws(weights, rest.Sub(p.rho, rest))
 	of.rho = of.total()
@@ -203,10 +220,11 @@ func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 
 // total returns the exact sum of the ρ of all measurements and selections.
 func (p *Plan) total() *big.Rat {
-	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), price(moved(p.Relation), p.Column.Sigma2))
-	if p.Twice {
-		rho.Add(rho, rho)
+	rho := price(moved(p.Relation), p.Column.Sigma2)
+	if p.Again.Sigma2 != nil {
+		rho.Add(rho, price(moved(p.Relation), p.Again.Sigma2))
 	}
+	rho.Mul(rho, whole(len(p.Domain.Columns)))
 	for _, g := range p.Pair {
 		rho.Add(rho, price(whole(1), g.Sigma2))
 	}
@@ -257,19 +275,15 @@ func (p *Plan) columns() [][]table.Axis {
 // ColumnDeviation returns the standard deviation, in rows, of the noise on a count of a column's value.
 func (p *Plan) ColumnDeviation() float64 {
 	variance, _ := p.Column.Sigma2.Float64()
-	if p.Twice {
-		variance /= 2
+	if p.Again.Sigma2 != nil {
+		variance = meanVariance(variance, p.Again.Sigma2)
 	}
 	return math.Sqrt(variance)
 }
 
-// columnLaws returns the noise of each column. It is the same for all columns.
-func (p *Plan) columnLaws() []noise.Gaussian {
-	laws := make([]noise.Gaussian, len(p.Domain.Columns))
-	for j := range laws {
-		laws[j] = p.Column
-	}
-	return laws
+// columnLaws returns the noise of each column, which is the given one.
+func (p *Plan) columnLaws(of noise.Gaussian) []noise.Gaussian {
+	return slices.Repeat([]noise.Gaussian{of}, len(p.Domain.Columns))
 }
 
 // pairs returns the axes of the marginals of all pairs. Their cells, groups of values, are a function of the

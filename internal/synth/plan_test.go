@@ -58,11 +58,10 @@ func TestPlanAddsUp(t *testing.T) {
 						return each.Mul(each, big.NewRat(int64(times), 2))
 					}
 					for p := plan; p != nil; p = p.Fewer {
-						times := columns
-						if p.Twice {
-							times *= 2
+						sum := counted(columns, c, p.Column.Sigma2)
+						if p.Again.Sigma2 != nil {
+							sum.Add(sum, counted(columns, c, p.Again.Sigma2))
 						}
-						sum := counted(times, c, p.Column.Sigma2)
 						for _, g := range p.Pair {
 							sum.Add(sum, counted(1, big.NewRat(1, 1), g.Sigma2))
 						}
@@ -73,6 +72,9 @@ func TestPlanAddsUp(t *testing.T) {
 						}
 						if sum.Cmp(p.Rho()) != 0 || p.Guarantee().Rho().Cmp(sum) != 0 || p.Guarantee().Relation() != r {
 							t.Fatalf("%v, ρ = %s, %d columns: the parts have %v, the plan %v, its guarantee %v", r, rho, columns, sum, p.Rho(), p.Guarantee())
+						}
+						if p.Fewer != nil && p.Fewer.Rho().Cmp(p.Rho()) > 0 {
+							t.Errorf("%v, ρ = %s, %d columns: the plan for fewer rows has ρ = %v instead of %v", r, rho, columns, p.Fewer.Rho(), p.Rho())
 						}
 						budget := b.Rho.Rat()
 						least := new(big.Rat).Mul(budget, big.NewRat(99998, 100000))
@@ -86,47 +88,60 @@ func TestPlanAddsUp(t *testing.T) {
 	}
 }
 
-// A plan for fewer rows has no rounds, and one for still fewer rows measures columns twice. The first limit
-// is the number of rows with ρ·rows² = 2·10⁵. The second is ten standard deviations of the noise of one
-// count of a pair.
+// A plan for fewer rows has no rounds, and those for still fewer rows measure columns again, with half of the ρ of the
+// first time or with as much. The first limit is the number of rows with ρ·rows² = 2·10⁵. The others are ten and five
+// standard deviations of the noise of one count of a pair.
 func TestPlanOfFewRows(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		p := mustPlan(t, uniform(4, 3), Budget{Relation: r, Rho: decimal(t, "0.1")})
 		c, _ := moved(r).Float64()
 		sigma := math.Sqrt(c * 6 / (2 * .1 * .6)) // each of 6 pairs has a sixth of .6 of ρ
+		// again returns the ρ of the second measurement of columns, as a fraction of that of the first.
+		again := func(p *Plan) float64 {
+			if p.Again.Sigma2 == nil {
+				return 0
+			}
+			return part(p.Column.Sigma2, p.Again.Sigma2)
+		}
 		for rows, want := range map[float64]struct {
 			rounds int
-			twice  bool
+			again  float64
 		}{
-			-5: {0, true}, 9.99 * sigma: {0, true}, 10.01 * sigma: {0, false}, 1414: {0, false}, 1415: {6, false}, 1e12: {6, false},
+			-5: {0, 1}, 4.99 * sigma: {0, 1}, 5.01 * sigma: {0, .5}, 9.99 * sigma: {0, .5}, 10.01 * sigma: {0, 0}, 1414: {0, 0}, 1415: {6, 0}, 1e12: {6, 0},
 		} {
-			if of := p.after(rows); of.Rounds != want.rounds || of.Twice != want.twice {
-				t.Errorf("%v: with %g rows, there are %d rounds, and columns are measured twice: %v", r, rows, of.Rounds, of.Twice)
+			if of := p.after(rows); of.Rounds != want.rounds || again(of) != want.again {
+				t.Errorf("%v: with %g rows, there are %d rounds, and columns are measured again with the part %g", r, rows, of.Rounds, again(of))
 			}
 			if rows < 1 {
 				continue
 			}
-			if of := mustPlan(t, uniform(4, 3), Budget{Relation: r, Rho: decimal(t, "0.1"), Rows: int64(rows)}); of.Rounds != p.after(math.Floor(rows)).Rounds || of.Twice != p.after(math.Floor(rows)).Twice {
-				t.Errorf("%v: a plan for %g rows has %d rounds, and columns measured twice: %v", r, rows, of.Rounds, of.Twice)
+			if of := mustPlan(t, uniform(4, 3), Budget{Relation: r, Rho: decimal(t, "0.1"), Rows: int64(rows)}); of.Rounds != p.after(math.Floor(rows)).Rounds || again(of) != again(p.after(math.Floor(rows))) {
+				t.Errorf("%v: a plan for %g rows has %d rounds, and measures columns again with the part %g", r, rows, of.Rounds, again(of))
 			}
 		}
 	}
+	earlier := mustPlan(t, uniform(4, 3), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1"), First: true})
+	if of := earlier.Fewer.Fewer; of.Fewer != nil || of.Again.Sigma2.Cmp(of.Column.Sigma2) != 0 || earlier.Fewer.Least != leastClear*math.Sqrt(earlier.Fewer.pairVariance()) {
+		t.Errorf("by the division of earlier versions, columns with few rows are measured again with σ² = %v", of.Again.Sigma2)
+	}
 	// With many columns, rounds need more rows than pairs do.
-	if p := mustPlan(t, uniform(200, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); !p.after(1415).Twice || p.after(p.Least).Rounds != rounds {
-		t.Errorf("with 1415 rows of 200 columns, the columns are not measured twice, or there are never rounds")
+	if p := mustPlan(t, uniform(200, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); p.after(1415).Again.Sigma2 == nil || p.after(p.Least).Rounds != rounds {
+		t.Errorf("with 1415 rows of 200 columns, the columns are not measured again, or there are never rounds")
 	}
 	if p := mustPlan(t, uniform(1, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); p.after(0) != p {
 		t.Error("there is another plan for one column")
 	}
 }
 
+// part returns rho/of.
+func part(rho, of *big.Rat) float64 {
+	f, _ := new(big.Rat).Quo(rho, of).Float64()
+	return f
+}
+
 // Columns get the share .4 of ρ, rounds .15, half of it to select and half to count, and pairs the
 // rest. Target pairs get four times as much as others.
 func TestPlanShares(t *testing.T) {
-	part := func(rho, of *big.Rat) float64 {
-		f, _ := new(big.Rat).Quo(rho, of).Float64()
-		return f
-	}
 	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Wanted: [][2]int{{0, 1}, {1, 2}}}
 	p := mustPlan(t, uniform(4, 3), b)
 	price := func(sigma2 *big.Rat) *big.Rat { return price(big.NewRat(1, 1), sigma2) }
@@ -154,8 +169,9 @@ func TestPlanShares(t *testing.T) {
 		t.Errorf("%d rounds on few rows, %d on many", few.Rounds, many.Rounds)
 	}
 	near("a pair without rounds", part(price(few.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
-	near("a pair after columns measured twice", part(price(few.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.2/6)
-	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/12)
+	near("a pair after columns measured again with half of ρ", part(price(few.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.4/6)
+	near("a pair after columns measured twice", part(price(few.Fewer.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.2/6)
+	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/12)
 	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
 	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
 	if queries := alone.Queries(); alone.Rounds != 0 || queries.Any != 0 || many.Queries().Any == 0 || len(queries.Columns) != 4+6 {

@@ -56,6 +56,10 @@ func TestShrunk(t *testing.T) {
 			}
 		}
 	}
+	// All counts are 0 if rounding errors exceed the total.
+	if got := (Histogram{Counts: []float64{-1e16}, Variance: 2}).shrunk(1e-3); !(got[0] >= 0 && got[0] <= 1e-3) {
+		t.Errorf("of a total below rounding errors: %v", got)
+	}
 }
 
 // Ordered columns of many values are smoothed, and then shrunk by the noise that remains. Other columns are not smoothed.

@@ -119,7 +119,7 @@ func (h Histogram) shrunk(total float64) []float64 {
 		}
 	}
 	if !smoothed {
-		noise = h.Variance * float64(positive-1)
+		noise = h.Variance * float64(max(positive-1, 0))
 	}
 	keep := 0.0
 	if noise < squares {

@@ -100,7 +100,7 @@ func Create(ctx context.Context, location string, terms Terms) error {
 }
 
 // createWith creates an account with the given id and terms, which must be valid. If other is not nil, the new
-// account records it as the second account for the same people. createWith calls ready just before it commits the new
+// account records it as the other account for the same people. createWith calls ready just before it commits the new
 // tables. If ready returns an error, createWith rolls the tables back and returns this error.
 func createWith(ctx context.Context, location, id string, terms Terms, other *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)

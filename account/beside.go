@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Other is a second account for the same people, as the first account records it. The releases of both accounts
-// together are private with the sum of the two budgets (docs/explanation/proofs/filter.md, section 5).
+// An Other is another account for the same people, as an account records it. The releases of both accounts together
+// are private with the sum of the two budgets (docs/explanation/proofs/filter.md, section 5).
 type Other struct {
 	ID    string `json:"id"`
 	Terms Terms  `json:"terms"`
@@ -22,8 +22,8 @@ type Budget struct {
 	Delta   privacy.Decimal `json:"delta"`
 }
 
-// beside checks that an account can record other as its second account. The account is given by its first event,
-// first. The second account must have a valid identifier, valid terms, and the same neighbour relation as the first.
+// beside checks that an account can record other as the other account for the same people. The account is given by
+// its first event. The other account must have a valid identifier, valid terms, and the same neighbour relation.
 func (other Other) beside(first opening) error {
 	if id, err := hex.DecodeString(other.ID); err != nil || len(id) != idSize || other.ID == first.ID {
 		return errors.New("the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account")
@@ -37,8 +37,8 @@ func (other Other) beside(first opening) error {
 	return nil
 }
 
-// together returns the total budget of an account with the terms t and its second account: the sum of their ε and the
-// sum of their δ.
+// together returns the total budget of two accounts for the same people, which have the terms t and other: the sum of
+// their ε and the sum of their δ.
 func (t Terms) together(other Terms) *Budget {
 	sum := privacy.Amount{Loss: t.Epsilon, Failure: t.Delta}.Plus(privacy.Amount{Loss: other.Epsilon, Failure: other.Delta})
 	return &Budget{sum.Loss, sum.Failure}

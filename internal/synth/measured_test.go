@@ -119,7 +119,7 @@ func TestMeasuredAgain(t *testing.T) {
 			}
 			if times == 2 {
 				changed := regexp.MustCompile(`"again_sigma2":"[^"]*"`).ReplaceAllString(string(text), `"again_sigma2":"1"`)
-				if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "differs from the stated rho") {
+				if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "the key rho states another value") {
 					t.Errorf("less noise: %v", err)
 				}
 			}

@@ -39,7 +39,7 @@ type BoostPlan struct {
 // Train returns the number of rows of each training part.
 func (p BoostPlan) Train() int64 { return (p.Rows - p.Validation) / int64(p.Parts) }
 
-// sizes returns the numbers of rows of the training parts, followed by that of the validation part.
+// sizes returns the number of rows of each training part, followed by the number of rows of the validation part.
 func (p BoostPlan) sizes() []int64 {
 	sizes := make([]int64, p.Parts+1)
 	for i := range p.Parts {
@@ -49,16 +49,16 @@ func (p BoostPlan) sizes() []int64 {
 	return sizes
 }
 
-// NewBoost returns the mechanism with the given base learner and plan. The parameter choice is the ε′ of the selection.
-// The neighbour relation is that of the base learner's guarantee:
+// NewBoost returns the mechanism with the given base learner and plan. The parameter epsilon is ε′, the ε of the
+// selection. The neighbour relation is that of the base learner's guarantee:
 //
 //   - Under replace-one, the parts have exactly the sizes of the plan, and null records count as rows.
 //   - Under add-remove, each row is assigned independently to a part, with a probability proportional to the size of
 //     the part in the plan. The number of rows may differ from plan.Rows.
 //
-// NewBoost returns an error if the plan is invalid, if the guarantee of the base learner is neither pure nor (ε, δ), or
-// if neighbours under its relation differ in all rows of a person.
-func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy.Decimal) (*Boost[X, H], error) {
+// NewBoost returns an error in three cases: the plan is invalid, the guarantee of the base learner is neither pure nor
+// (ε, δ), or it protects all rows of a person together instead of single rows.
+func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, epsilon privacy.Decimal) (*Boost[X, H], error) {
 	if plan.Parts < 1 || plan.Rows > learn.MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
 		return nil, fmt.Errorf("boosting: %d rows cannot be divided into %d training parts and %d validation rows", plan.Rows, plan.Parts, plan.Validation)
 	}
@@ -66,7 +66,7 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy
 	if err := learn.OfRows(g.Relation(), "boosting"); err != nil {
 		return nil, err
 	}
-	pure, err := privacy.NewPure(g.Relation(), choice)
+	pure, err := privacy.NewPure(g.Relation(), epsilon)
 	if err != nil {
 		return nil, err
 	}
@@ -74,16 +74,16 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy
 	if err != nil {
 		return nil, err
 	}
-	return &Boost[X, H]{base, plan, learn.Rate(choice, g.Relation(), base.Loss()), both}, nil
+	return &Boost[X, H]{base, plan, learn.Rate(epsilon, g.Relation(), base.Loss()), both}, nil
 }
 
-// overParts returns the joint guarantee of two mechanisms on disjoint parts of a table: one with the guarantee g on
-// each of some parts, and a selection with the guarantee choice on another part. The split into parts must not depend
-// on the records.
-func overParts(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, error) {
+// overParts returns the guarantee of training on some parts of a table and selecting on another part. The parts are
+// disjoint, and the split must not depend on the records. The parameter g is the guarantee of the training on each
+// part, and selection is the guarantee of the selection.
+func overParts(g privacy.Guarantee, selection privacy.Pure) (privacy.Guarantee, error) {
 	larger := func(epsilon privacy.Decimal) privacy.Decimal {
-		if choice.Epsilon().Cmp(epsilon) > 0 {
-			return choice.Epsilon()
+		if selection.Epsilon().Cmp(epsilon) > 0 {
+			return selection.Epsilon()
 		}
 		return epsilon
 	}

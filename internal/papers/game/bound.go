@@ -28,10 +28,10 @@ func (m *OracleQuery[H]) Bound(n int64) Bound {
 	}
 }
 
-// Miss bounds the expected loss of the private selection of a query in one round, as a fraction of n rows. In round t,
-// let S be the private table, S^t the play of the data player, and q^t the selected query. The loss is the greatest
-// value of q(S) - q(S^t) over all queries q, minus q^t(S) - q^t(S^t). The sum of Miss and Synthetic.Regret bounds the
-// expected error of Synthetic.Play.
+// Miss bounds the expected loss of the query player in one round, as a fraction of n rows. In round t, let S be the
+// private table, S^t the play of the data player, and q^t the query that the query player selects. The difference of a
+// query q is q(S) - q(S^t). The loss is the greatest difference of any query, minus the difference of q^t. The sum of
+// Miss and Synthetic.Regret bounds the expected error of Synthetic.Play.
 func (m *OracleQuery[H]) Miss(n int64) float64 {
 	return m.chooser.Excess(n).Mean / float64(n) / float64(m.options.Draws)
 }

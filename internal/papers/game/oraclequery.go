@@ -21,9 +21,13 @@ import (
 // Algorithm 1, with another best response and other constants).
 //
 // Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of rows. Together the
-// T answers are ρ-zCDP. For answers by ExponentialResponse with parameter ε, ρ = T·ε²/8; for answers by RSPM with
-// parameter ε, ρ = T·ε²/2. All other outputs are functions of the answers and of independent randomness
-// (docs/explanation/proofs/game.md, section 2).
+// T answers are ρ-zCDP:
+//
+//   - ρ = T·ε²/8 for answers by ExponentialResponse with parameter ε
+//   - ρ = T·ε²/2 for answers by RSPM with parameter ε
+//
+// All other outputs are functions of the answers and of independent randomness (docs/explanation/proofs/game.md,
+// section 2).
 //
 // An answer can be ⊥, which means that no query was selected. A round with the answer ⊥ adds no loss, and its play is
 // not part of the average. If all answers are ⊥, the average is the play of the first round.
@@ -86,8 +90,8 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	return m, err
 }
 
-// loss returns the loss function of the query player's mechanism: a query costs N for each row on which it is 0, where
-// N is the number of samples of a play.
+// loss returns the loss function of the query player's mechanism. For each row on which a query is 0, it adds N to the
+// cost of the query, where N is the number of samples of a play.
 func (m *OracleQuery[H]) loss() learn.Loss {
 	return learn.Loss{FalsePositive: int64(m.options.Draws), FalseNegative: int64(m.options.Draws)}
 }
@@ -178,8 +182,8 @@ func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Co
 	return out, err
 }
 
-// examples returns the rows of d that are in the domain, as examples with label 1: then a query misclassifies exactly
-// those rows on which it is 0. It returns an error if there are too many rows.
+// examples returns the rows of d that are in the domain, as examples with label 1. With these labels, a query
+// misclassifies exactly those rows on which the query is 0. examples returns an error if there are too many rows.
 func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	most, refusal := int64(learn.MostRows), learn.ErrRows
 	if m.response.relation.Replaces() {
@@ -224,9 +228,10 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 }
 
 // respond selects the query that answers play, the samples of the data player. The parameter d holds the private
-// examples, of n rows. The samples are public, and enter the cost of a query as a penalty. They are weighted so that
-// they have the same total weight as the private rows from which the mechanism selects the query: all n rows, or the
-// rows of one part.
+// examples, of n rows. The samples are public, so their costs enter the cost of a query as a penalty.
+//
+// The mechanism selects the query from all n rows, or from the rows of one part. The samples are weighted so that their
+// total weight equals that of the rows from which the mechanism selects.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts
 	points := make([]class.Point[[]uint16], len(play))
@@ -244,8 +249,8 @@ func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record,
 	return c.Release(ctx, d, coins)
 }
 
-// regret returns the value of Synthetic.Regret. The parameter lost is the number of samples, over all rounds, on which
-// the answer of their round is 0, and answered is the number of rounds with an answer.
+// regret returns the value of Synthetic.Regret. The parameter lost is the sum over all rounds of the number of samples
+// on which the answer of the round is 0. The parameter answered is the number of rounds with an answer.
 func (m *OracleQuery[H]) regret(ctx context.Context, p losses, lost int64, answered int) (float64, error) {
 	least, proven, err := p.least(ctx)
 	if err != nil {

@@ -2,7 +2,7 @@ package game
 
 import "math"
 
-// Facts holds the parameters that occur in the rates that the paper states.
+// Facts holds the parameters that occur in the paper's formulas for the number of rounds and for the error.
 type Facts struct {
 	Rows                 float64 // n, the number of rows
 	Epsilon, Delta, Beta float64 // ε and δ of the guarantee, and the failure probability β

@@ -28,7 +28,7 @@ type losses interface {
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
-// A history holds the losses of all records that result from the answers so far.
+// A history holds the losses of all records, and adds the losses of each new answer.
 type history[H any] interface {
 	losses
 	// see adds 1 to the loss of each record on which the answer q is 0. The result lost is the number
@@ -103,8 +103,10 @@ func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int
 	return lost
 }
 
-// perturbed finds a minimum by enumerating the records. It skips a block if no record in it can be better than the best
-// one so far: the bound for a block is grid times its least loss, plus the terms of its first head attributes.
+// perturbed returns a function that finds a record of least perturbed loss by enumerating the records. The perturbed
+// loss of a record is grid times its loss, plus the terms of those of its digits that are 1. The function skips a block
+// if no record in it can be better than the best one so far. The lower bound for a block is grid times the least loss
+// in it, plus the terms of its categories of the first t.head attributes.
 func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	floors := make([]int64, len(t.losses)/t.block)
 	for i := range floors {
@@ -131,8 +133,8 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 	}
 }
 
-// sumsOf returns the total price of every combination of one category of each attribute, in lexicographic order.
-// prices[j][c] is the price of category c of attribute j.
+// sumsOf returns the sums of prices of all combinations of one category of each attribute, in lexicographic order of
+// the combinations. prices[j][c] is the price of category c of attribute j.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {
@@ -147,8 +149,9 @@ func sumsOf(prices [][]int64) []int64 {
 	return sums
 }
 
-// weighted returns a function that samples records. It computes their weights e^{-rate·loss} in floating point, and
-// rounds these down to multiples of 2^-40 times the largest weight.
+// weighted returns a function that samples a record with probability proportional to e^{-rate·loss}. The probabilities
+// are approximate: weighted computes them in floating point, and rounds them down to multiples of 2^-40 times the
+// largest one.
 func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	lambda, _ := rate.Float64()
 	least := t.lowest()

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ShareEpsilon divides a budget of ρ-zCDP equally among the answers of T rounds, where ρ is the parameter rho and T is
-// rounds. It returns the ε of an answer, rounded down to nine significant digits:
+// ShareEpsilon divides a budget of zCDP equally among the answers of a game with the budget ρ and T rounds. It returns
+// the ε of an answer, rounded down to nine significant digits:
 //
 //   - If ranged is true, ε = √(8ρ/T). Use it for mechanisms of bounded range (ExponentialResponse).
 //   - If ranged is false, ε = √(2ρ/T). Use it for any other ε-DP mechanism (RSPM).
@@ -40,18 +40,18 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 	}
 }
 
-// ErrNoPlan reports that the function make failed for all numbers of rounds that Best tried.
+// ErrNoPlan reports that Best found no game: for each number of rounds that it tried, the function newGame failed.
 var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget; use a larger ε, ρ or δ")
 
-// Best selects the number of rounds of a game. It calls make for several numbers of rounds from 1 to most, and returns
-// the game whose Bound on a table of n rows has the least Sum. After the first few, each tried number is about a fifth
-// larger than the previous one. Best skips numbers for which make fails, and returns ErrNoPlan if make always fails.
-// The result depends on public parameters only.
-func Best[H any](n int64, most int, make func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
+// Best selects the number of rounds of a game. It calls newGame for several numbers of rounds from 1 to most. It
+// returns the game with the least bound on the error (Bound) on a table of n rows. After the first few, each number of
+// rounds is about a fifth larger than the previous one. Best skips a number if newGame fails for it, and returns
+// ErrNoPlan if newGame fails for all. The result depends on public parameters only.
+func Best[H any](n int64, most int, newGame func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
 	least := math.Inf(1)
 	var failed error
 	for rounds := 1; rounds <= min(most, MostRounds); rounds += 1 + rounds/5 {
-		m, err := make(rounds)
+		m, err := newGame(rounds)
 		if err != nil {
 			failed = err
 			continue

@@ -32,17 +32,18 @@ type Player interface {
 }
 
 // Context is the player Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and Schapire 2016; Neel,
-// Roth and Wu 2018, Theorem 12). Let m₂ be the total number of binary digits of a record's categories. For each sample,
-// the player draws one random term for each digit. The sample is the record of least perturbed loss: its loss plus the
-// terms of those of its digits that are 1. If all attributes are binary, these digits are the values of the queries
-// x_j. The noise is perturb.Cube, scaled so that one additional loss changes the probability of every record by a
-// factor of at most e^Stability.
+// Roth and Wu 2018, Theorem 12). For each sample, the player draws one random term for each of the m₂ binary digits of
+// a record's categories. The perturbed loss of a record is its loss plus the terms of those of its digits that are 1.
+// The sample is the record of least perturbed loss.
+//
+// If all attributes are binary, the digits are the values of the queries x_j. The noise is perturb.Cube, scaled so that
+// one additional loss changes the probability of every record by a factor of at most e^Stability.
 type Context struct {
 	Stability privacy.Decimal // must be positive
 }
 
-// NewContext returns the player with about the least bound on the regret over the given number of rounds. Its stability
-// is √(m₂(m₂+1)/(2·rounds)), where m₂ is the total number of binary digits of a record's categories.
+// NewContext returns a player whose bound on the regret over the given number of rounds is close to the least. Its
+// stability is √(m₂(m₂+1)/(2·rounds)), where m₂ is the total number of binary digits of a record's categories.
 func NewContext(sizes []int, rounds int) (Context, error) {
 	m := float64(max(digits(sizes), 1))
 	s, err := privacy.RoundUpFloat(math.Sqrt(m*(m+1)/2/float64(rounds)), 3)
@@ -52,20 +53,22 @@ func NewContext(sizes []int, rounds int) (Context, error) {
 // contextGrid is the minimum of Context.grid.
 const contextGrid = 16
 
-// grid returns the number of noise steps per unit of loss: noise terms are multiples of 1/grid. It is so large that the
-// rejection sampler of Cube noise accepts often. The parameter bits is m₂, the number of digits of a record.
+// grid returns the number of noise steps per unit of loss: noise terms are multiples of 1/grid. The number is large
+// enough for the rejection sampler of Cube noise to accept often. The parameter bits is m₂, the number of binary digits
+// of a record.
 func (c Context) grid(bits int) int64 {
 	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }
 
-// rate returns the perturb.NoiseRate of the noise on the bits digits of a record.
+// rate returns the rate of the Cube noise (perturb.NoiseRate). The parameter bits is m₂, the number of binary digits of
+// a record.
 func (c Context) rate(bits int) *big.Rat {
 	shift := perturb.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
 	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
-// Regret returns the bound tanh(Stability/2) + E/rounds on the regret. E is an upper bound on the mean of Σ_i max(0,
-// k_i), where k is the noise vector in units of loss.
+// Regret returns the bound tanh(Stability/2) + E/rounds on the regret. Here E is an upper bound on the mean sum of the
+// positive terms of the noise vector, in units of loss.
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
@@ -125,10 +128,12 @@ func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	return terms
 }
 
-// Hedge is a player that samples a record with probability proportional to e^{-Rate·loss}. It samples from a table of
-// all records with rounded weights or, if Options.Oracle is set, exactly by the tree of the dual class. The paper's
-// data player needs only an optimisation oracle for the dual class. Hedge needs to sample from that class, and has a
-// smaller regret.
+// Hedge is a player that samples a record with probability proportional to e^{-Rate·loss}. By default it samples from a
+// table of all records, with rounded weights. If Options.Oracle is set, it samples exactly by the tree of the dual
+// class.
+//
+// The paper's data player only minimises over the dual class, so an optimisation oracle is enough for it. Hedge must
+// sample from the dual class, and has a smaller regret.
 type Hedge struct {
 	Rate *big.Rat // positive
 }

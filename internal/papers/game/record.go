@@ -12,18 +12,18 @@ import (
 // negations are member union.Negated.
 type Query[H any] = union.Choice[H]
 
-// A Record is a record together with the number of rows or samples that are equal to it.
+// A Record holds a record X and its count: the number of rows or samples that are equal to X.
 type Record struct {
 	X     []uint16
 	Count int64
 }
 
-// merged returns the distinct records of the samples draws with their counts, in ascending order. It sorts draws in
+// merged returns the distinct records among the samples, with their counts, in ascending order. It sorts samples in
 // place.
-func merged(draws [][]uint16) []Record {
-	slices.SortFunc(draws, slices.Compare)
+func merged(samples [][]uint16) []Record {
+	slices.SortFunc(samples, slices.Compare)
 	var out []Record
-	for _, x := range draws {
+	for _, x := range samples {
 		if n := len(out); n > 0 && slices.Equal(out[n-1].X, x) {
 			out[n-1].Count++
 		} else {

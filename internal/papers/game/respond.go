@@ -20,8 +20,9 @@ import (
 //   - n for each sample of the play on which the query is 1
 //
 // So a query q of small cost has a large q(S) - q(S^t), the difference of its means over the table and over the play.
-// If a record is added to the table, each cost increases by 0 or N. The paper prints −q in place of ¬q; then some costs
-// would decrease.
+// If a record is added to the table, the cost of each query increases by 0 or N.
+//
+// The paper prints −q in place of ¬q. With −q, an added record would decrease some costs.
 type Response[H any] struct {
 	relation privacy.Relation
 	parts    int64 // the number of parts into which the mechanism splits the rows; an answer depends on one part
@@ -67,10 +68,12 @@ func Search[H any](c class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16
 	return oracle.Search(c), nil
 }
 
-// RSPM selects answers by perturb.RSPM. Its separator consists of the separator bits of Q and of sign bits, which
-// distinguish a query from its negation. If the separator of Q has the minimum distance h, the sign bit is repeated h
-// times. An answer is ε-DP, and so ρ-zCDP with ρ = ε²/2. Unless the oracle is exhaustive, the guarantee assumes that
-// the oracle is exact.
+// RSPM selects answers by perturb.RSPM. The separator consists of the separator bits of Q and of sign bits, which
+// distinguish a query from its negation. If the minimum distance of the separator of Q is h, there are h equal sign
+// bits.
+//
+// An answer is ε-DP, and so ρ-zCDP with ρ = ε²/2. Unless the oracle is exhaustive, the guarantee assumes that the
+// oracle is exact.
 func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := rspm(c, o, kind, epsilon, r, l)
@@ -78,8 +81,8 @@ func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r pri
 	}}
 }
 
-// rspm returns perturb.RSPM with the grid 1, so that the noise is an integer. A finer grid is not needed, since the
-// loss of a row is N, the number of samples of a play.
+// rspm returns perturb.RSPM with noise in whole units of cost (grid 1). A finer grid is not needed, since the loss of a
+// row is N units, where N is the number of samples of a play.
 func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (*perturb.RSPM[[]uint16, Query[H]], error) {
 	minimizer, err := o(c)
 	if err != nil {
@@ -89,9 +92,10 @@ func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.
 }
 
 // PRSMA selects answers by robust.PRSMA with runs of RSPM. The runs use Cube noise and the oracle budget b. An answer
-// is (ε, δ)-DP under replace-one, even if the oracle fails. PRSMA splits only the private rows into parts. In each
-// part, the samples of the play are a penalty whose total weight is that of the part's rows. An answer may be ⊥ (no
-// query).
+// is (ε, δ)-DP under replace-one, even if the oracle fails. An answer may be ⊥ (no query).
+//
+// PRSMA splits only the private rows into parts, and uses the whole play in each part. The samples of the play are a
+// penalty, with the same total weight as the rows of a part.
 func PRSMA[H any](o Oracle[H], plan robust.PRSMAPlan, b oracle.Budget) Response[H] {
 	return Response[H]{privacy.ReplaceOne, int64(plan.Parts), plan.Rows, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		base, err := rspm(c, o, perturb.Cube, plan.BaseEpsilon, privacy.ReplaceOne, l)

@@ -55,9 +55,9 @@ func (d domain) strides(columns, axes []int) []int {
 	return strides
 }
 
-// A link maps the entries of an array to those of a smaller array over a subset of its columns: an entry is mapped to
-// the entry with the same values in these columns. The larger array is divided into runs of equal length. Either each
-// run is mapped to consecutive entries, or all entries of a run are mapped to the same entry.
+// A link maps the entries of an array to the entries of a smaller array over a subset of its columns. An entry is
+// mapped to the entry with the same values in these columns. The larger array is divided into runs of equal length.
+// Either each run is mapped to consecutive entries, or all entries of a run are mapped to the same entry.
 type link struct {
 	run    int
 	single bool    // whether all entries of a run are mapped to the same entry
@@ -101,49 +101,50 @@ func (d domain) offsets(columns, strides []int) []int32 {
 	return all
 }
 
-// multiply multiplies each entry of the array a by the entry of the smaller array by to which the link maps it.
-func (l *link) multiply(a, by []float64) {
+// multiply multiplies each entry of the larger array by the entry of the smaller array to which the link maps it. The
+// entries of the smaller array are the factors.
+func (l *link) multiply(larger, factors []float64) {
 	for i, s := range l.starts {
-		run := a[i*l.run : (i+1)*l.run]
+		run := larger[i*l.run : (i+1)*l.run]
 		if l.single {
-			x := by[s]
+			x := factors[s]
 			for k := range run {
 				run[k] *= x
 			}
 			continue
 		}
-		from := by[s:][:len(run)]
+		from := factors[s:][:len(run)]
 		for k := range run {
 			run[k] *= from[k]
 		}
 	}
 }
 
-// sum adds up the entries of the array a: each entry of the smaller array into becomes the sum of those entries that
-// the link maps to it.
-func (l *link) sum(a, into []float64) {
-	clear(into)
+// sum computes the entries of the smaller array, sums. Each is the sum of those entries of the larger array that the
+// link maps to it.
+func (l *link) sum(larger, sums []float64) {
+	clear(sums)
 	for i, s := range l.starts {
-		run := a[i*l.run : (i+1)*l.run]
+		run := larger[i*l.run : (i+1)*l.run]
 		if l.single {
 			x := 0.0
 			for _, y := range run {
 				x += y
 			}
-			into[s] += x
+			sums[s] += x
 			continue
 		}
-		to := into[s:][:len(run)]
+		to := sums[s:][:len(run)]
 		for k, y := range run {
 			to[k] += y
 		}
 	}
 }
 
-// times multiplies the array a in place by the array by, whose columns are a subset of those of a.
-func (d domain) times(a, by array) {
-	l := d.link(a.columns, by.columns)
-	l.multiply(a.values, by.values)
+// times multiplies the array a in place by the array factor, whose columns are a subset of those of a.
+func (d domain) times(a, factor array) {
+	l := d.link(a.columns, factor.columns)
+	l.multiply(a.values, factor.values)
 }
 
 // marginal returns the marginal of the array a on the given columns: the entries of a, summed over all other columns.
@@ -173,7 +174,7 @@ func (d domain) product(a, b array, columns []int) array {
 	return m
 }
 
-// ordered returns the entries of the array a in row-major order over the given columns, which must be the columns of a
+// ordered returns the entries of the array a in row-major order over the given columns. These must be the columns of a,
 // in any order.
 func (d domain) ordered(a array, columns []int) []float64 {
 	out := make([]float64, len(a.values))
@@ -183,8 +184,8 @@ func (d domain) ordered(a array, columns []int) []float64 {
 	return out
 }
 
-// array returns the array over the given columns whose entries, in row-major order over these columns, are values. It
-// is the inverse of ordered.
+// array returns an array over the given columns. The parameter values holds its entries in row-major order over these
+// columns. array is the inverse of ordered.
 func (d domain) array(values []float64, columns []int) array {
 	a := array{columns: d.sorted(columns), values: make([]float64, len(values))}
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {

@@ -1,12 +1,15 @@
-// Package graphical fits graphical models to noisy marginals: Private-PGM (McKenna, Sheldon and
-// Miklau, Graphical-model based estimation and inference for differential privacy, 2019). Among the
-// distributions whose marginals are nearest to the measured marginals, the model is the one with the greatest
-// entropy. It is represented exactly by its beliefs: the marginals over the cliques of a junction tree.
+// Package graphical fits graphical models to noisy marginals by Private-PGM (McKenna, Sheldon and Miklau,
+// Graphical-model based estimation and inference for differential privacy, 2019). A model is a probability distribution
+// on rows. Of the distributions with the least loss, the model is the one with the greatest entropy. It is represented
+// exactly by its beliefs: the marginals over the cliques of a junction tree.
 //
-// The loss of a model is Σ (N·p(cell) - y)²/(2σ²) over all measured cells. Mirror descent with
-// momentum minimizes this loss. The logarithm of p(row) is, up to a constant, a sum of parameters θ, one for each
-// measured cell that contains the row. Each step subtracts a multiple of the loss's gradient from θ. All inputs
-// are released values, so the package may compute in floating point.
+// The loss of a distribution measures how far its marginals are from the measured ones. It is a sum over all measured
+// cells. The summand of a cell is (N·p(cell) - y)²/(2σ²).
+//
+// Mirror descent with momentum minimizes the loss. The model has one parameter θ for each measured cell. The logarithm
+// of p(row) is, up to a constant, the sum of the parameters θ of those cells that contain the row. Each step subtracts
+// a multiple of the loss's gradient from θ. All inputs are released values, so the package may compute in floating
+// point.
 //
 // # Letters
 //

@@ -30,13 +30,14 @@ type factor struct {
 	theta     []float64
 }
 
-// Fit fits a model to the measurements of. Column c has sizes[c] values. If from is not nil, the fit starts at the
-// parameters of this earlier model. The fit ends when further iterations reduce the loss Σ (N·p(cell) - y)²/(2σ²) by
-// less than accuracy for each measured cell; the letters are those of the package comment. For comparison, the noise
-// contributes about ½ to the loss for each cell. Fit estimates the number of rows N from the sums of the measurements.
-// If the context ends, Fit returns its error.
-func Fit(ctx context.Context, sizes []int, of []Measurement, from *Model, accuracy float64) (*Model, error) {
-	m := &Model{domain: sizes, total: total(of), factors: merged(sizes, of)}
+// Fit fits a model to the measurements. Column c has sizes[c] values. If start is not nil, the fit starts at the
+// parameters of this earlier model. Fit estimates the number of rows from the sums of the measurements.
+//
+// The fit ends when further iterations reduce the loss (see the package comment) by less than accuracy for each
+// measured cell. For comparison, the noise alone contributes about ½ for each cell to the loss. If the context ends,
+// Fit returns its error.
+func Fit(ctx context.Context, sizes []int, measurements []Measurement, start *Model, accuracy float64) (*Model, error) {
+	m := &Model{domain: sizes, total: total(measurements), factors: merged(sizes, measurements)}
 	all := make([][]int, len(sizes))
 	for c := range sizes {
 		all[c] = []int{c}
@@ -47,11 +48,11 @@ func Fit(ctx context.Context, sizes []int, of []Measurement, from *Model, accura
 	m.tree = newTree(sizes, all)
 	for _, f := range m.factors {
 		f.theta = make([]float64, len(f.counts))
-		if from == nil {
+		if start == nil {
 			continue
 		}
-		if at := slices.IndexFunc(from.factors, f.same); at >= 0 {
-			copy(f.theta, from.factors[at].theta)
+		if at := slices.IndexFunc(start.factors, f.same); at >= 0 {
+			copy(f.theta, start.factors[at].theta)
 		}
 	}
 	return m, newDescent(m).minimize(ctx, accuracy)
@@ -62,8 +63,8 @@ func (f *factor) same(g *factor) bool { return slices.Equal(f.columns, g.columns
 
 // merged returns a factor for each measured marginal. It averages several measurements of the same marginal, with
 // weights inversely proportional to their variances.
-func merged(d domain, of []Measurement) (all []*factor) {
-	for _, m := range of {
+func merged(d domain, measurements []Measurement) (all []*factor) {
+	for _, m := range measurements {
 		f := &factor{columns: d.sorted(m.Columns), counts: d.array(m.Counts, m.Columns).values, variances: d.array(m.Variances, m.Columns).values}
 		at := slices.IndexFunc(all, f.same)
 		if at < 0 {
@@ -82,9 +83,9 @@ func merged(d domain, of []Measurement) (all []*factor) {
 
 // total returns an estimate of the number of rows, which is at least 1. It is the mean of the sums of all measurements,
 // with weights inversely proportional to the variances of these sums.
-func total(of []Measurement) float64 {
+func total(measurements []Measurement) float64 {
 	sum, weights := 0.0, 0.0
-	for _, m := range of {
+	for _, m := range measurements {
 		n, variance := 0.0, 0.0
 		for i, y := range m.Counts {
 			n, variance = n+y, variance+m.Variances[i]

@@ -19,9 +19,9 @@ func (m *Model) Marginal(columns []int) []float64 {
 	return m.domain.ordered(m.below(0, columns), columns)
 }
 
-// below returns a conditional distribution in the subtree of clique k: an array over the columns that clique k shares
-// with its parent, and over those wanted columns that occur in the subtree. Its entries are probabilities of the wanted
-// columns, given the values of the shared columns.
+// below returns an array over two sets of columns: the columns that clique k shares with its parent, and those of the
+// wanted columns that occur in the subtree of clique k. The entries of the array are the conditional probabilities of
+// the wanted columns, given the values of the shared columns.
 func (m *Model) below(k int, wanted []int) array {
 	shared := m.tree.shared[k]
 	var parts []array // the results of below for the children that have further wanted columns

@@ -12,8 +12,8 @@ type tree struct {
 	shared  [][]int // the columns that each clique shares with its parent, sorted
 }
 
-// newTree returns a junction tree in which each of the given marginals is contained in a clique. It is a maximum
-// spanning tree of the cliques, where the weight of an edge is the number of columns that its two cliques share.
+// newTree returns a junction tree in which each of the given marginals is contained in a clique. The tree is a maximum
+// spanning tree of the cliques: the weight of an edge is the number of columns that its two cliques share.
 func newTree(d domain, marginals [][]int) *tree {
 	left, _ := triangulate(d, marginals)
 	t := &tree{}
@@ -53,9 +53,9 @@ func Cells(sizes []int, marginals [][]int) float64 {
 }
 
 // triangulate triangulates the graph in which the columns of each marginal are connected. It returns the maximal
-// cliques of the result, and their total number of cells. It eliminates the columns twice, by two heuristics: first the
-// column whose clique has the fewest cells, or first the column that adds the fewest edges. It returns the result with
-// fewer cells.
+// cliques of the result, and their total number of cells. triangulate eliminates the columns in two orders, and returns
+// the result with fewer cells. One order takes first the column whose clique has the fewest cells, and the other takes
+// first the column that adds the fewest edges.
 func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
 	cells = math.Inf(1)
 	for _, cost := range []func(*graph, int) float64{(*graph).weight, (*graph).fill} {

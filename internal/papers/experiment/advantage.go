@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// An Advantage summarises, for one measure of error, how an engine compares with the best of the other engines over all
-// settings. A setting is a table and an ε. The best other engine of a setting is the one with the least mean error. It
-// is selected by the same results that are compared, so the comparison favours the other engines.
+// An Advantage compares one engine with the best other engine in all settings, for one measure of error. A setting is a
+// table and an ε. The best other engine of a setting is the one with the least mean error. The same results serve to
+// find the best other engine and to compare, so the comparison favours the other engines.
 type Advantage struct {
 	Measure  string
 	Settings int
@@ -56,9 +56,9 @@ var measures = []struct {
 // least two draws. It tests all differences of means together by the method of Holm (1979), with the normal
 // distribution.
 //
-// The variance of a mean is estimated from its draws. This estimate can be too small, because a few draws may agree by
-// chance. So Advantages also averages the relative variance of the measure over all results, and uses the variance that
-// follows from this average if it is larger.
+// The variance of a mean is estimated from its draws. With few draws, this estimate can be much too small by chance. So
+// Advantages computes a second estimate from the mean relative variance of the measure over all results, and uses the
+// larger of the two.
 func Advantages(engine string, results []Synthesized) []Advantage {
 	type test struct {
 		measure int

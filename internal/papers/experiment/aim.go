@@ -58,7 +58,8 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	}
 }
 
-// spend returns tenths/10 of the ρ that a round may use, and subtracts this amount from the remaining budget r.left.
+// spend returns the privacy cost of a step, tenths/10 of the ρ of a round, and subtracts it from the remaining budget
+// r.left.
 func (r *aimRun) spend(tenths int64) *big.Rat {
 	rho := tenth(r.round, tenths)
 	r.left.Sub(r.left, rho)
@@ -75,7 +76,8 @@ func (r *aimRun) measure(columns []int) {
 	r.marginals = append(r.marginals, columns)
 }
 
-// next executes one round. It returns the new model, whose fit starts at m. The last round uses all of r.left.
+// next executes one round and returns the new model. The fit of the new model starts at the previous model m. The last
+// round consumes all of the remaining budget r.left.
 func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*scored) (*graphical.Model, error) {
 	accuracy := roundAccuracy
 	if r.left.Cmp(new(big.Rat).Add(r.round, r.round)) < 0 {
@@ -118,9 +120,9 @@ func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*sco
 }
 
 // aimCandidates returns the marginals that AIM can select: the marginals of the workload, and all marginals of subsets
-// of their columns. A marginal of the workload has degree columns, or all columns if the table has fewer, and at most
-// aimCells cells. The weight of a candidate is the sum, over the marginals of the workload, of the number of columns
-// that the two share.
+// of their columns. The workload consists of all marginals of degree columns (or of all columns, if the table has
+// fewer) that have at most aimCells cells. The weight of a candidate is a sum over the workload: for each marginal, the
+// number of columns that it shares with the candidate.
 func aimCandidates(d *flat, degree int) (all []*scored) {
 	degree = min(degree, len(d.sizes))
 	subsets := [][]int{nil}

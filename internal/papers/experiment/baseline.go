@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// features returns the features of linear models on the instance. If Digits is true there is one for each attribute,
-// and otherwise one for each category of each attribute.
+// features returns the features of linear models on the instance. Each attribute has one feature if in.Digits is true,
+// and otherwise one feature for each of its categories.
 func (in *Instance) features() (*convex.Features, error) {
 	if in.Digits {
 		return convex.NewFeatures(convex.Binary, in.Sizes)
@@ -46,9 +46,9 @@ type tuning struct {
 	rate                 float64
 }
 
-// tuned holds hyperparameters of private gradient descent for each relation and several values of ε. Of a grid of
-// hyperparameters, they were the best on the balanced census. As in the paper, they were selected on the same data
-// without charging the budget.
+// tuned holds the best hyperparameters of private gradient descent for each relation and several values of ε. They were
+// the best of a grid on the balanced census. As in the paper, they were selected on the same data, and the selection
+// consumed no budget.
 var tuned = map[privacy.Relation][]tuning{
 	privacy.AddRemove: {
 		{"0.05", "0.5", "1", 30, 16}, {"0.1", "0.5", "1", 100, 16}, {"0.2", "1", "0.0326", 500, 8},

@@ -74,8 +74,8 @@ type contestRun struct {
 	failed   map[string]bool // the oracles that found no hypothesis, as "series/class/oracle"
 }
 
-// selects reports whether Only selects the item with this name: it does if it is empty, or if one of its texts occurs in
-// the name.
+// selects reports whether the Contest measures the item with this name. It does if c.Only is empty, or if the name
+// contains one of the strings in c.Only.
 func (c *Contest) selects(name string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(text string) bool { return strings.Contains(name, text) })
 }
@@ -95,7 +95,7 @@ func (r *contestRun) skip(item string, reason error) {
 	r.skipped[item] = true
 }
 
-// on measures all oracles on all classes over the data set d.
+// on runs all oracles on all classes over the data set d, and measures them.
 func (r *contestRun) on(ctx context.Context, d dataset) error {
 	var l *loaded
 	for _, form := range d.forms {
@@ -141,8 +141,8 @@ const mostTried = 1 << 28
 
 var errTried = fmt.Errorf("enumerating all hypotheses takes more than the limit of %d predictions", mostTried)
 
-// pair measures one oracle on one class, that of the space s, and completes the finding f. It returns false if the
-// oracle is skipped.
+// pair measures one oracle on the class of the space s, and stores the results in the finding f. It returns false if
+// the oracle is skipped.
 func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
 	o, err := contestant(f.Oracle, s)
 	switch {
@@ -223,8 +223,8 @@ func certifies(o mechanisms.Minimizer) string {
 	return "or fails"
 }
 
-// measure calls the oracle with a time limit. It returns the answer s and the duration of the call. If a call takes
-// less than a second, measure calls the oracle three times and returns the median duration.
+// measure calls the oracle with a time limit. It returns the oracle's answer and the duration of the call. If a call
+// takes less than a second, measure calls the oracle three times and returns the median duration.
 func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
 	const brief, repeats = time.Second, 3
 	var times []time.Duration

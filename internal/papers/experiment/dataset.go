@@ -84,16 +84,16 @@ func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	return dataset{name: name, forms: forms, files: files, load: load}
 }
 
-// schemaIn reads a schema from a file in the directory. If file is "", it returns the embedded schema with the name
-// own.
-func schemaIn(directory, file, own string) (*table.Schema, error) {
+// schemaIn reads a schema from a file in the directory. If file is "", it returns the embedded schema with the given
+// name.
+func schemaIn(directory, file, name string) (*table.Schema, error) {
 	if file == "" {
-		return ownSchema(own)
+		return ownSchema(name)
 	}
 	return release.ReadSchema(filepath.Join(directory, file))
 }
 
-// noisy returns the data set d with the option that the noise of RSPM is added to its problems.
+// noisy returns the data set d with the noise of RSPM in its problems.
 func noisy(d dataset) dataset {
 	load := d.load
 	d.name += " with noise"

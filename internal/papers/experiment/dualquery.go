@@ -10,12 +10,17 @@ import (
 )
 
 // This file implements DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private query
-// release for high dimensional data, 2014). The queries are the cells of two-way marginals and their complements. Each
-// round samples some queries by the exponential mechanism, and adds a synthetic row that satisfies many of these
-// queries. The exponential mechanism favours queries whose frequency in the table exceeds that in the synthetic rows so
-// far. The search for a row does not affect the guarantee. The implementation differs from the paper in three ways: it
-// composes the rounds by bounded range, it measures the number of rows n, and it finds the row by local search instead
-// of an integer program.
+// release for high dimensional data, 2014). The queries are the cells of two-way marginals and their complements.
+//
+// Each round samples some queries by the exponential mechanism, and adds a synthetic row that satisfies many of them.
+// The exponential mechanism favours queries that hold for a larger fraction of the table's rows than of the synthetic
+// rows so far. The search for a row does not affect the guarantee.
+//
+// The implementation differs from the paper in three ways:
+//
+//   - It composes the rounds by bounded range.
+//   - It measures the number of rows n.
+//   - It finds the row by local search instead of an integer program.
 const (
 	dualRounds  = 200
 	dualSamples = 10     // queries per round

@@ -92,8 +92,8 @@ func (all Findings) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// Disagreement returns an error if findings contradict each other. They do if two oracles prove different least costs
-// of a problem, or if an oracle finds a cost below a proven least cost.
+// Disagreement returns an error if findings contradict each other. Two oracles contradict each other if they prove
+// different least costs of a problem, or if one finds a cost below the least cost that the other proves.
 func (all Findings) Disagreement() error {
 	least := map[string]Finding{}
 	for _, f := range all {

@@ -69,8 +69,8 @@ type board struct {
 	limit privacy.Amount // the budget: a ρ, and the δ for answers of PRSMA
 }
 
-// gameKinds lists the kinds of games. Each has a query player and the corresponding corollary of the paper; its data
-// player is Hedge if the field hedge is true, and Context-FTPL otherwise.
+// gameKinds lists the kinds of games. A kind consists of a query player, the paper's corollary for this player, and a
+// data player. The data player is Hedge if hedge is true, and Context-FTPL otherwise.
 var gameKinds = []struct {
 	name      string
 	corollary game.Corollary
@@ -124,8 +124,7 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game of the given kind, an index of gameKinds. It uses the number of rounds for which the bound on the
-// error is least.
+// play plays one game of the kind gameKinds[kind]. It uses the number of rounds with the least bound on the error.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}
@@ -200,9 +199,9 @@ func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[any], privac
 	return game.RSPM(game.Search[any], kind, e, privacy.ReplaceOne), e, err
 }
 
-// prsma plans a query player that uses PRSMA, with an equal share of ρ and δ for each of the rounds. It returns an
-// error if the ε of an answer is below 1/2: PRSMA would then have hundreds of parts and need more oracle calls than
-// gameCalls.
+// prsma plans a query player that uses PRSMA. Each round gets an equal share of ρ and δ. prsma returns an error if it
+// finds no plan with at most gameCalls oracle calls. If the ε of an answer is below 1/2, it returns this error without
+// a search, since PRSMA would then have hundreds of parts and need more calls.
 func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err error) {
 	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
 		return r, e, err
@@ -222,8 +221,9 @@ func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err 
 	return game.PRSMA(game.Search[any], plan, oracle.Budget{}), e, nil
 }
 
-// worstQuery returns the maximum error of a synthetic table: the maximum, over all queries, of the difference between
-// the fractions of rows of the two tables that satisfy the query. It finds the maximum by an exact search.
+// worstQuery returns the error of the synthetic table other. The error of a query is the fraction of rows that satisfy
+// it in the table real, minus this fraction in the table other. worstQuery returns the maximum over all queries and
+// their negations, which it finds by an exact search.
 func worstQuery(ctx context.Context, c hypotheses, real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {

@@ -68,8 +68,9 @@ type generator struct {
 	copies     bool // whether the other attributes are copies of the first
 }
 
-// mostEven is the maximum number of categories that all attributes of a generated table can have. If a table's name
-// states more, only the first attribute has that many, and the others have four.
+// mostEven is the maximum number of categories for which all attributes of a generated table have the same number of
+// categories. If the name of a table states a larger number, only the first attribute has this number of categories.
+// The others have four.
 const mostEven = 64
 
 // parseName parses the name of a generated table.
@@ -197,8 +198,8 @@ func threshold(rng *rand.Rand, sizes []int) func(table.Record) bool {
 	return func(x table.Record) bool { return x[j] < below }
 }
 
-// cardRule returns the maker of logistic models with random points on a third of the attributes. The fraction of
-// positive labels is about share.
+// cardRule returns the maker of random logistic models. A model has random points on a third of the attributes and
+// ignores the others. The fraction of positive labels is about share.
 func cardRule(share float64) ruleMaker {
 	return func(rng *rand.Rand, sizes []int) rule {
 		c := generated.NewCard(rng, sizes, max(2, len(sizes)/3))

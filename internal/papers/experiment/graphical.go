@@ -32,10 +32,10 @@ type scored struct {
 	weight  int64
 }
 
-// score returns weight·(Σ |count - expectation| - penalty) as an integer, in units of 1/scoreGrid. The sum is over all
-// cells of the marginal. The expectation of a cell is shares[cell]·total, rounded to a multiple of 1/scoreGrid; shares
-// and total are public. So if one row changes the count of one cell by 1, the score changes by at most weight·scoreGrid
-// units.
+// score returns the score of a marginal for the selection, as an integer in units of 1/scoreGrid. The score is
+// weight·(distance - penalty). The distance is the sum over all cells of |count - expectation|. The expectation of a
+// cell is shares[cell]·total, rounded to a multiple of 1/scoreGrid. It is public, since shares and total are. So if the
+// count of one cell changes by 1, the score changes by at most weight·scoreGrid units.
 func (s *scored) score(shares []float64, total, penalty float64) int64 {
 	sum := -int64(math.Round(penalty * scoreGrid))
 	for c, n := range s.exact {
@@ -47,19 +47,20 @@ func (s *scored) score(shares []float64, total, penalty float64) int64 {
 
 const scoreGrid = 1 << 10
 
-// choose selects one of the candidates of by the exponential mechanism, and returns its index. A candidate with a
-// larger score is more probable. The privacy cost is rho.
-func (b budget) choose(of []*scored, scores []int64, rho *big.Rat) int {
+// choose selects one of the candidates by the exponential mechanism, and returns its index. A candidate with a larger
+// score is more probable. The privacy cost is rho.
+func (b budget) choose(candidates []*scored, scores []int64, rho *big.Rat) int {
 	b.pay(rho)
-	costs, most := make([]int64, len(of)), int64(0)
-	for i, s := range of {
+	costs, most := make([]int64, len(candidates)), int64(0)
+	for i, s := range candidates {
 		costs[i], most = -scores[i], max(most, s.weight)
 	}
 	return noise.Gibbs(b.coins, costs, b.rate(rho, most*scoreGrid))
 }
 
-// rate returns the rate λ of an exponential mechanism whose privacy cost is rho: with this rate its privacy loss has
-// the range ε = √(8ρ). The parameter change bounds how much a cost changes if the count of one cell changes by 1.
+// rate returns the rate λ of an exponential mechanism with the privacy cost rho. With this rate, the privacy loss has
+// the range ε = √(8ρ). The parameter change bounds the change in the cost of a candidate if the count of one cell
+// changes by 1.
 func (b budget) rate(rho *big.Rat, change int64) *big.Rat {
 	epsilon := rootDown(new(big.Rat).Mul(rho, big.NewRat(8, 1)))
 	return epsilon.Quo(epsilon, big.NewRat(2*b.moves()*change, 1))

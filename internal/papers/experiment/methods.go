@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// hypotheses is a class whose hypotheses have the type any. All methods use this type; otherwise the oracles, the
-// mechanisms and the search would be compiled again for each type of hypotheses.
+// hypotheses is a class whose hypotheses have the type any. All methods use this type, so that the oracles, the
+// mechanisms and the search are compiled only once, and not for each type of hypotheses.
 type hypotheses = class.Class[[]uint16, any]
 
 // cardsOf returns the class of scorecards on an instance whose points are integers from least to most.
@@ -61,8 +61,8 @@ func exponential(name string, r privacy.Relation, of func(*Instance, privacy.Dec
 	}}
 }
 
-// RSPM returns the method perturb.RSPM with the oracle search, over scorecards with points -1..1. The separator is a
-// code of minimum distance h, or the separator of the class if h is 0.
+// RSPM returns the method perturb.RSPM with the oracle search, over scorecards with points -1..1. If h is 0, RSPM uses
+// the separator of the class. Otherwise its separator is a code whose minimum distance is h.
 func RSPM(name string, kind perturb.Noise, h int) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
@@ -80,9 +80,8 @@ func RSPM(name string, kind perturb.Noise, h int) Method {
 	}}
 }
 
-// ballOf returns the class that the paper uses for OPDisc. Let d be the number of columns. The hypotheses are vectors
-// of d integer weights, one for each column. The absolute value of each weight and the Euclidean norm of the vector are
-// at most √d.
+// ballOf returns the class that the paper uses for OPDisc: vectors of integer weights, one weight for each column. For
+// d columns, the absolute value of each weight is at most √d, and so is the Euclidean norm of the vector.
 func ballOf(in *Instance) (hypotheses, error) {
 	d := 0
 	for _, n := range in.Sizes {

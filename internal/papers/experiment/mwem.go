@@ -10,11 +10,18 @@ import (
 )
 
 // This file implements MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially private
-// data release, 2012) with two-way marginals as queries. Each round selects a marginal with a large error by the
-// exponential mechanism, measures it with noise, and updates the weights of records by multiplicative weights with all
-// measurements so far. The implementation differs from the paper in three ways: it composes by zCDP, with Gaussian
-// noise; it measures the number of rows n; and it starts from the product of the noisy one-way marginals. If the domain
-// has more than mwemCells records, only mwemCells records have weights; they are sampled from this product.
+// data release, 2012) with two-way marginals as queries. Each round has three steps:
+//
+//  1. Select a marginal with a large error by the exponential mechanism.
+//  2. Measure it with noise.
+//  3. Update the weights of records by multiplicative weights, with all measurements so far.
+//
+// The implementation differs from the paper in three ways:
+//
+//   - It composes by zCDP, with Gaussian noise.
+//   - It measures the number of rows n.
+//   - It starts from the product of the noisy one-way marginals. If the domain has more than mwemCells records, only
+//     mwemCells records have weights. They are sampled from this product.
 const (
 	mwemCells  = 1 << 16
 	mwemPasses = 10 // passes over all measurements after each round
@@ -117,9 +124,9 @@ func sums(weights []float64, cells []int32, size int) []float64 {
 	return out
 }
 
-// distance returns Σ |count - expectation| over the cells of a marginal. The expectation of a cell is
-// shares[cell]·total, rounded to an integer; shares and total are public. So the sensitivity of the sum is the number
-// of cells whose count one row changes.
+// distance returns the distance of a marginal from its expectation: the sum over all cells of |count - expectation|.
+// The expectation of a cell is shares[cell]·total, rounded to an integer. It is public, since shares and total are. So
+// the sensitivity of the distance is the number of cells whose count one row changes.
 func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	for c, n := range counts {
 		e := n - int64(math.Round(shares[c]*total))

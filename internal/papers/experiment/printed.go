@@ -16,10 +16,12 @@ import (
 // 1/printedGrid.
 const printedGrid = 16
 
-// OPDiscPrinted returns the method OPDisc with the σ that is printed in Theorem 2 of the paper, 7√(ln 1/δ)·GD²/(τε).
-// This σ is too small for (ε, δ)-DP (docs/explanation/proofs/opdisc.md, section 5). Here the weights w of the paper are
-// the m signs 2φ-1 of the separator bits φ, so D = √m and τ = 2. The loss is the number of misclassifications, so G =
-// 1/2. The paper's perturbation with the noise η is ⟨η, w⟩/D.
+// OPDiscPrinted returns the method OPDisc with the σ that is printed in Theorem 2 of the paper. This σ is too small for
+// (ε, δ)-DP (docs/explanation/proofs/opdisc.md, section 5).
+//
+// In the paper's letters, σ = 7√(ln 1/δ)·GD²/(τε). A hypothesis with the m separator bits φ has the weights w = 2φ-1,
+// which are signs, so D = √m and τ = 2. The loss is the number of misclassifications, so G = 1/2. The noise η perturbs
+// the cost of a hypothesis by ⟨η, w⟩/D.
 func OPDiscPrinted(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)

@@ -38,8 +38,8 @@ func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *
 	return b.Table()
 }
 
-// A score holds the accuracy of a model on a table, and the area under its ROC curve. A tie counts as half in the area.
-// If all labels are equal, the area is ½.
+// A score holds the accuracy of a model on a table, and the area under its ROC curve. In this area, a pair of rows with
+// equal ranks counts as half. If all labels are equal, the area is ½.
 type score struct{ accuracy, area float64 }
 
 // tested tests a model on a table with at least one row, and returns its score.
@@ -90,8 +90,8 @@ func tested(m *model.Model, t *table.Table) (score, error) {
 	return out, nil
 }
 
-// ranking returns the function by which a model ranks records. This is the model's total score, or its risk if it has
-// no total score, or its prediction if it has neither.
+// ranking returns a function of records by which the ROC curve ranks them. The function is the model's total score, if
+// it has one. Otherwise it is the model's risk, or the prediction if the model has no risk either.
 func ranking(m *model.Model, predict func(table.Record) bool) func(table.Record) float64 {
 	if name, grade := m.Grader(); name == "total" {
 		return func(x table.Record) float64 { return float64(grade(x)) }

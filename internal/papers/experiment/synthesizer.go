@@ -115,13 +115,13 @@ type budget struct {
 // pay records the privacy cost rho of a measurement or selection.
 func (b budget) pay(rho *big.Rat) { b.spent.Add(b.spent, rho) }
 
-// share returns the fraction parts/of of the privacy budget.
+// share returns a fraction of the privacy budget: parts divided by of.
 func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
 
-// moves returns the maximum number of cells of a marginal whose counts differ between neighbouring tables. Each of them
-// differs by 1.
+// moves returns the maximum number of cells of a marginal whose counts differ between neighbouring tables. Each of
+// these counts differs by 1.
 func (b budget) moves() int64 {
 	if b.relation.Replaces() {
 		return 2
@@ -129,8 +129,8 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. Its variance is σ² =
-// moves/(2ρ), rounded up to an integer: the squared ℓ2 sensitivity is moves, the number of cells whose counts change.
+// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. The squared ℓ2 sensitivity
+// of the counts is moves, so the variance is moves/(2ρ), rounded up to an integer.
 func (b budget) noise(rho *big.Rat) noise.Gaussian {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}

@@ -72,7 +72,8 @@ func (p *Tables) On(ctx context.Context, s *Sample) error {
 }
 
 // try runs one method Draws times with the given epsilon. Each time it learns a model from train and tests it on test.
-// If the method does not support the table or the guarantee, the field Left of the result states the reason.
+// If the method fails, for example because it does not support the table or the guarantee, the field Left of the result
+// states the reason.
 func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
 	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String()}
 	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Delta: p.Delta, Relation: p.Relation, Rows: train.Rows()}
@@ -155,8 +156,8 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 	return d, err
 }
 
-// watchMemory measures the memory of the process every 5 milliseconds until the returned function stop is called. Then
-// *most is the maximum, in bytes.
+// watchMemory measures the memory of the process every 5 milliseconds, until the returned function stop is called. It
+// stores the maximum in *most, in bytes.
 func watchMemory(most *uint64) (stop func()) {
 	done := make(chan struct{})
 	var group parallel.Group
@@ -177,8 +178,8 @@ func watchMemory(most *uint64) (stop func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// meanOf returns the mean of the values, and err, the standard error of this mean. The mean is nil if there are no
-// values, and err is nil if there are fewer than two.
+// meanOf returns the mean of the values and its standard error. The mean is nil if there are no values, and the
+// standard error is nil if there are fewer than two.
 func meanOf(values []float64) (mean, err *float64) {
 	if len(values) == 0 {
 		return nil, nil

@@ -28,7 +28,7 @@ type Method struct {
 	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
 }
 
-// OneHotOnly returns the method m, which then skips instances of binary digits. m would take too long on these.
+// OneHotOnly returns a copy of the method m that skips instances of binary digits, on which m would take too long.
 func OneHotOnly(m Method) Method {
 	m.Skips = func(in *Instance) bool { return in.Digits }
 	return m
@@ -111,7 +111,7 @@ func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	return slices.Concat(results...), context.Cause(ctx)
 }
 
-// run makes as many trials of the method as repeat states, and passes each result to tell.
+// run makes the given number of trials of the method, and passes each result to the function tell.
 func (m *Method) run(ctx context.Context, in *Instance, epsilon string, repeat int, tell func(Result)) error {
 	var e privacy.Decimal
 	if !m.Constant {

@@ -75,8 +75,9 @@ func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 // riskBeta is the maximum probability that the bound on the risk of a plan does not hold.
 const riskBeta = 0.05
 
-// bestDivision returns the plan for splitting the rows whose bound on the risk is least, and this bound. If there are
-// too few rows, it returns an error whose message begins with subject, the parameter that causes it.
+// bestDivision returns the plan for splitting the rows with the least bound on the risk, and this bound. If there are
+// too few rows, it returns an error. The message begins with the text subject, which names the parameter that requires
+// the split.
 func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
 	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
 	if plan.Parts == 0 {
@@ -85,8 +86,9 @@ func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Settin
 	return plan, risk, nil
 }
 
-// division returns the plan for splitting the rows. If m.Parts is set, the plan has the parts and the validation rows
-// that m states; otherwise it is that of bestDivision. The plan depends on public parameters only.
+// division returns the plan for splitting the rows. If m.Parts is set, the plan has m.Parts training parts and
+// m.Validation validation rows. Otherwise it is the plan that bestDivision returns. The plan depends on public
+// parameters only.
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
@@ -102,8 +104,8 @@ func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.Boos
 	return plan, nil
 }
 
-// Bounds returns no bounds, because no bound is known on the excess error over the private table. The function divide
-// returns a bound on the risk, which is the expected loss of a new row.
+// Bounds returns no bounds, because none is known on the excess error over the private table. Only the expected loss on
+// a new row has a bound, which the function divide returns.
 func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil, nil }
 
 // divide returns the plan of bestDivision for the given number of rows, which is public under replace-one, and the

@@ -62,8 +62,8 @@ func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
 	return opsampJSON{opsampName, m.NoiseRate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
-// perturbation returns the parameters that the texts and numbers of m state. If the rate is 0, it uses the parameters
-// that opsamp.Plan returns.
+// perturbation returns the parameters of the mechanism. It parses m.Slack and m.Rate. If the rate is 0, it uses the
+// parameters that opsamp.Plan returns.
 func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (opsamp.Perturbation, error) {
 	o := opsamp.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > opsamp.MostCalls {

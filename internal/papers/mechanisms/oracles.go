@@ -77,10 +77,10 @@ func NewOracle(name string, s model.Space) (Minimizer, error) {
 	return o.over(name, s)
 }
 
-// unverified reports whether only the solver's own claim shows that an answer of the oracle is a minimiser.
+// unverified reports whether the oracle has no proof that an answer is a minimiser, except the solver's own claim.
 func (o oracleKind) unverified() bool { return o.kind != oracle.Exhaustive && !o.float }
 
-// useSearch is the remedy that errors about an oracle propose: the oracle search supports every class.
+// useSearch is the remedy in error messages about an oracle. The oracle search supports every class.
 const useSearch parameter.Text = "use {oracle} search"
 
 // ErrUnfit reports that an oracle does not support any class of this form, whatever its size.
@@ -116,41 +116,41 @@ func transform(name string, s model.Space) (Minimizer, error) {
 	return oracle.Search(c), nil
 }
 
-// networks returns the constructor of an oracle that encodes problems as cost networks (package network). The parameter
-// of returns a network solver that runs an installed program.
-func networks(of func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
+// networks returns the constructor of an oracle that encodes problems as cost networks (package network). The function
+// newSolver returns a network solver that runs the given program.
+func networks(newSolver func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {
-			return networkOracle(name, network.Conjunctions(f.Conjunctions()), of)
+			return networkOracle(name, network.Conjunctions(f.Conjunctions()), newSolver)
 		}
 		c, err := cards(name, s)
 		if err != nil {
 			return nil, err
 		}
-		return networkOracle(name, network.Scorecards(c), of)
+		return networkOracle(name, network.Scorecards(c), newSolver)
 	}
 }
 
-// networkOracle returns the oracle that encodes problems by e and solves them with the named solver. It finds the
-// executable of the solver.
-func networkOracle[H any](name string, e network.Encoding[table.Record, H], of func(solver.Program) network.Solver) (Minimizer, error) {
+// networkOracle returns the oracle with the given encoding of problems as networks. It finds the executable of the
+// solver with the given name, and newSolver returns a network solver that runs it.
+func networkOracle[H any](name string, encoding network.Encoding[table.Record, H], newSolver func(solver.Program) network.Solver) (Minimizer, error) {
 	p, err := find(name)
 	if err != nil {
 		return nil, err
 	}
-	return oracle.Erase(network.New(e, of(p))), nil
+	return oracle.Erase(network.New(encoding, newSolver(p))), nil
 }
 
 // programs returns the constructor of an oracle that formulates problems as mixed-integer programs (package mip). The
-// parameter of returns a solver that runs an installed program.
-func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Minimizer, error) {
+// function newSolver returns a solver that runs the given program.
+func programs(newSolver func(solver.Program) mip.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		c, err := cards(name, s)
 		if err != nil {
 			return nil, err
 		}
 		p, missing := find(name)
-		o, err := mip.Scorecards(c, of(p))
+		o, err := mip.Scorecards(c, newSolver(p))
 		if err != nil {
 			return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), useSearch)
 		}

@@ -41,7 +41,7 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separates implements mechanism.Separating. The scale of the noise depends on the minimum Hamming distance of the
+// Separates implements mechanism.Separating: the scale of the noise depends on the minimum Hamming distance of the
 // separator.
 func (*Perturbing) Separates() {}
 

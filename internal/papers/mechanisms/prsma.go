@@ -51,7 +51,7 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 // Partitioned is robust.PRSMA for tables of a schema.
 type Partitioned = robust.PRSMA[table.Record, any]
 
-// PartitionedOf returns the PRSMA that the learner l wraps, or nil if l wraps another mechanism.
+// PartitionedOf returns the mechanism PRSMA of the learner l, or nil if l has another mechanism.
 func PartitionedOf(l mechanism.Learner) *Partitioned {
 	of, ok := l.(mechanism.Releasing[mechanism.Examples, robust.Answer[any]])
 	if !ok {
@@ -157,7 +157,7 @@ func (m *PRSMA) plan(s *mechanism.Setting) (robust.PRSMAPlan, error) {
 	return p, nil
 }
 
-// noPlan wraps an error of the planner. Its text omits the package name at the beginning of the error.
+// noPlan wraps an error of the planner. Its text is that of the error without the package name at the beginning.
 type noPlan struct{ error }
 
 func (n noPlan) Error() string { return model.Reason(n.error) }
@@ -261,7 +261,7 @@ func prsmaAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	return &mechanism.Recreated{Record: made.Record, Guarantee: made.Guarantee()}, nil
 }
 
-// over recreates the mechanism that the record j of a model file describes, with the oracle o.
+// over recreates the mechanism that j, a record in a model file, describes. The mechanism uses the oracle o.
 func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {

@@ -16,9 +16,9 @@ type cbc struct{ program solver.Program }
 
 func (cbc) String() string { return "CBC" }
 
-// cbcIncrement is the option increment of CBC: CBC searches only for solutions that improve the best one by at least
-// this amount. CBC reports an optimum without a lower bound. The report only means that no solution is better by the
-// increment or more.
+// cbcIncrement is the value of the option increment of CBC: after CBC has found a solution, it searches only for
+// solutions that are better by at least this amount. CBC reports an optimum, but no lower bound. The report only means
+// that no solution is better by the increment or more.
 const cbcIncrement = 0.5
 
 func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err error) {
@@ -51,8 +51,8 @@ func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err 
 	return a, err
 }
 
-// cbcOptimal reports whether the log of CBC shows that CBC read the model and the options without errors and found an
-// optimum. Each of these statements must occur exactly once.
+// cbcOptimal reports whether, according to its log, CBC read the model and the options without errors and found an
+// optimum. The line about the model and the line about the optimum must each occur exactly once.
 func cbcOptimal(log string) bool {
 	read, found := 0, 0
 	for line := range strings.Lines(log) {

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A formulation is an integer program for a problem over a class. The cost of a hypothesis is the field constant plus
-// the least objective of the points that represent the hypothesis.
+// A formulation is an integer program for a problem over a class. Several points of the program can represent the same
+// hypothesis. The cost of a hypothesis is the least objective of these points, plus constant.
 type formulation struct {
 	program
 	class    *numeric.Class
@@ -43,15 +43,16 @@ func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok b
 	return f, f.moderate()
 }
 
-// A limit is an upper bound on a sum of functions, each of which depends on one weight. The sum is stored as a function
-// of the weights' unary bits: it is the field constant minus the linear function in the field sum.
+// A limit is a sum that must not exceed a maximum, for example the squared norm of the weights. Each summand is a
+// function of one weight, so the sum is linear in the unary bits of the weights: it is constant minus the linear
+// function in the field sum.
 type limit struct {
 	constant int64
 	sum      []term
 }
 
-// add adds a function of one weight to the sum. The unary bits of the weight are bits, and values[i] is the value of
-// the function if exactly the first i of them are set.
+// add adds a function of one weight to the sum. The parameter bits holds the variables of the weight's unary bits. If
+// exactly the first i of these bits are set, the value of the function is values[i].
 func (l *limit) add(values []int64, bits []int) {
 	l.constant += values[0]
 	for i, b := range bits {
@@ -61,18 +62,19 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds the constraint that the sum is at most most to the program p. If most is 0, there is no limit and apply
+// apply adds a constraint to the program p: the sum is at most maximum. If maximum is 0, there is no limit and apply
 // does nothing.
-func (l *limit) apply(p *program, most int64) {
-	if most > 0 {
-		p.atLeast(l.sum, l.constant-most)
+func (l *limit) apply(p *program, maximum int64) {
+	if maximum > 0 {
+		p.atLeast(l.sum, l.constant-maximum)
 	}
 }
 
 // addWeight adds a variable for the weight of column j. The parameter costs holds the cost of each possible weight.
-// addWeight also adds unary bits of the weight, and the weight's contributions to the limits norm and used. It omits
-// the bits if the costs are linear in the weight and the class has no limit on the norm or on the number of used
-// weights, and no NormBits.
+//
+// addWeight also adds unary bits of the weight, and adds its square to norm and its use (1 if it is not 0) to used. It
+// omits all this if it is not needed: if the costs are linear in the weight, and the class has neither limits on the
+// norm and on the number of used weights nor NormBits.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}
@@ -101,8 +103,9 @@ func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, 
 	used.add(uses, bits)
 }
 
-// addNorm adds unary bits that represent the squared norm of the weights. A constraint makes them equal to norm, which
-// is the squared norm as a function of the weights. The parameter costs holds the cost of each squared norm.
+// addNorm adds unary bits that represent the squared norm of the weights, with a cost for each squared norm. The
+// parameter norm is the squared norm as a function of the weights' bits. A constraint makes the new bits represent this
+// value.
 func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	squares := f.class.Norms()
 	var charges []int64
@@ -117,8 +120,8 @@ func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	f.rows = append(f.rows, row{sum: sum, exact: true, least: norm.constant - squares[0]})
 }
 
-// line reports whether the weights ws are consecutive integers and their costs are a linear function of the weight. If
-// so, it returns the slope of this function.
+// line reports whether the weights ws are consecutive integers and the costs are a linear function of the weight. It
+// also returns the slope of this function.
 func line(ws, costs []int64) (slope int64, ok bool) {
 	for i := 1; i < len(ws); i++ {
 		step := costs[i] - costs[i-1]
@@ -130,8 +133,8 @@ func line(ws, costs []int64) (slope int64, ok bool) {
 	return slope, true
 }
 
-// bits adds len(costs)-1 unary bits and returns their variables. Constraints allow a bit to be set only if the bit
-// before it is set. If exactly the first i bits are set, they add costs[i] - costs[0] to the objective.
+// bits adds len(costs)-1 unary bits and returns their variables. Constraints allow a bit to be set only if the previous
+// bit is set. If exactly the first i bits are set, the bits together add costs[i] - costs[0] to the objective.
 func (f *formulation) bits(name string, costs []int64) []int {
 	var bits []int
 	for i := 1; i < len(costs); i++ {
@@ -144,11 +147,15 @@ func (f *formulation) bits(name string, costs []int64) []int {
 	return bits
 }
 
-// addRecord adds a 0/1 variable with the given name for the record x, and the constraint that it is 1 if the hypothesis
-// makes the more expensive prediction for x. The parameter d is the cost of predicting 1 minus the cost of predicting
-// 0. In the constraint, the record's values and the thresholds are divided by the greatest common divisor of the
-// values. If bounds on the weighted sum show that all hypotheses make the same prediction for x, addRecord adds no
-// variable. If this prediction is the more expensive one, it then adds |d| to f.constant.
+// addRecord adds the cost of predictions for the record x. The parameter d is the cost of predicting 1 minus the cost
+// of predicting 0.
+//
+// addRecord adds a 0/1 variable with the given name and the cost |d|, and a constraint: the variable must be 1 if the
+// hypothesis makes the more expensive prediction for x. The constraint is divided by the greatest common divisor of the
+// record's values, and the thresholds are rounded up.
+//
+// If bounds on the weighted sum show that all hypotheses make the same prediction for x, addRecord adds no variable. It
+// then adds |d| to f.constant if this prediction is the more expensive one.
 func (f *formulation) addRecord(name string, x []int64, d int64) {
 	divisor := int64(0)
 	for _, v := range x {
@@ -182,7 +189,7 @@ func (f *formulation) addRecord(name string, x []int64, d int64) {
 	least, big := 1-first, high-first+1
 	if d > 0 {
 		for i := range sum {
-			sum[i].times = -sum[i].times
+			sum[i].coefficient = -sum[i].coefficient
 		}
 	} else {
 		wrong, right = right, wrong

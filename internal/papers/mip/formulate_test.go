@@ -43,12 +43,12 @@ func (f *formulation) at(h numeric.Halfspace) (point []float64, objective *big.I
 	for _, r := range f.rows {
 		sum := new(big.Int)
 		for _, t := range r.sum {
-			sum.Add(sum, new(big.Int).Mul(big.NewInt(t.times), big.NewInt(value[t.variable])))
+			sum.Add(sum, new(big.Int).Mul(big.NewInt(t.coefficient), big.NewInt(value[t.variable])))
 		}
 		last := r.sum[max(len(r.sum)-1, 0):]
 		if sum.Cmp(big.NewInt(r.least)) < 0 && len(last) > 0 && f.variables[last[0].variable].name[0] == 'e' {
 			value[last[0].variable] = 1
-			sum.Add(sum, big.NewInt(last[0].times))
+			sum.Add(sum, big.NewInt(last[0].coefficient))
 		}
 		if c := sum.Cmp(big.NewInt(r.least)); c < 0 || r.exact && c > 0 {
 			return nil, nil, false
@@ -176,7 +176,7 @@ func TestConstantsAreTight(t *testing.T) {
 		t.Fatalf("%d rows, %d variables, constant %d", len(f.rows), len(f.variables), f.constant)
 	}
 	for i, big := range []int64{3, 8} {
-		if got := f.rows[i].sum[2].times; got != big {
+		if got := f.rows[i].sum[2].coefficient; got != big {
 			t.Errorf("record %d: the big-M constant is %d; want %d", i, got, big)
 		}
 	}

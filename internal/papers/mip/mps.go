@@ -17,14 +17,14 @@ func (p *program) writeMPS(w io.Writer) error {
 		}
 		e.printf(" %s r%d\n", kind, i)
 		for _, t := range r.sum {
-			columns[t.variable] = append(columns[t.variable], term{i, t.times})
+			columns[t.variable] = append(columns[t.variable], term{i, t.coefficient})
 		}
 	}
 	e.printf("COLUMNS\n M0 'MARKER' 'INTORG'\n")
 	for v, column := range columns {
 		e.printf(" %s cost %d\n", p.variables[v].name, p.variables[v].cost)
 		for _, t := range column {
-			e.printf(" %s r%d %d\n", p.variables[v].name, t.variable, t.times)
+			e.printf(" %s r%d %d\n", p.variables[v].name, t.variable, t.coefficient)
 		}
 	}
 	e.printf(" M1 'MARKER' 'INTEND'\nRHS\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Slack is the maximum error of a solver's lower bound that the oracle tolerates. Costs are integers, so the oracle
-// subtracts Slack from the bound and rounds the result up to an integer.
+// Slack is the maximum error that the oracle tolerates in a solver's lower bound. The oracle subtracts Slack from the
+// bound, and rounds the result up to an integer, since costs are integers.
 const Slack = 0.25
 
 // The reasons for which the oracle fails. They contain no numbers of the problem, since these depend on private
@@ -41,11 +41,13 @@ type answer struct {
 	bound float64   // a lower bound on the objective
 }
 
-// New returns an oracle for the class c that uses the solver s. The kind of the oracle is Certifiable: it returns the
-// halfspace at the solver's point only if the exact cost of this halfspace equals the solver's lower bound, reduced by
-// Slack and rounded up to an integer. Budget.Nodes limits the search nodes of the solver.
+// New returns an oracle for the class c that uses the solver s. Budget.Nodes limits the search nodes of the solver.
 //
-// The lower bound comes from floating-point arithmetic and is not verified, so the oracle implements oracle.Floating.
+// The kind of the oracle is Certifiable. The oracle computes the exact cost of the halfspace at the solver's point. It
+// returns this halfspace only if the cost equals the solver's lower bound, reduced by Slack and rounded up to an
+// integer. The bound comes from floating-point arithmetic and is not verified, so the oracle implements
+// oracle.Floating.
+//
 // The oracle fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since solvers are unreliable for such
 // numbers.
 func New(c *numeric.Class, s Solver) oracle.Minimizer[[]int64, numeric.Halfspace] {

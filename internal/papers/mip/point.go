@@ -2,11 +2,10 @@ package mip
 
 import "strconv"
 
-// Options for all solvers: tolerance is the tolerance of integrality and of constraints. mostNodes is the maximum limit
-// on nodes that is passed to a solver, which must fit 32 bits.
+// The values of options for all solvers.
 const (
-	tolerance = "1e-9"
-	mostNodes = 1<<31 - 1
+	tolerance = "1e-9"    // the tolerance of integrality and of constraints
+	mostNodes = 1<<31 - 1 // the maximum limit on nodes; solvers read it as a number of 32 bits
 )
 
 // A point collects the values of a program's variables while a solution file is being read.

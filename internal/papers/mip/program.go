@@ -1,30 +1,29 @@
 package mip
 
-// A program is an integer program: minimise the total cost of the variables, subject to the constraints rows. All
+// A program is an integer program. It minimises the total cost of its variables subject to the constraints in rows. All
 // variables are integers.
 type program struct {
 	variables []variable
 	rows      []row
 }
 
-// A variable is an integer in lo..hi. Its contribution to the objective is its value times cost.
+// A variable is an integer in lo..hi. It adds its value times cost to the objective.
 type variable struct {
 	name         string
 	lo, hi, cost int64
 }
 
-// A row is a constraint on a sum of terms. If exact is true, the sum must equal the field least; otherwise it must be
-// at least that.
+// A row is a constraint on a sum of terms: the sum must be at least the number least or, if exact is true, equal to it.
 type row struct {
 	sum   []term
 	exact bool
 	least int64
 }
 
-// A term is the product of a coefficient, times, and the variable with the given index.
+// A term is the product of a coefficient and the variable with the given index.
 type term struct {
-	variable int
-	times    int64
+	variable    int
+	coefficient int64
 }
 
 // add adds a variable and returns its index.
@@ -33,7 +32,7 @@ func (p *program) add(v variable) int {
 	return len(p.variables) - 1
 }
 
-// atLeast adds the constraint sum ≥ least.
+// atLeast adds a constraint: the sum of the terms must be at least the number least.
 func (p *program) atLeast(sum []term, least int64) {
 	p.rows = append(p.rows, row{sum: sum, least: least})
 }
@@ -64,7 +63,7 @@ func (p *program) moderate() bool {
 			return false
 		}
 		for _, t := range r.sum {
-			if !small(t.times) {
+			if !small(t.coefficient) {
 				return false
 			}
 		}

@@ -55,14 +55,14 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 	return m, nil
 }
 
-// A column is a numeric column of a halfspace. It encodes an attribute, or one category of an attribute. The field
-// values holds the column's value for each category of the attribute.
+// A column is a numeric column of a halfspace. It encodes an attribute or one category of an attribute. A record whose
+// attribute has category c has the value values[c] in the column.
 type column struct {
 	numeric.Column
 	values []int
 }
 
-// unit reports whether the norm of the column's points always equals the absolute value of its weight.
+// unit reports whether the norm of the points that the column encodes always equals the absolute value of its weight.
 func (c column) unit() bool {
 	norm := 0
 	for _, v := range c.values {
@@ -98,9 +98,9 @@ func newColumn(values, weights []int) column {
 	return w
 }
 
-// multiples returns a column that encodes an attribute with the given vectors of points. Each vector is the column's
-// values multiplied by one of its possible weights. multiples returns an error if the vectors are not multiples of one
-// vector.
+// multiples returns a column that encodes an attribute with the given vectors of points. Each vector is a multiple of
+// the column's values, and the factor is one of the column's possible weights. multiples returns an error if the
+// vectors are not multiples of one vector.
 func multiples(vectors [][]int) (column, error) {
 	values := make([]int, len(vectors[0]))
 	divisor := 0

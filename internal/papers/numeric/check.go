@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker computes the bounds of a search by the definition of the tree. It stores the decisions on the path to the
-// current node, and computes each bound from all distinct records and all columns.
+// A checker computes the bounds of a search by definition, independently of the tree's data. It stores the decisions on
+// the path to the current node. It computes each bound from all distinct records and all columns.
 type checker struct {
 	class     *Class
 	order     []int
@@ -69,8 +69,8 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// remaining returns the limits that the decided weights leave to the undecided ones: uses is the maximum number of
-// nonzero weights, and norm the maximum squared norm.
+// remaining returns the limits on the undecided weights, given the decided ones: uses is the maximum number of nonzero
+// weights, and norm is the maximum squared norm.
 func (k *checker) remaining() (uses int, norm int64) {
 	uses, norm = k.class.most(), k.class.norm()
 	for _, w := range k.decided {
@@ -82,8 +82,8 @@ func (k *checker) remaining() (uses int, norm int64) {
 	return uses, norm
 }
 
-// allowed returns the weights of column j that alone do not exceed the limits uses and norm on the undecided weights
-// (see remaining).
+// allowed returns those weights of column j that do not exceed the limits if all other undecided weights are 0. The
+// parameters uses and norm are the limits on the undecided weights (see remaining).
 func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	var out []int64
 	for _, w := range k.class.columns[j].Weights {
@@ -94,9 +94,8 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	return out
 }
 
-// options returns the weights of the next column that can be completed to a halfspace within both limits. To decide
-// this, it gives each later column its weight of least absolute value, since no other completion uses less of the
-// limits.
+// options returns those weights of the next column for which a completion stays within both limits. To find them, it
+// gives each later column its weight of least absolute value, since this completion uses the least of both limits.
 func (k *checker) options() []int64 {
 	uses, norm := k.remaining()
 	at := len(k.decided)
@@ -175,10 +174,10 @@ func (k *checker) price(j int, w int64) int64 {
 }
 
 // cheapest returns the least cost that terms and penalties can give to the undecided weights and to the norm. The
-// parameter open holds the allowed weights of the undecided columns, and uses and norm are the limits on them. cheapest
-// is a dynamic program over these columns, which stores the least cost for each pair of remaining limits. It ignores
-// limits that cannot be exceeded.
-func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
+// parameter allowed holds the allowed weights of each undecided column, and uses and norm are the limits on the
+// undecided weights. cheapest is a dynamic program over the undecided columns: it stores the least cost for each pair
+// of remaining limits. If no weights of the class can exceed a limit, it ignores the limit.
+func (k *checker) cheapest(allowed [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int
 		norm int64
@@ -186,7 +185,7 @@ func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	few := k.class.most() < len(k.order)
 	short := k.class.options.NormBits || k.class.norm() < k.class.square()
 	sums := map[left]int64{{uses, norm}: 0}
-	for i, weights := range open {
+	for i, weights := range allowed {
 		longer := map[left]int64{}
 		for from, sum := range sums {
 			for _, w := range weights {
@@ -219,10 +218,11 @@ func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	return least
 }
 
-// totals returns a lower and an upper bound on the weighted sum of the record x. They follow from open, the allowed
-// weights of the undecided columns, and from the Cauchy-Schwarz inequality with norm, the limit on the squared norm of
-// these weights.
-func (k *checker) totals(x []int64, open [][]int64, norm int64) (low, high *big.Int) {
+// totals returns a lower and an upper bound on the weighted sum of the record x. The parameter allowed holds the
+// allowed weights of each undecided column, and norm is the limit on the squared norm of the undecided weights. The
+// bounds are the better ones of two kinds: those from the products of the allowed weights with the record's values, and
+// those from the Cauchy-Schwarz inequality.
+func (k *checker) totals(x []int64, allowed [][]int64, norm int64) (low, high *big.Int) {
 	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i, j := range k.order {
 		v := big.NewInt(x[j])
@@ -231,7 +231,7 @@ func (k *checker) totals(x []int64, open [][]int64, norm int64) (low, high *big.
 			continue
 		}
 		var products []*big.Int
-		for _, w := range open[i-len(k.decided)] {
+		for _, w := range allowed[i-len(k.decided)] {
 			products = append(products, new(big.Int).Mul(v, big.NewInt(w)))
 		}
 		least.Add(least, slices.MinFunc(products, (*big.Int).Cmp))

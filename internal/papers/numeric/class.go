@@ -105,8 +105,8 @@ func (c *Class) inOrder() []int {
 	return order
 }
 
-// choices bounds the memory of a counter: it returns an upper bound on the number of choices in all of its states. The
-// result ok reports whether the bound is at most mostChoices.
+// choices returns an upper bound on the number of choices in all states of a counter. This number determines
+// the memory of the counter. The result ok reports whether the bound is at most mostChoices.
 func (c *Class) choices() (n *big.Int, ok bool) {
 	n = new(big.Int)
 	for _, col := range c.columns {
@@ -202,8 +202,8 @@ func (c *Class) Predict(h Halfspace, x []int64) bool { return h.Total(x) >= h.Th
 // Penalty returns the penalty of h: Options.Penalty times the number of weights that are not 0.
 func (c *Class) Penalty(h Halfspace) int64 { return c.options.Penalty * int64(h.Used()) }
 
-// Spread returns an upper bound on the absolute cost of every halfspace on the problem p, without penalties. The result
-// ok is false if costs with penalties can exceed 62 bits.
+// Spread returns an upper bound on the absolute value of the cost of every halfspace on the problem p, without
+// penalties. The result ok is false if costs with penalties can exceed 62 bits.
 func (c *Class) Spread(p class.Problem[[]int64]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }

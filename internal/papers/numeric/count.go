@@ -55,9 +55,11 @@ func newCounter(c *Class, order []int, charge Charge) *counter {
 // root returns the state with all columns undecided, or nil if the class is empty.
 func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
 
-// state returns the state with level decided columns and the remaining limits uses and norm, or nil if it has no
-// completion. To reduce the number of states, it replaces a limit that excludes no completion by the least such limit.
-// With NormBits it keeps the exact remaining norm, since costs depend on it.
+// state returns the state with the given number of decided columns (level) and the remaining limits uses and norm. If
+// the state has no completion, it returns nil.
+//
+// Different limits can allow the same completions. To reduce the number of states, state then uses the least of these
+// limits. With NormBits it keeps the exact remaining norm, since costs depend on it.
 func (k *counter) state(level, uses int, norm int64) *state {
 	at := place{level, min(uses, len(k.order)-level), norm}
 	if !k.class.options.NormBits {

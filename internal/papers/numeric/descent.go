@@ -107,8 +107,8 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the index of the best threshold, given total, the weighted sums of all records. The result cost is
-// the sum of the parameter fixed, the cost of this threshold, and the cost of its predictions, minus the cost of
+// threshold returns the index of the best threshold. The parameter total holds the weighted sums of all records. If
+// fixed is the cost of the weights and of the norm, the result cost is the cost of the halfspace minus the cost of
 // predicting 0 on all records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
@@ -128,7 +128,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum computes the weighted sums of all records again.
+// sum computes the weighted sums of all records from the weights.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0
@@ -148,8 +148,8 @@ func (d *descent) norm() int64 {
 	return norm
 }
 
-// allowed reports whether the weights are still within the class's limits if the weight of column j becomes its
-// possible weight with index to.
+// allowed reports whether a change of one weight stays within the class's limits. The new weight is the one with index
+// to in the list of possible weights of column j.
 func (d *descent) allowed(j, to int) bool {
 	h := Halfspace{Weights: make([]int64, len(d.place))}
 	for i, at := range d.place {

@@ -43,7 +43,7 @@ type Charge struct {
 	Norm      map[int64]int64 // with NormBits, the cost of each squared norm
 }
 
-// weight returns the cost of a weight of column j: the one with index i in the list of possible weights.
+// weight returns the cost of weight number i in the list of possible weights of column j.
 func (ch Charge) weight(j, i int) int64 {
 	if ch.Weight == nil {
 		return 0
@@ -51,7 +51,7 @@ func (ch Charge) weight(j, i int) int64 {
 	return ch.Weight[j][i]
 }
 
-// norm returns the cost of the squared norm, which is square.
+// norm returns the cost of the given squared norm.
 func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
 // Charge converts terms on the separator bits, and a penalty for each nonzero weight, to costs of weights, thresholds

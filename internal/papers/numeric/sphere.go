@@ -6,18 +6,23 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A sphere is the embedding of a class with NormBits into a sphere. The coordinates of an embedded halfspace are its
-// weights, up to four integers that make the squared norm the same for all halfspaces, and one sign for each threshold
-// except the least.
+// A sphere is the embedding of a class with NormBits into a sphere. The coordinates of an embedded halfspace are:
+//
+//   - its weights
+//   - up to four integers, which make the squared norm of the weights and these integers the same for all halfspaces
+//   - one sign for each threshold except the least
 type sphere struct {
 	class *Class
 	norms class.Completion
 }
 
-// Embedding returns the map ψ(w, θ) = (w, a(‖w‖²), signs of θ) into a sphere. If NormBits is false, it returns nil. Let
-// R be the greatest squared norm of weights of the class. The embedding of Neel, Roth, Vietri and Wu has the last
-// coordinate √(R - ‖w‖²), which is not an integer in general. Here a(‖w‖²) replaces it: up to four integers whose
-// squares sum to R - ‖w‖².
+// Embedding returns an embedding ψ of the class into a sphere, or nil if NormBits is false. The embedded point of a
+// halfspace consists of its weights w, up to four integers, and one sign for each threshold except the least. The
+// squares of these integers sum to R - ‖w‖², where R is the greatest squared norm of weights of the class. So all
+// embedded points have the same norm.
+//
+// The embedding of Neel, Roth, Vietri and Wu has the single coordinate √(R - ‖w‖²) in place of these integers. It is
+// not an integer in general.
 func (c *Class) Embedding() class.Embedding[Halfspace] {
 	if !c.options.NormBits {
 		return nil
@@ -25,9 +30,9 @@ func (c *Class) Embedding() class.Embedding[Halfspace] {
 	return &sphere{c, class.Complete(c.norms)}
 }
 
-// Sphere returns the parameters of the sphere. Let d be the number of columns, R the greatest squared norm of weights,
-// and |Θ| the number of thresholds. The dimension is d + (number of integers in a) + |Θ| - 1, and the squared norm is R
-// + |Θ| - 1. The gap is 1, since inner products are integers.
+// Sphere returns the parameters of the sphere. Let d be the number of columns, a the number of integers that complete
+// the norm (see Embedding), R the greatest squared norm of weights, and |Θ| the number of thresholds. The dimension is
+// d + a + |Θ| - 1, and the squared norm is R + |Θ| - 1. The gap is 1, since inner products are integers.
 func (s *sphere) Sphere() class.Sphere {
 	signs := len(s.class.thresholds) - 1
 	return class.Sphere{Dim: len(s.class.columns) + s.norms.Squares() + signs, Square: s.norms.Norm() + int64(signs), Gap: 1}
@@ -46,8 +51,8 @@ func (s *sphere) Embed(h Halfspace) []int64 {
 	return out
 }
 
-// Linear expresses inner products by terms on the separator bits. For every halfspace h, the sum of the terms of those
-// of its bits that are 1 is ⟨k, ψ(h)⟩, up to a constant that does not depend on h.
+// Linear expresses the inner product of k and an embedded point as terms on the separator bits. For every halfspace h,
+// the terms of its bits that are 1 sum to ⟨k, ψ(h)⟩, up to a constant that is the same for all halfspaces.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	c := s.class
 	var terms []*big.Int

@@ -66,8 +66,8 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 }
 
 // ordered returns the columns in the order in which the tree decides them. The columns with the greatest influence on
-// predictions come first. The influence of a column is a sum over the records: the range of the products of the
-// record's value with the column's possible weights, times the cost difference |d| of the record.
+// predictions come first. The influence of a column is a sum over the records. The summand of a record is the range of
+// the products of its value with the column's possible weights, times its cost difference |d|.
 func (c *Class) ordered(records []record) []int {
 	moves := make([]float64, len(c.columns))
 	for _, r := range records {
@@ -91,7 +91,8 @@ func (t *tree) last() level {
 	return l
 }
 
-// before returns the level whose undecided columns are those of next and column j.
+// before returns the level that precedes the level next. Its undecided columns are those of next and, in addition,
+// column j.
 func (t *tree) before(next *level, j int, records []record) level {
 	col := t.class.columns[j]
 	var l level

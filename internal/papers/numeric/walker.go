@@ -82,15 +82,16 @@ func (w *walker) Share(i int) class.Upper {
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact reports whether the walker knows that all halfspaces below the node have the same cost, which is then the
-// bound.
+// Exact reports whether the walker knows that all halfspaces below the node have the same cost. This cost is then the
+// bound of the node.
 func (w *walker) Exact() bool {
 	f := &w.frames[w.depth]
 	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
 }
 
-// Down computes the bound of child i, and enters the child if the bound is at most limit. Otherwise it may stop early,
-// with a lower bound that already exceeds limit. It returns the bound, and reports whether it entered the child.
+// Down computes the bound of child i, and enters the child if the bound is at most limit. It returns the bound, and
+// reports whether it entered the child. If the bound exceeds limit, Down may stop early and return a smaller lower
+// bound that also exceeds limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	t, from, f := w.t, &w.frames[w.depth], &w.frames[w.depth+1]
 	f.regret, f.open, f.total = from.regret, f.open[:0], f.total[:0]
@@ -134,8 +135,9 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// label returns the prediction for record r, if it can show that this is the same for all completions of the state s.
-// Then decided is true. The parameter margin is the weighted sum of the decided columns minus the threshold.
+// label returns the prediction for record r if it can show that all completions of the state s make the same
+// prediction. The result decided reports whether it can. The parameter margin is the weighted sum of the decided
+// columns minus the threshold.
 func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	switch {
 	case s.idle:

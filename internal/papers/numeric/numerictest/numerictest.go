@@ -11,8 +11,8 @@ import (
 // A Case is a small class of halfspaces with some records.
 type Case = classtest.Case[[]int64, numeric.Halfspace]
 
-// Random returns a random class and up to a dozen records. The class has one to four columns and at most the number of
-// halfspaces in the parameter most, which must be at least 256.
+// Random returns a random class and up to a dozen records. The class has one to four columns and at most the given
+// number of halfspaces, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := numeric.Options{}
 	if draw(0, 2) == 0 {

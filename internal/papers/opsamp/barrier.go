@@ -8,13 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A search minimises, over the interior of a face of the box of weights,
+// A search minimises F over the interior of the box of weights, or of a face of this box:
 //
-//	F(w) = f(w) - μ·Σ_j [ln(bound - w_j) + ln(bound + w_j)],  μ = 2^-level,
+//	F(w) = f(w) - μ·Σ_j [ln(bound - w_j) + ln(bound + w_j)],  μ = 2^-level
 //
-// where f is the perturbed loss and the second part is a logarithmic barrier. The hinge loss is smoothed with the same
-// μ, so F is smooth and strictly convex. The search takes Newton steps whose curvatures are computed in floating point.
-// Weights, gradients and step lengths are in fixed point, so an inaccurate direction costs only time.
+// Here f is the perturbed loss, and the rest is a logarithmic barrier. The hinge loss is smoothed with the same μ, so F
+// is smooth and strictly convex.
+//
+// The search takes Newton steps. Weights, gradients and step lengths are in fixed point. Curvatures are in floating
+// point: if they are inaccurate, so is the direction of a step, which costs only time.
 type search struct {
 	face
 	bits  uint // weights and gradients are in units of 2^-bits
@@ -36,19 +38,18 @@ type point struct {
 // is divided by 2^levelStep.
 const levelStep = 4
 
-// search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives in fixed point,
-// otherwise in floating point.
+// search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives in fixed point.
+// Otherwise it computes them in floating point.
 func (f face) search(bits uint, exact bool) search {
 	return search{face: f, bits: bits, last: f.lastLevel(), exact: exact}
 }
 
-// follow follows the central path from the weights w at the given level to the last level. The central path consists of
-// the minimisers of F for each level. follow takes at most steps steps at each level. Its first two results are the
-// weights and the level from which another search can continue.
+// follow follows the central path, which consists of the minimisers of F for the levels. It starts at the weights w and
+// the given level, and ends at the last level. It takes at most the given number of steps at each level. Its first two
+// results are the weights and the level from which another search can continue.
 //
-// An exact search returns weights as the third result as soon as they are certified. These are in units of
-// 1/weightGrid, and the first result is then nil. A search in floating point stops at the first level at which it does
-// not converge.
+// An exact search ends as soon as a point is certified. The third result is then its weights, in units of 1/weightGrid,
+// and the first result is nil. A search in floating point ends at the first level at which it does not converge.
 func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*big.Int, int, []*big.Int) {
 	for s.level = level; ; s.level = min(s.level+levelStep, s.last) {
 		at := s.evaluate(w)
@@ -102,12 +103,13 @@ func (s search) distances(w *big.Int) (up, down *big.Int) {
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
 
-// sharpness returns c/(2μ), the parameter of the smoothed hinge loss of a point that occurs count = c times in the data.
-// The greater it is, the less the smoothed hinge loss differs from the hinge loss. μ = 2^-level is defined in search.
+// sharpness returns the sharpness of the smoothed hinge loss for a point that occurs count times in the data:
+// count/(2μ), where μ = 2^-level. The greater the sharpness, the less the smoothed hinge loss differs from the hinge
+// loss.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
-// evaluateExact sets three fields of at: the gradient of f, the sum of the duality gaps, and the curvatures. It
-// computes the gradient and the gaps in fixed point.
+// evaluateExact sets three fields of the given point: the gradient of f, the sum of the duality gaps, and the
+// curvatures. It computes the gradient and the gaps in fixed point.
 func (s search) evaluateExact(at *point) {
 	for _, t := range s.term {
 		g := new(big.Int).Lsh(t, s.bits-termBits)
@@ -136,7 +138,8 @@ func (s search) evaluateExact(at *point) {
 	}
 }
 
-// evaluateFloat sets two fields of at, the gradient of f and the curvatures. It computes them in floating point.
+// evaluateFloat sets two fields of the given point: the gradient of f and the curvatures. It computes both in floating
+// point.
 func (s search) evaluateFloat(at *point) {
 	w, g := make([]float64, len(at.w)), make([]float64, len(at.w))
 	for j := range w {
@@ -181,9 +184,9 @@ func (s search) step(at point) (point, bool) {
 	return s.line(at, s.within(at, direction))
 }
 
-// descends reports whether F decreases sufficiently along direction. With g the norm of gradient and v the norm of
-// direction, the directional derivative must be at most -2^-256·g·max(g, v). descends returns false if direction is
-// nil.
+// descends reports whether F decreases sufficiently in a direction. The condition is that the directional derivative is
+// at most -2^-256·g·max(g, v), where g is the norm of the gradient and v the norm of the direction. If direction is
+// nil, descends returns false.
 func descends(gradient, direction []*big.Int) bool {
 	if direction == nil {
 		return false
@@ -236,9 +239,10 @@ func (s search) within(at point, direction []*big.Int) []*big.Int {
 	return short
 }
 
-// line searches along direction for a point at which the directional derivative is not positive and has
-// at most half of its initial absolute value. If the derivative is not positive at the end of direction,
-// line returns this end. It returns false if it finds no point in s.bits trials.
+// line searches the segment from a point along direction for another point with a small directional derivative. The
+// derivative there must not be positive, and its absolute value must be at most half of that at the first point. If the
+// derivative at the end of the segment is not positive, line returns this end. It returns false if it finds no point in
+// s.bits trials.
 func (s search) line(at point, direction []*big.Int) (point, bool) {
 	whole := new(big.Int).Lsh(big.NewInt(1), s.bits)
 	low, high, part := new(big.Int), whole, whole
@@ -261,9 +265,9 @@ func (s search) line(at point, direction []*big.Int) (point, bool) {
 	return point{}, false
 }
 
-// between returns a number between low and high, where atLow and atHigh are the directional derivatives of F. If linear
-// is false, it returns the midpoint. If linear is true, the derivatives must satisfy atLow < 0 < atHigh, and it returns
-// a number slightly before the zero of their linear interpolation.
+// between returns a number between low and high. If linear is false, it is the midpoint. If linear is true, it is
+// slightly before the zero of a linear interpolation of the directional derivative of F, which is atLow at low and
+// atHigh at high. These values must satisfy atLow < 0 < atHigh.
 func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	part := new(big.Int).Sub(high, low)
 	if linear {

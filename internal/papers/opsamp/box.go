@@ -59,10 +59,10 @@ func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	}
 }
 
-// A face is the problem restricted to a face of the box that contains a minimiser. On the face, the weights of some
-// columns are fixed at a limit of the box. A column is fixed if the absolute value of its coefficient in the linear
-// function is at least the greatest absolute derivative of the total loss by its weight: then some minimiser has this
-// weight at a limit.
+// A face is the problem restricted to a face of the box that contains a minimiser. On this face, the weights of some
+// columns are fixed at a limit of the box. A column is fixed if its coefficient in the linear function is too large for
+// the loss to outweigh: the absolute value of the coefficient is at least the greatest absolute derivative of the total
+// loss by the column's weight. Then some minimiser has this weight at a limit.
 type face struct {
 	perturbed            // the problem over the undecided columns
 	decided   []int64    // for each original column, its decided weight, or 0 if it is undecided
@@ -133,8 +133,8 @@ func (f face) centre() []*big.Int {
 	return w
 }
 
-// firstLevel returns the level at which the central path starts. There the barrier's weight μ = 2^-level is about the
-// greatest derivative of the loss.
+// firstLevel returns the level at which the central path starts. At this level μ = 2^-level, the weight of the barrier,
+// is about the greatest derivative of the loss.
 func (f face) firstLevel() int {
 	top := 0
 	for _, steep := range f.steep {
@@ -143,8 +143,8 @@ func (f face) firstLevel() int {
 	return -top
 }
 
-// lastLevel returns the level at which the central path ends: the least level ≥ 0 for which the smoothing and the
-// barrier, whose weight is μ = 2^-level, account for at most an eighth of the slack.
+// lastLevel returns the level at which the central path ends. It is the least level ≥ 0 at which the smoothing and the
+// barrier together account for at most an eighth of the slack.
 func (f face) lastLevel() int {
 	parts := big.NewRat(8*int64(len(f.term)+len(f.data)), 1)
 	parts.Quo(parts, f.slack)
@@ -173,24 +173,30 @@ func scale(w []*big.Int, from, to uint) []*big.Int {
 	return v
 }
 
-// certified reports whether a duality gap proves that f(u) exceeds the least value of f over the box by at
-// most the slack. Here f is the perturbed loss. w denotes the weights of at, and the weights u are w
-// rounded to multiples of 1/weightGrid.
+// certified reports whether a duality gap proves that f(u) exceeds the least value of f over the box by at most the
+// slack. Here f is the perturbed loss. The weights u are the weights w of the given point, rounded to multiples
+// of 1/weightGrid.
 //
-// Point i has the row x_i, the count c_i, the margin m_i(v) for weights v, the derivative s_i = φ′(m_i(w)),
-// and the Fenchel-Young gap gap_i (phi.fixed). t holds the coefficients of the linear function, φ* is the
-// convex conjugate of φ, and g = Σ_i ±c_i·s_i·x_i - t. For every v in the box, f(v) ≥ Σ_i c_i·(s_i·m_i(v) -
-// φ*(s_i)) - ⟨t, v⟩. It follows that
+// The proof (docs/explanation/proofs/opsamp.md, section 3a) uses these letters:
+//
+//	x_i, c_i  the row of point i, and its count
+//	m_i(v)    the margin of point i for weights v
+//	φ*        the convex conjugate of φ
+//	s_i       the derivative φ′(m_i(w))
+//	gap_i     the Fenchel-Young gap of point i (phi.fixed)
+//	t         the coefficients of the linear function
+//	g         Σ_i ±c_i·s_i·x_i - t, where ± is the sign of the label
+//
+// For every v in the box, f(v) ≥ Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩. It follows that
 //
 //	f(w) - f(v) ≤ Σ_i c_i·gap_i + Σ_j (g_j·w_j + |g_j|·bound).
 //
 // The code adds two terms to the right side:
 //
-//   - a bound on the effect of the errors in the derivatives s_i, each of which is less than 2^-bits;
-//   - Σ_j (steep_j + |t_j|)·|u_j - w_j|, a bound on f(u) - f(w).
+//   - a bound on the effect of the errors in the derivatives s_i, each of which is less than 2^-bits
+//   - Σ_j (steep_j + |t_j|)·|u_j - w_j|, a bound on f(u) - f(w)
 //
-// The arithmetic is exact, so the certificate does not depend on floating point or on how w was found
-// (docs/explanation/proofs/opsamp.md, section 3a).
+// The arithmetic is exact, so the certificate does not depend on floating point or on how w was found.
 func (f face) certified(at point, u []*big.Int, bits uint) bool {
 	gap := new(big.Int).Set(at.gap)
 	side := new(big.Int).Lsh(big.NewInt(f.bound), bits)

@@ -44,9 +44,9 @@ func (l phi) spread(reach float64) float64 {
 // Let q = c(m-1)/(2μ). The derivative of this function by m is -c/(1 + q + √(1+q²)) if q ≥ 0. The
 // derivatives at q and at -q add up to -c.
 
-// slope returns the derivative φ′(m) at the margin m. For the hinge loss it returns the derivative of a point's
-// smoothed loss, divided by the point's count c. The parameter sharpness is then c/(2μ), where μ is the smoothing
-// parameter. The other losses ignore sharpness.
+// slope returns the derivative φ′(m) at the margin m. For the hinge loss, it returns the derivative of a point's
+// smoothed loss divided by the point's count. The parameter sharpness determines the smoothing (search.sharpness). The
+// other losses ignore it.
 func (l phi) slope(m, sharpness float64) float64 {
 	switch l {
 	case hinge:
@@ -76,14 +76,14 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 	return -slope * up
 }
 
-// fixed returns the derivative φ′(m) as slope, and a Fenchel-Young gap as gap. The numbers m and slope are in units of
-// 2^-bits, and slope has an error below one unit. The number gap is in units of 2^(-2·bits).
+// fixed returns the derivative s = φ′(m) as slope, and the Fenchel-Young gap φ(m) + φ*(s) - s·m as gap, where φ* is the
+// convex conjugate of φ. The numbers m and slope are in units of 2^-bits, and slope has an error below one unit. The
+// number gap is in units of 2^(-2·bits).
 //
-// For the hinge loss, slope is the derivative of the smoothed loss. The smoothing parameter is μ = 2^-level, and count
-// is the number of rows of the point.
+// For the hinge loss, slope is the derivative of the smoothed loss, but gap is that of the loss without smoothing. The
+// smoothing parameter is μ = 2^-level, and count is the number of rows of the point.
 //
-// With s = slope, gap is φ(m) + φ*(s) - s·m for the unsmoothed loss φ and its convex conjugate φ*. For the logistic
-// loss, gap is 0: it is the gap of the exact derivative, without the rounding of slope.
+// For the logistic loss, gap is 0: it is the gap of the exact derivative, without the rounding of slope.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {
 	if l == logistic {
 		slope = logisticFixed(m, bits)

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// newton returns the direction of a Newton step at the point at, in units of 2^-bits. It returns nil if the direction
-// is not finite.
+// newton returns the direction of a Newton step at the given point, in units of 2^-bits. It returns nil if the
+// direction is not finite.
 func (s search) newton(at point) []*big.Int {
 	if s.exact {
 		return s.newtonExact(at)
@@ -68,9 +68,9 @@ func (s search) newtonExact(at point) []*big.Int {
 	return direction
 }
 
-// solveBig solves a·y = x and returns y, for a positive definite matrix whose lower triangle is a. It
-// overwrites a with the LDLᵀ factors of the matrix, and x with y. If rounding makes the pivot of a row
-// zero or negative, y is 0 in that row.
+// solveBig solves a·y = x and returns y. The matrix a must be positive definite, and only its lower triangle is used.
+// solveBig overwrites a with its LDLᵀ factors, and x with y. If rounding makes the pivot of a row zero or negative, y
+// is 0 in that row.
 func solveBig(a [][]*big.Float, x []*big.Float) []*big.Float {
 	product := new(big.Float).SetPrec(x[0].Prec())
 	ratio := make([]*big.Float, len(x))

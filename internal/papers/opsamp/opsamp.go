@@ -98,14 +98,21 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // Perturbation returns the public parameters of the mechanism.
 func (m *Mechanism) Perturbation() Perturbation { return m.o }
 
-// Sensitivity returns λ, the sensitivity of the mean of the minimisers, rounded upward. Take the means of two
-// neighbouring tables under the same random linear functions. Except with probability δ, they differ by at most λ in
-// the ℓ1 norm. Let W be the bound on weights, d the number of columns, D = 2Wd the sum of the widths of the box, η the
-// rate of the linear functions, G the greatest absolute derivative of the loss, A the slack, and M the number of
-// minimisers. Then
+// Sensitivity returns λ, the sensitivity of the mean of the minimisers. If neighbouring tables use the same random
+// linear functions, their means differ by at most λ in the ℓ1 norm, except with probability δ:
 //
 //	λ = min(D, 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2M))) under replace-one,
 //	λ = min(D, 4ηGdD + 3A/G + D·√(ln(1/δ)/(2M))) under add-remove.
+//
+// Here
+//
+//	W  is the bound on weights
+//	d  is the number of columns
+//	D  is 2Wd, the sum of the widths of the box
+//	η  is the rate of the linear functions
+//	G  is the greatest absolute derivative of the loss
+//	A  is the slack
+//	M  is the number of minimisers
 //
 // λ is rounded up to 9 significant digits. So all machines compute the same λ, although the logarithm and the root are
 // computed in floating point.
@@ -130,8 +137,8 @@ func (m *Mechanism) Sensitivity() *big.Rat {
 	return up.Rat()
 }
 
-// NoiseRate returns ε/λ, where λ is the Sensitivity, a public parameter. The final Laplace noise is a vector of weights
-// whose probability is proportional to e^{-NoiseRate·norm}, where norm is its ℓ1 norm.
+// NoiseRate returns the rate ε/λ of the final Laplace noise, where λ is the Sensitivity. It is a public parameter. The
+// noise is a vector whose probability is proportional to e^{-NoiseRate·s}, where s is the ℓ1 norm of the vector.
 func (m *Mechanism) NoiseRate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. Let q* minimise
-// the true cost; q* does not depend on the noise k. The excess is at most the sum over the separator bits i of max(0,
-// k_i)/g or max(0, -k_i)/g, where q* determines the signs and g is the grid (docs/explanation/proofs/rspm.md, section
-// 4).
+// Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. The excess is
+// at most a sum over the separator bits i (docs/explanation/proofs/rspm.md, section 4). The term of a bit is either
+// max(0, k_i)/g or max(0, -k_i)/g, where k is the noise and g the grid. A minimiser of the true cost determines which
+// of the two it is, and this minimiser does not depend on the noise.
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
-// ExcessBeyond returns the same bounds as Excess, but for another probability: the excess is larger than the field Most
-// with probability at most beta.
+// ExcessBeyond returns the same bounds as Excess, but the field Most holds with another probability: the excess exceeds
+// it with probability at most beta.
 func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
 	e := noiseExcess(m.kind, class.SeparatorBits(m.objective.Class), rate, beta)
@@ -23,8 +23,9 @@ func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
-// NoiseExcess bounds the sum of max(0, k_i) over the m components of a noise vector k of the given kind and NoiseRate,
-// in units of 1/g, where g is the grid. A bound on this sum also bounds the excess of RSPM in units of 1/g.
+// NoiseExcess bounds the sum of max(0, k_i) over the components of a noise vector k. The vector has m components and
+// the distribution kind with the given NoiseRate. The unit is 1/g, where g is the grid. A bound on this sum also bounds
+// the excess of RSPM.
 func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()
 	return noiseExcess(kind, m, r, 1-learn.Confidence)

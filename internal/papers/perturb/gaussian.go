@@ -57,9 +57,9 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	return m, nil
 }
 
-// GaussianRSPMSigma2 returns an integer σ² for which the noise, m independent discrete Gaussian variables with the
-// parameter σ², gives (ε, δ)-DP. The parameter t is the shift: the privacy proof moves each variable by at most t. σ²
-// is computed in floating point and rounded towards more noise.
+// GaussianRSPMSigma2 returns an integer σ² for which noise on m bits gives (ε, δ)-DP. The noise consists of m
+// independent discrete Gaussian variables with the parameter σ². The parameter t is the shift: the privacy proof moves
+// each variable by at most t. σ² is computed in floating point and rounded towards more noise.
 func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del, n, shift := below(epsilon), below(delta)*(1-slack), float64(m), float64(t)
 	top := n*math.Sqrt(2/math.Pi) + math.Sqrt(-2*n*math.Log(del))
@@ -104,9 +104,12 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 }
 
 // Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. As for
-// RSPM.Excess, the excess is at most the sum of the positive parts of m noise terms. The positive part of a discrete
-// Gaussian variable is stochastically at most the positive part of a continuous Gaussian variable plus ½. As a function
-// of the noise, the sum has the Lipschitz constant √m (docs/explanation/proofs/gaussian-rspm.md, section 3).
+// RSPM.Excess, the excess is at most the sum of the positive parts of m noise terms. Two facts bound this sum
+// (docs/explanation/proofs/gaussian-rspm.md, section 3):
+//
+//   - The positive part of a discrete Gaussian variable is stochastically at most the positive part of a continuous
+//     Gaussian variable plus ½.
+//   - As a function of the noise, the sum has the Lipschitz constant √m.
 func (m *GaussianRSPM[X, H]) Excess(rows int64) learn.Excess {
 	bits, g := float64(class.SeparatorBits(m.Class())), float64(m.grid)
 	square, _ := new(big.Float).SetInt(m.sigma2).Float64()

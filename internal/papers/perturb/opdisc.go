@@ -13,15 +13,17 @@ import (
 )
 
 // OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and Wu 2020, Algorithm 1). It releases a
-// hypothesis q that minimises g·c(q) + ⟨k, ψ(q)⟩. Here c(q) is the cost of q, g is the grid, k is an integer noise
-// vector whose probability depends only on its Euclidean norm, and the embedding ψ maps the class to integer points of
-// squared norm R (class.EmbeddingOf).
+// hypothesis q that minimises the noisy cost g·c(q) + ⟨k, ψ(q)⟩. Here c(q) is the cost of q, and g is the grid. The
+// embedding ψ maps the class to integer points of squared norm R (class.EmbeddingOf). The noise k is an integer vector
+// whose probability depends only on its Euclidean norm.
 //
 // Guarantee: pure ε-DP if δ is 0, and (ε, δ)-DP otherwise. It assumes that the oracle returns true minimisers, with
 // ties broken in any way (docs/explanation/proofs/opdisc.md). The privacy proof shifts the noise by t·ψ(q), whose norm
 // is t√R. Let h be the gap of the embedding and C the largest loss of a row. Then t = ⌈(2gC+1)/h⌉ under replace-one,
-// and t = ⌈(gC+1)/h⌉ under add-remove. On the paper's sphere, the shift of the printed theorem is half of the required
-// shift. The printed σ is too small in high dimensions.
+// and t = ⌈(gC+1)/h⌉ under add-remove.
+//
+// The printed theorem is wrong in two ways: on the paper's sphere, its shift is half of the required shift, and its σ
+// is too small in high dimensions.
 type OPDisc[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	embedding class.Embedding[H]
@@ -106,8 +108,8 @@ func (m *OPDisc[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, int(m.embedding.Sphere().Gap))
 }
 
-// Rate returns ε/⌈t√R⌉, the rate of the pure noise: t√R is the norm of the noise's shift in the privacy proof. It is a
-// public parameter. For a class of one hypothesis Rate returns ε.
+// Rate returns the rate of the pure noise, a public parameter. The rate is ε/⌈t√R⌉, where t√R is the norm of the
+// noise's shift in the privacy proof. For a class of one hypothesis Rate returns ε.
 func (m *OPDisc[X, H]) Rate() *big.Rat {
 	c := shiftSquare(m.embedding.Sphere(), m.Shift())
 	if c.Sign() > 0 {

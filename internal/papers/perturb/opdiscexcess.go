@@ -7,9 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess cost of the released hypothesis q for a table with the given number of rows. Let q* minimise
-// the true cost; q* does not depend on the noise k. The excess is at most ⟨k, ψ(q*)-ψ(q)⟩/g, where g is the grid and
-// both embedded points ψ(q*) and ψ(q) have norm √R (docs/explanation/proofs/opdisc.md, section 6).
+// Excess bounds the excess cost of the released hypothesis q for a table with the given number of rows. The excess is
+// at most ⟨k, ψ(q*)-ψ(q)⟩/g, where k is the noise, g is the grid, and q* minimises the true cost
+// (docs/explanation/proofs/opdisc.md, section 6). The embedded points ψ(q*) and ψ(q) have norm √R, and q* does not
+// depend on k.
 func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	s := m.embedding.Sphere()
 	var e learn.Excess
@@ -26,9 +27,9 @@ func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean * scale, Most: e.Most * scale}, rows)
 }
 
-// radialExcess bounds the maximum of ⟨k, v*-v⟩ over e^size unit vectors v. The unit vector v* is fixed, and k is a
-// vector of n independent discrete Gaussian variables with the given σ. radialExcess returns the smaller of two bounds:
-// one by the Cauchy-Schwarz inequality, and one by a union bound over the vectors v.
+// radialExcess bounds the maximum of ⟨k, v*-v⟩ over a set of e^size unit vectors v. The unit vector v* is fixed, and k
+// is a vector of n independent discrete Gaussian variables with the given σ. radialExcess returns the smaller of two
+// bounds: one by the Cauchy-Schwarz inequality, and one by a union bound over the vectors v.
 func radialExcess(n, sigma, size float64) learn.Excess {
 	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))
 	return learn.Excess{
@@ -40,8 +41,10 @@ func radialExcess(n, sigma, size float64) learn.Excess {
 }
 
 // ballExcess bounds the maximum of ⟨k, v*-v⟩ as radialExcess does, but for a noise vector k of noise.Ball with rate a
-// in n dimensions. For the proof, add to k a uniform vector of a unit cube. The density of the sum is at most
-// e^{a(√n+1)} times the density ∝ e^{-a‖y‖}, and under the latter a‖y‖ has the gamma distribution of shape n.
+// in n dimensions.
+//
+// For the proof, add to k a uniform vector of a unit cube, and call the sum y. The density of y is at most e^{a(√n+1)}
+// times the density proportional to e^{-a‖y‖}. Under the latter density, a‖y‖ has the gamma distribution of shape n.
 func ballExcess(n, a float64) learn.Excess {
 	factor, off := math.Exp(a*(math.Sqrt(n)+1)), math.Sqrt(n)/2
 	low, high := n, 2*n

@@ -8,11 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDiscSigma2 returns an integer σ² for which N independent discrete Gaussian variables with the
-// parameter σ² give (ε, δ)-DP, where N is the dimension of the sphere s. The privacy proof shifts the
-// vector of these variables by vectors of norm t√R, where R is the squared norm of the sphere's points.
-// σ is nearly the least for which bound (2) of docs/explanation/proofs/opdisc.md is at most δ. σ² is
-// computed in floating point and rounded towards more noise.
+// OPDiscSigma2 returns an integer σ² for which the noise of OPDisc gives (ε, δ)-DP. The noise consists of N independent
+// discrete Gaussian variables with the parameter σ², where N is the dimension of the sphere s. The privacy proof shifts
+// the noise by vectors of norm t√R, where R is the squared norm of the sphere's points.
+//
+// σ is nearly the least for which bound (2) of docs/explanation/proofs/opdisc.md is at most δ. σ² is computed in
+// floating point and rounded towards more noise.
 func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del := below(epsilon), below(delta)
 	c2, _ := new(big.Float).SetInt(shiftSquare(s, t)).Float64()
@@ -85,8 +86,8 @@ func below(d privacy.Decimal) float64 {
 }
 
 // squareUp returns an integer that is at least σ² and has at most 16 significant bits. The floating-point results of
-// different processors may differ in the last digits. With so few bits they still lead to the same integer, for all but
-// about one σ in ten thousand.
+// different processors may differ in the last digits. Because the integer has so few bits, it is nevertheless the same
+// on all of them, for all but about one σ in ten thousand.
 func squareUp(sigma float64) *big.Int {
 	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
 	drop := uint(max(0, up.BitLen()-16))
@@ -94,10 +95,9 @@ func squareUp(sigma float64) *big.Int {
 	return up.Lsh(up, drop)
 }
 
-// radialDelta returns an upper bound on E[(1 - exp(ε - q(X+s) - q²/2))⁺], where X has the chi distribution with n
-// degrees of freedom, and q is the norm of the shift divided by σ. This expectation is the δ of Gaussian noise
-// (docs/explanation/proofs/opdisc.md, section 4). The bound is an upper Riemann sum plus δ·e^{-30}, which bounds the
-// tail.
+// radialDelta returns an upper bound on the δ of Gaussian noise (docs/explanation/proofs/opdisc.md, section 4). This δ
+// is E[(1 - exp(ε - q(X+s) - q²/2))⁺], where X has the chi distribution with n degrees of freedom, and q is the norm of
+// the shift divided by σ. The bound is an upper Riemann sum plus a bound on the tail, δ·e^{-30}.
 func radialDelta(n, epsilon, q, s, delta float64) float64 {
 	const cells = 1 << 13
 	beyond := delta * math.Exp(-30)
@@ -130,8 +130,8 @@ func chiDensity(n float64) func(x float64) float64 {
 	}
 }
 
-// latticeError returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}. This sum bounds by how much a tail probability of a
-// discrete Gaussian variable can exceed that of a continuous Gaussian variable that is moved outward by ½.
+// latticeError bounds by how much a tail probability of a discrete Gaussian variable can exceed that of a continuous
+// Gaussian variable that is moved outward by ½. It returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}.
 func latticeError(sigma float64) float64 {
 	return 2.1*math.Exp(-19.7*sigma*sigma) + math.SmallestNonzeroFloat64
 }

@@ -127,9 +127,9 @@ func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumpti
 	return assumes
 }
 
-// DefaultGrid returns distance·max(16, ⌈mε⌉), but at most learn.MostGrid. Here m is the number of separator bits. With
-// this grid the rejection sampler of Cube noise accepts often, and rounding the shift t up to an integer increases the
-// noise by only a few per cent.
+// DefaultGrid returns a grid with two properties: the rejection sampler of Cube noise accepts often, and rounding the
+// shift t up to an integer increases the noise by only a few per cent. The grid is distance·max(16, ⌈mε⌉), but at most
+// learn.MostGrid, where m is the number of separator bits.
 func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	e := epsilon.Rat()
 	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
@@ -143,11 +143,13 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	return min(g.Int64(), learn.MostGrid)
 }
 
-// Shift returns the shift t of the noise in the privacy proof, in grid steps. A unit of cost (learn.Units) consists of
-// grid steps, as many as the parameter grid. The proof moves the noise on each separator bit by t in favour of a
-// hypothesis q. Every other hypothesis differs from q in at least distance bits. So its noisy cost increases, relative
-// to that of q, by at least one step more than a change of one record can compensate. Hence q is the only minimiser on
-// the neighbouring table, and ties may be broken in any way.
+// Shift returns the shift t of the noise in the privacy proof, in grid steps. The parameter grid is the number of steps
+// per unit of cost (learn.Units).
+//
+// The proof moves the noise on each separator bit by t in favour of a hypothesis q. Every other hypothesis differs from
+// q in at least distance bits. So its noisy cost increases, relative to that of q, by at least one step more than a
+// change of one record can compensate. Hence q is the only minimiser on the neighbouring table, and ties may be broken
+// in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()
 	need := most + 1
@@ -158,9 +160,9 @@ func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	return (need + h - 1) / h
 }
 
-// NoiseRate returns the rate a of the noise on m bits: the probability of a noise vector is ∝ e^{-a·norm}. For Cube,
-// norm is the maximum norm and a = ε/t, where t is the shift. For Laplace, norm is the sum of absolute values and a =
-// ε/(mt).
+// NoiseRate returns the rate a of the noise on m bits. The probability of a noise vector is proportional to e^{-a·s}.
+// For Cube noise, s is the maximum norm of the vector, and a = ε/t, where t is the shift. For Laplace noise, s is the
+// sum of absolute values, and a = ε/(mt).
 func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	over := new(big.Rat).SetInt64(t)
 	if kind == Laplace {

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess cost of a hypothesis over a table of n rows, if a run of RSPM on b random rows of the table
-// returns it (docs/explanation/proofs/prsma.md, section 8). The bound is the sum of three terms:
+// Excess bounds the excess cost of the result of one run over a whole table of n rows. The run executes RSPM on b
+// random rows of the table (docs/explanation/proofs/prsma.md, section 8). The bound is the sum of three terms:
 //
 //   - n/b times the bound on the excess over the b rows.
 //   - A bound on the sampling error that holds for all hypotheses at once. It follows from Hoeffding's inequality,

@@ -10,9 +10,11 @@ import (
 )
 
 // minimizeWide returns a hypothesis that minimises the noisy cost (see minimizePerturbed), even if noisy costs exceed
-// 62 bits, which a search tree does not support. This happens if the noise k on the separator is very large. At usual
-// scales it has a negligible probability. But the noise has unbounded support, and a mechanism that failed here would
-// not satisfy pure DP. The function takes three steps (docs/explanation/proofs/rspm.md, section 5):
+// 62 bits. A search tree does not support such costs. They occur if the noise k is very large, which at usual scales
+// has a negligible probability. But a mechanism that failed in this case would not satisfy pure DP, since the noise has
+// unbounded support.
+//
+// The function takes three steps (docs/explanation/proofs/rspm.md, section 5):
 //
 //  1. Divide all costs by a power of two and round them down.
 //  2. Enumerate every hypothesis that can be a minimiser despite the rounding.

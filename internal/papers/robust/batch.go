@@ -9,12 +9,13 @@ import (
 )
 
 // batch is the number of runs in a batch. All randomness of a batch is sampled before its first run starts. If a run
-// fails, the randomness of its batch has been used and that of later batches has not. So the batch size determines the
-// use of randomness, and must be the same on every machine.
+// fails, the randomness of its batch has been used, but not that of later batches. So the randomness that a release
+// uses depends on the batch size, which must be the same on every machine.
 const batch = 64
 
 // execute executes the runs concurrently on all processors. After a run has failed, it starts no further run. It
-// returns first, the result of runs[0]; made, the number of runs that it started; and ok, whether no run failed.
+// returns the result of runs[0] as first, and the number of runs that it started as made. The result ok reports whether
+// no run failed.
 func execute[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
 	more, stop := context.WithCancel(ctx)
 	defer stop()

@@ -42,7 +42,7 @@ func AssignRows[X any](group []learn.Example[X], sizes []int64, coins noise.Coin
 	return learn.Split(coins, group, sizes)
 }
 
-// slots returns the sizes of the K parts, ⌊n/K⌋ rows each, followed by the number of rows to discard.
+// slots returns the number of rows of each of the K parts, ⌊n/K⌋, followed by the number of rows to discard.
 func (p PRSMAPlan) slots() []int64 {
 	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
 }

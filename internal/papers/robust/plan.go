@@ -50,9 +50,9 @@ func (p PRSMAPlan) PartRows() int64 { return p.Rows / int64(p.Parts) }
 // Calls returns the number of runs if no run fails: K·R for K parts with R runs each.
 func (p PRSMAPlan) Calls() int64 { return int64(p.Parts) * p.Runs }
 
-// Power returns ε′·n/K, where ε′ is the ε of a run, n the number of rows and K the number of parts. It measures how
-// noisy a run is: relative to the number of rows that it reads, a run on a part has as much noise as the base mechanism
-// with ε = Power/n has on the whole table.
+// Power measures how noisy a run is. It returns ε′·n/K, where ε′ is the ε of a run, n the number of rows and K the
+// number of parts. Relative to the number of rows that it reads, a run on a part has as much noise as the base
+// mechanism with ε = Power/n has on the whole table.
 func (p PRSMAPlan) Power() float64 {
 	return float(p.BaseEpsilon) * float64(p.Rows) / float64(p.Parts)
 }
@@ -127,16 +127,19 @@ func (p PRSMAPlan) validate() error {
 // rho returns ρ = e^r/(1-ψ), where r is LogRatio and ψ is Failing.
 func (p PRSMAPlan) rho() float64 { return math.Exp(float(p.LogRatio)) / (1 - float(p.Failing)) }
 
-// epsilon returns max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}, the ε of the guarantee; the letters are those of the
-// proof. Consider the part that contains the record in which two neighbouring tables differ. The first term covers the
-// case that this part passes for only one of the tables, and the second term the case that it passes for both.
+// epsilon returns the ε of the guarantee. In the letters of the proof, it is
+//
+//	max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}.
+//
+// Consider the part that contains the record in which two neighbouring tables differ. The first term covers the case
+// that this part passes for only one of the tables. The second term covers the case that it passes for both.
 func (p PRSMAPlan) epsilon() float64 {
 	u := float64(p.Floor)
 	return max(float(p.TestEpsilon)+math.Log1p((p.rho()-1)/u), math.Log1p(p.rho()/(u-1)))
 }
 
-// deltaOfThreshold returns δ_Z, an upper bound on the probability that a hypothesis is released although fewer than u₀
-// parts passed.
+// deltaOfThreshold returns δ_Z, an upper bound on the probability that PRSMA releases a hypothesis although fewer than
+// u₀ parts passed. u₀ is the field Floor.
 func (p PRSMAPlan) deltaOfThreshold() float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-p.Floor+1)
 }
@@ -152,7 +155,8 @@ func (p PRSMAPlan) deltaOfRuns() float64 {
 	return math.Exp(float64(p.Runs)*math.Log1p(-float(p.Failing))) * most
 }
 
-// deltaOfFailing returns δ_φ, an upper bound on the effect of failing runs on the parts without the differing record.
+// deltaOfFailing returns δ_φ. It is an upper bound on the effect of failing runs on those parts that do not contain the
+// record in which two neighbouring tables differ.
 func (p PRSMAPlan) deltaOfFailing() float64 {
 	s, most := float(p.Tilt), 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -161,8 +165,8 @@ func (p PRSMAPlan) deltaOfFailing() float64 {
 	return p.rho() / (math.E * float64(p.Runs) * -math.Expm1(-s)) * most
 }
 
-// releaseProbability returns the probability that PRSMA releases a hypothesis if the given number of parts have passed,
-// g(T) in the proof.
+// releaseProbability returns the probability that PRSMA releases a hypothesis if the given number of parts have passed.
+// The proof denotes it by g(T).
 func (p PRSMAPlan) releaseProbability(passed int) float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-passed)
 }
@@ -175,10 +179,13 @@ func laplaceTail(epsilon float64, k int) float64 {
 	return math.Exp(-epsilon*float64(k)) / (1 + math.Exp(-epsilon))
 }
 
-// BaseEpsilon returns the largest ε′ that the theorem allows for the base mechanism, rounded down. The condition is as
-// follows. Consider any event of a run of a pure ε′-DP base mechanism. Its probability on the part with the record in
-// which two tables differ must be at most e^r times its probability on every other part, except for partitions of total
-// probability δ_Q. The parameters are rows = b, the rows of a part, parts = K and split = δ_Q. The result is
+// BaseEpsilon returns the largest ε′ that the theorem allows for the base mechanism, rounded down.
+//
+// The theorem requires the following. Consider any event of a run of a pure ε′-DP base mechanism, and the part with the
+// record in which two neighbouring tables differ. The probability of the event on this part is at most e^r times its
+// probability on every other part. This may fail only for partitions of total probability δ_Q.
+//
+// The parameters are rows = b, the number of rows of a part, parts = K and split = δ_Q. The result is
 //
 //   - r/(1 + √(v·b·ln((K-1)/δ_Q))) with v = (1 + (K/(K-1))²)/2, if δ_Q > 0
 //   - r/b, for which the bound e^r holds for all partitions, if δ_Q = 0

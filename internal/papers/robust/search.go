@@ -104,8 +104,8 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 // planCoordinates is the number of coordinates of a planPoint.
 const planCoordinates = 5
 
-// A planDraft is a plan in floating point with its score, which the search minimises. The other fields correspond to
-// those of a PRSMAPlan: r is LogRatio, psi is Failing, test is TestEpsilon, and base is BaseEpsilon.
+// A planDraft is a plan in floating point, with its score. The search minimises the score. The other fields correspond
+// to those of a PRSMAPlan: r is LogRatio, psi is Failing, test is TestEpsilon, and base is BaseEpsilon.
 type planDraft struct {
 	floor, threshold, parts, runs float64
 	r, psi, test, split, tilt     float64
@@ -119,7 +119,7 @@ type planSearch struct {
 	epsilon, delta float64
 }
 
-// descend runs a pattern search from the point at, and returns the draft with the least score that it finds. A move
+// descend runs a pattern search from the given point, and returns the draft with the least score that it finds. A move
 // changes one or two coordinates. If no move improves the score, descend halves the step sizes.
 func (s planSearch) descend(at planPoint) planDraft {
 	best := s.draft(at, math.Inf(1))
@@ -149,10 +149,10 @@ func (s planSearch) descend(at planPoint) planDraft {
 // goal is at least this.
 const infeasible = 1e30
 
-// draft computes all parameters of a plan from the point at of the search, and the score of this plan. A lower score is
+// draft computes all parameters of the plan at a point of the search, and the score of this plan. A lower score is
 // better. If the plan does not meet the goal, its score grows with its distance from the goal. If draft finds that the
-// score will be at least most, it may stop early and return an incomplete draft with an infinite score.
-func (s planSearch) draft(at planPoint, most float64) planDraft {
+// score will not be below limit, it may stop early and return an incomplete draft with an infinite score.
+func (s planSearch) draft(at planPoint, limit float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),
 		r:     min(digits(math.Exp(at.logRatio), 3), 20),
@@ -190,7 +190,7 @@ func (s planSearch) draft(at planPoint, most float64) planDraft {
 	}
 	power := d.base * float64(s.goal.Rows) / d.parts
 	switch {
-	case s.goal.MostCalls > 0 && 1/power >= most:
+	case s.goal.MostCalls > 0 && 1/power >= limit:
 		return d
 	case s.goal.MostCalls <= 0 && power < s.goal.LeastPower*(1+1e-8):
 		d.score = infeasible * (1 + s.goal.LeastPower/power)

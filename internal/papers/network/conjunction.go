@@ -11,9 +11,11 @@ import (
 // separator of any distance, penalties, and a limit on the number of literals.
 //
 // An attribute becomes a variable of the network. The values of this variable are "no literal" and the possible
-// literals on the attribute. A record becomes a soft threshold: it is reached if at least one chosen literal determines
-// the prediction for the record. A literal of a conjunction determines the prediction for the records that it rejects;
-// a literal of a disjunction, for the records that it accepts.
+// literals on the attribute.
+//
+// A record becomes a soft threshold, which is reached if at least one chosen literal alone determines the prediction
+// for the record. A literal of a conjunction does so for the records that it rejects; a literal of a disjunction, for
+// the records that it accepts.
 func Conjunctions(c *conjunction.Class) Encoding[[]uint16, conjunction.Formula] {
 	return conjunctions{c}
 }
@@ -74,8 +76,8 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 // options returns the number of values of the variable of attribute j: its possible literals and "no literal".
 func (s conjunctions) options(j int) int { return 1 + s.class.Attribute(j).Tests() }
 
-// single returns the formula whose only literal is value o of the variable of attribute j. For "no literal" the formula
-// is empty.
+// single returns the formula with only one literal: the literal on attribute j that value o of the attribute's variable
+// represents. If this value represents "no literal", the formula is empty.
 func (s conjunctions) single(j, o int) conjunction.Formula {
 	h := conjunction.Formula{Tests: make([]int, s.class.Attributes())}
 	h.Tests[j] = o

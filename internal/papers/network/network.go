@@ -22,22 +22,22 @@ type Term struct {
 }
 
 // A Threshold is a condition on the sum of several terms on distinct variables: it is reached if the sum is at least
-// Least. A hard threshold is violated if it is reached.
+// Least. If a threshold is hard, the assignments that reach it violate it.
 type Threshold struct {
 	Terms []Term
 	Least int
 }
 
-// A Soft threshold adds Cost, which is at least 1, to the cost of the assignments that violate it. If Missing is false,
-// it is violated if the threshold is reached; if Missing is true, it is violated if the threshold is not reached.
+// A Soft threshold adds Cost, which is at least 1, to the cost of each assignment that violates it. If Missing is
+// false, the assignments that reach the threshold violate it. If Missing is true, all other assignments violate it.
 type Soft struct {
 	Threshold
 	Missing bool
 	Cost    int64
 }
 
-// Variable adds a variable and returns its number. The parameter costs holds the costs of its values, which may be
-// negative: Variable subtracts the least of them from all, and adds it to n.Base.
+// Variable adds a variable and returns its number. The parameter costs holds the cost of each of its values. Costs may
+// be negative: Variable subtracts the least cost from all costs, and adds it to n.Base.
 func (n *Network) Variable(costs []int64) int {
 	least := int64(math.MaxInt64)
 	for _, c := range costs {

@@ -57,10 +57,11 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// termCosts returns, for each category of the attribute a, the costs of the category's possible points (levels). The
-// list terms begins with the problem's terms on a: each category has one term for each of its levels except the first.
-// The cost of a level is the sum of the category's terms up to this level. The result rest is the remainder of terms
-// after those on a.
+// termCosts returns the costs of the possible points (levels) of each category of the attribute a. The problem has one
+// term for each level of a category except the first. The cost of a level is the sum of the category's terms up to this
+// level.
+//
+// The list terms begins with the terms on a. The result rest holds the terms after those.
 func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
 	for c := range a.Categories() {
 		own := make([]int64, len(a.Levels(c)))
@@ -73,8 +74,8 @@ func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []in
 	return costs, terms
 }
 
-// oneHot adds a variable for each category of the one-hot attribute a, and forbids points that violate the monotone
-// order of a. It returns the points of each category as a term.
+// oneHot adds a variable for each category of the one-hot attribute a, with the given costs of the category's points.
+// If the points must be monotone, oneHot forbids all others. It returns the points of each category as a term.
 func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
 	var points []Term
 	for c := range a.Categories() {
@@ -107,8 +108,9 @@ func (t Term) unequal() Term {
 	return Term{t.Variable, values}
 }
 
-// listed adds one variable for the attribute a, which has a list of vectors of points. It returns the points of each
-// category as a term. The parameter costs holds the costs of points from termCosts, and unit is the penalty unit.
+// listed adds one variable for the attribute a, which has a list of vectors of points. The values of the variable are
+// these vectors. The parameter costs holds the costs of points from termCosts, and unit is the penalty unit. listed
+// returns the points of each category as a term.
 func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
 	list := a.List()
 	own := make([]int64, len(list))
@@ -164,8 +166,8 @@ func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	}
 }
 
-// limitNorm forbids squared norms above the class's limit. It also adds the costs of terms, the problem's terms on the
-// bits of the squared norm.
+// limitNorm forbids squared norms above the class's limit. It also adds the costs of the problem's terms on the bits of
+// the squared norm, which are in the parameter terms.
 func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	most := s.class.Options().Norm
 	if most == 0 {

@@ -69,9 +69,9 @@ func newProblem(n *network.Network) *problem {
 	return p
 }
 
-// kept expresses a condition on the threshold t by a linear function of bits, which is at least 0 exactly if the
-// condition holds. If reached is true, the condition is that the terms of t sum to at least t.Least. If reached is
-// false, it is that they sum to less.
+// kept returns a linear function of bits that is at least 0 exactly if a condition on the threshold t holds. If reached
+// is true, the condition is that t is reached: its terms sum to at least t.Least. If reached is false, the condition is
+// that t is not reached.
 func (p *problem) kept(t network.Threshold, reached bool) sum {
 	sign, s := int64(-1), sum{constant: int64(t.Least) - 1}
 	if reached {
@@ -117,16 +117,16 @@ func (p *problem) write(w io.Writer) error {
 	return err
 }
 
-// text appends s, without its constant, to the bytes to in the OPB format.
-func (s sum) text(to []byte) []byte {
+// text appends the sum s, without its constant, to out in the OPB format.
+func (s sum) text(out []byte) []byte {
 	for _, own := range s.parts {
-		to = append(to, ' ')
+		out = append(out, ' ')
 		if own.weight > 0 {
-			to = append(to, '+')
+			out = append(out, '+')
 		}
-		to = strconv.AppendInt(to, own.weight, 10)
-		to = append(to, " x"...)
-		to = strconv.AppendInt(to, int64(own.bit)+1, 10)
+		out = strconv.AppendInt(out, own.weight, 10)
+		out = append(out, " x"...)
+		out = strconv.AppendInt(out, int64(own.bit)+1, 10)
 	}
-	return to
+	return out
 }

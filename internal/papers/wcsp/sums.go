@@ -14,7 +14,8 @@ type term struct {
 	values   []int
 }
 
-// newTerm returns the term t, shifted so that its least contribution is 0, and this least contribution.
+// newTerm returns the term t with all contributions reduced by the least one, so that the least becomes 0. It also
+// returns the least contribution of t.
 func newTerm(t network.Term) (shifted term, least int) {
 	least = slices.Min(t.Values)
 	shifted = term{t.Variable, slices.Clone(t.Values)}
@@ -35,8 +36,8 @@ func (t term) key() string {
 	return string(key)
 }
 
-// A row is a threshold on the sum of terms on distinct variables. It is reached if the sum is at least the field least,
-// which is at least 1.
+// A row is a threshold on the sum of terms on distinct variables. It is reached if the sum is at least the number
+// least. This number is at least 1.
 type row struct {
 	terms []term
 	least int
@@ -56,8 +57,8 @@ func newRow(t network.Threshold) row {
 const widest = 3
 
 // arrange reorders the terms of each row, so that many rows have equal last terms and can share the partial sums of
-// these terms. It applies the same permutation to all rows with the same number of terms. Positions at which these rows
-// have more distinct terms come earlier.
+// these terms. It applies the same permutation to all rows with the same number of terms. The positions with the most
+// distinct terms among these rows come first.
 func arrange(rows []row) {
 	distinct := map[int][]map[string]bool{}
 	for _, r := range rows {
@@ -85,8 +86,8 @@ func arrange(rows []row) {
 	}
 }
 
-// A sum is a partial sum of two terms. The value of its additional variable, that of result, is the sum of left and
-// right, clipped to lo..hi.
+// A sum is a partial sum of two terms. It has a variable of its own, the variable of the term result. The value of
+// result is the sum of left and right, clipped to lo..hi.
 type sum struct {
 	left, right, result term
 	lo, hi              int
@@ -121,8 +122,8 @@ func (s *sums) shorten(r row) row {
 	return r
 }
 
-// add returns a term for the sum of left and right, clipped to lo..hi. If there is already a variable for this sum, add
-// reuses it; otherwise it adds one.
+// add returns a term for the sum of left and right, clipped to lo..hi. If there is no variable for this sum yet, add
+// creates one.
 func (s *sums) add(left, right term, lo, hi int) term {
 	key := binary.AppendUvarint([]byte(left.key()+right.key()), uint64(lo))
 	key = binary.AppendUvarint(key, uint64(hi))

@@ -94,8 +94,8 @@ func (p *printer) sum(s sum, top int64) {
 	}
 }
 
-// row prints a cost function on the variables of r. If reached is true, it has the given cost for assignments that
-// reach the threshold r, and 0 for others. If reached is false, the two costs are exchanged.
+// row prints a cost function on the variables of r. If reached is true, the assignments that reach the threshold r have
+// the given cost, and all others have the cost 0. If reached is false, it is the other way round.
 func (p *printer) row(r row, reached bool, cost int64) {
 	var charged []int64
 	tuples := 0
@@ -120,14 +120,14 @@ func (p *printer) row(r row, reached bool, cost int64) {
 	}
 }
 
-// next changes at, which holds one value index for each term of r, to the next tuple of indices. It reports whether
-// there is one.
-func (r row) next(at []int64) bool {
-	for i := range at {
-		if at[i]++; at[i] < int64(len(r.terms[i].values)) {
+// next changes the list indices, which holds one value index for each term of r, to the next list in a fixed order. It
+// returns false if there is no next list.
+func (r row) next(indices []int64) bool {
+	for i := range indices {
+		if indices[i]++; indices[i] < int64(len(r.terms[i].values)) {
 			return true
 		}
-		at[i] = 0
+		indices[i] = 0
 	}
 	return false
 }

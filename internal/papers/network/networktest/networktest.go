@@ -53,10 +53,12 @@ func Run(t *testing.T, s network.Solver, most int64) {
 	})
 }
 
-// run tests the oracle o on the fixed classes and on random problems. Calls of solvers are slow, so run limits their
-// number. It runs the suite of oracletest only for the class "all kinds" and for random problems. For the other classes
-// it uses the unusual problems of classtest.Case.Weird. If tests run in full (package heavy) it uses all of them;
-// otherwise every 30th, with different ones for consecutive classes.
+// run tests the oracle o on the fixed classes and on random problems. Calls of solvers are slow, so it makes only a
+// part of the tests:
+//
+//   - It runs the test suite of package oracletest only on the class "all kinds" and on random problems.
+//   - On the other classes, it tests only the unusual problems of classtest.Case.Weird. If tests run in full (package
+//     heavy), it uses all of them. Otherwise it uses every 30th problem, and different ones for consecutive classes.
 func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
 	step := heavy.Pick(30, 1)
 	t.Run("suite", func(t *testing.T) { oracletest.Sample(t, fixed["all kinds"], o, 0, step) })
@@ -80,8 +82,8 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 	})
 }
 
-// answered checks that the oracle returns a minimiser of p if its budget is the given number of nodes. It skips a
-// problem whose range of costs exceeds most.
+// answered checks that the oracle with a budget of the given number of nodes returns a minimiser of p. It skips
+// problems whose range of costs exceeds most.
 func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
 	t.Helper()
 	if bound, ok := p.Range(); !ok || bound > most {
@@ -161,8 +163,8 @@ func (start Starter) Hangs(t *testing.T) {
 	noticed.Wait()
 }
 
-// Next changes assignment to the next assignment of values to the variables of n, in a fixed order, and reports whether
-// there is one.
+// Next replaces the values in assignment by the next assignment to the variables of n, in a fixed order. It returns
+// false if there is no next assignment.
 func Next(n *network.Network, assignment []int) bool {
 	for v := range assignment {
 		if assignment[v]++; assignment[v] < len(n.Costs[v]) {

@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostCharge is the maximum sum of both costs over all points.
+// mostCharge is the maximum total cost of the public points: the sum over all points of the costs of predicting 0 and
+// of predicting 1.
 const mostCharge = 1 << 60
 
 // New returns a class with the same hypotheses as c and other penalties: the new penalty of a hypothesis is its penalty
@@ -81,8 +82,8 @@ func (c *charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, 
 	return c.Class.Checker(all, plan)
 }
 
-// with returns the problem p with the public points added. It multiplies the costs of these points by the penalty unit
-// of p. It returns class.ErrRange if a product exceeds 2^61.
+// with returns the problem p with the public points added. The costs of these points are in units of penalties, so they
+// are multiplied by the penalty unit of p. If a product exceeds 2^61, with returns class.ErrRange.
 func (c *charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	unit := p.PenaltyUnit()
 	points := make([]class.Point[X], len(p.Points), len(p.Points)+len(c.points))

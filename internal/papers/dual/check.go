@@ -9,7 +9,7 @@ import (
 )
 
 // A checker follows a search through the tree and computes the bound of each node. It does not use the tree's data: at
-// every node it computes the bound from all points, by definition (Bound).
+// every node it computes the bound from all points, by the definition in the comment of its method Bound.
 type checker[H any] struct {
 	class *Class[H]
 	p     class.Problem[H]
@@ -92,8 +92,10 @@ func (k *checker[H]) Up() {
 //
 //   - for each point with a known label, the cost of this label
 //   - for each point with an unknown label, the smaller of its two costs
-//   - for each decided attribute, the cost of its category by the terms on separator bits
-//   - for each other attribute, the least cost of a category by the terms on separator bits
+//   - for each decided attribute, the cost of its category
+//   - for each other attribute, the least cost of a category
+//
+// The cost of a category is the sum of the problem's terms on those of its binary digits that are 1.
 func (k *checker[H]) Bound() int64 {
 	bound := int64(0)
 	for i, pt := range k.p.Points {

@@ -125,10 +125,12 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 	}
 }
 
-// Prices converts terms on separator bits to costs of categories. The cost of a category is the sum of the terms on
-// those of its binary digits that are 1. Prices returns these costs relative to the least cost of each attribute:
-// prices[j][v] is the cost of category v of attribute j minus the least cost of a category of attribute j. The result
-// least is the sum of the least costs of all attributes.
+// Prices converts the terms of a problem to costs of categories. A problem has one term for each separator bit, that
+// is, for each binary digit of a category. The cost of a category is the sum of the terms on those of its digits that
+// are 1.
+//
+// The result prices[j][v] is the cost of category v of attribute j, minus the least cost of a category of this
+// attribute. The result least is the sum of the least costs of all attributes.
 func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {
 	prices = make([][]int64, len(c.sizes))
 	for j, n := range c.sizes {

@@ -7,9 +7,9 @@ import "github.com/sibyl-dp/sibyl/class"
 const mostAsked = 512
 
 // arrange returns the order in which the tree decides the attributes. The order affects only the time of a search.
-// arrange is greedy: it chooses one attribute after the other, and assumes that the attributes before it have the
-// categories of the incumbent. Each time it chooses the attribute whose decision determines the labels of the greatest
-// total weight of points, averaged over the categories of the attribute.
+// arrange is greedy: it repeatedly chooses the attribute whose decision determines the labels of the greatest total
+// weight of points, averaged over the categories of the attribute. The attributes that are already
+// chosen have their categories in the incumbent, the record with which the search starts.
 func (t *tree[H]) arrange() []int {
 	x, known := make([]uint16, len(t.class.sizes)), make([]bool, len(t.class.sizes))
 	open := make([]int, min(len(t.points), mostAsked))

@@ -25,8 +25,8 @@ type tree[H any] struct {
 	cost      int64 // the cost of the incumbent
 }
 
-// A point is a hypothesis h of the primal class with the costs of its two predictions. The field over holds each cost
-// minus the cheaper one, so one of its two numbers is 0 and the other is not.
+// A point is a hypothesis h of the primal class, with the costs of its two possible predictions 0 and 1. over[l] is the
+// cost of prediction l minus the smaller cost of the two. So exactly one of over[0] and over[1] is 0.
 type point[H any] struct {
 	h    H
 	over [2]int64
@@ -34,8 +34,9 @@ type point[H any] struct {
 
 func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
 
-// gather returns the points in whose two costs differ, in decreasing order of weight, and least, the sum of the cheaper
-// costs of all points. It does not merge equal hypotheses, since H need not be comparable.
+// gather returns those of the given points whose two costs differ, in decreasing order of weight. The result least is
+// the sum of the smaller costs of all given points. gather does not merge equal hypotheses, since H need not be
+// comparable.
 func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	for _, pt := range in {
 		cheaper := min(pt.Cost[0], pt.Cost[1])
@@ -49,7 +50,7 @@ func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 }
 
 // Tree returns the tree of the problem p. Its running time is proportional to the number of points times the number of
-// attributes times the number of categories. Most of it is spent in arrange.
+// attributes times the number of categories. Most of this time is spent on the order of the attributes (arrange).
 func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange

@@ -20,8 +20,8 @@ type Labelling struct {
 }
 
 // Labellings converts labellings of a finite public domain to hypotheses. The function key must map different records
-// of the domain to different keys. The hypotheses predict label 0 for a record whose key is not that of a record of the
-// domain. A prediction takes one map look-up.
+// of the domain to different keys. A hypothesis predicts label 0 for a record if no record of the domain has the same
+// key. A prediction takes one map look-up.
 func Labellings[X any, K comparable](domain []X, key func(X) K, labellings []Labelling) ([]Hypothesis[X], error) {
 	place := make(map[K]int, len(domain))
 	for i, x := range domain {

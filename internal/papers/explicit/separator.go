@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Separator returns m, the number of bits of the separator. With a code it is the length of the codewords; without one
-// it is ⌈log₂ N⌉ for N hypotheses.
+// Separator returns m, the number of bits of the separator. If the class has a code, m is the length of the codewords.
+// Otherwise m is ⌈log₂ N⌉ for N hypotheses.
 func (c *Class[X]) Separator() int {
 	if c.code != nil {
 		return len(c.code[0])

@@ -36,10 +36,11 @@ func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *ora
 	return nil
 }
 
-// steps returns the vectors that can replace v, the points of attribute a, in one move of the local
-// search. These are the zero vector and, if a has a list of vectors, the previous and the next vector of
-// the list. Without a list, they are the zero vector and the vectors that differ from v by 1 in one
-// category.
+// steps returns the vectors that can replace v, the points of attribute a, in one move of the local search:
+//
+//   - the zero vector
+//   - if a has a list of vectors, the previous and the next vector of the list
+//   - otherwise, the vectors that differ from v by 1 in one category
 func steps(a scorecard.Attribute, v []int) [][]int {
 	out := [][]int{make([]int, len(v))}
 	if list := a.List(); list != nil {

@@ -70,10 +70,10 @@ const (
 	mostStep = 1
 )
 
-// fit fits a regression to the points by coordinate descent: for one attribute after the other, it takes
-// a Newton step on the attribute's coefficients. The weight of a point is the absolute difference of its
-// two costs, and the label of a point is its cheaper prediction. The Hessian of an attribute's
-// coefficients is diagonal, since each point is in one category of the attribute.
+// fit fits a regression to the points by coordinate descent: for one attribute after the other, it takes a Newton step
+// on the coefficients of the attribute. Each point is in one category of the attribute, so the Hessian of these
+// coefficients is diagonal. The label of a point is its cheaper prediction, and its weight is the difference of its two
+// costs.
 func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regression {
 	r := regression{coefficients: make([][]float64, len(attributes))}
 	for j, a := range attributes {
@@ -124,9 +124,12 @@ func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regre
 // coefficient to the largest possible absolute number of points.
 var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
 
-// round multiplies the regression r by scale and rounds it to a scorecard, attribute by attribute. Before rounding, it
-// adds an equal share of (scaled intercept + threshold - ½) to the scaled coefficients of each attribute. So before
-// rounding, the total of a record exceeds the threshold minus ½ if and only if the record's log-odds are positive.
+// round multiplies the regression r by scale and rounds it to a scorecard, attribute by attribute.
+//
+// A scorecard predicts 1 if the total of the points is at least its threshold, while the regression predicts 1 if the
+// log-odds are positive. So before rounding, round adds scaled intercept + threshold - ½ to the scaled coefficients, in
+// equal shares for all attributes. Then the total of a record exceeds the threshold minus ½ if and only if the log-odds
+// of the record are positive.
 func (l logistic) round(r regression, scale float64) scorecard.Card {
 	attributes := l.class.Attributes()
 	greatest, points := 0.0, 1.0

@@ -10,10 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class contains one hypothesis for each labelling of the sample that some candidate predicts. Among the candidates
-// with the same labelling, it is the one with the least penalty, or the first of several. Class implements
-// class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16, class.Partial[H]. The zero value is
-// invalid; use New.
+// A Class contains one hypothesis for each labelling of the sample that some candidate predicts. If several candidates
+// predict the same labelling, the hypothesis is the one with the least penalty, or the first of several such.
+//
+// Class implements class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16, class.Partial[H]. The zero
+// value is invalid; use New.
 type Class[X, H any] struct {
 	source     Source[X, H]
 	sample     int // s, the number of records of the sample
@@ -101,9 +102,9 @@ func (c *Class[X, H]) Contains(q H) bool {
 // Predict returns the label that q predicts for the record x.
 func (c *Class[X, H]) Predict(q H, x X) bool { return c.source.Predict(q, x) }
 
-// PredictPartial predicts the label of a partly known record: x[j] is known if known[j] is true. It uses
-// Source.Partial. The result ok is false if the label cannot be determined. If Source.Partial is nil, ok is true only
-// if all attributes are known.
+// PredictPartial predicts the label of a record x of which only some attributes are known: x[j] is known if known[j] is
+// true. The result ok is false if the label cannot be determined. PredictPartial calls Source.Partial. If this function
+// is nil, ok is true only if all attributes are known.
 func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok bool) {
 	if c.source.Partial != nil {
 		return c.source.Partial(q, x, known)

@@ -26,8 +26,8 @@ func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
 	return loss[X, H]{c}
 }
 
-// loss is the class that New returns. It does not have those optional methods of c whose arguments are unlabelled
-// records.
+// loss is the class that New returns. It lacks the optional methods of c that have unlabelled records as arguments,
+// since its own records are labelled.
 type loss[X, H any] struct{ class.Class[X, H] }
 
 func (l loss[X, H]) String() string      { return fmt.Sprintf("losses of %v", l.Class) }
@@ -47,9 +47,9 @@ func (l loss[X, H]) Checker(p class.Problem[Labelled[X]], plan []int) (class.Che
 	return l.Class.Checker(unlabelled(p), plan)
 }
 
-// unlabelled returns a problem for the original class in which every hypothesis has the same cost as its loss query has
-// in p. For a point with label 1 it exchanges the two costs, since the loss query of a hypothesis that predicts 1 for
-// this point is 0.
+// unlabelled converts a problem p for loss queries to a problem for the original class. A hypothesis has the same cost
+// in the result as its loss query has in p. For a point with label 1, unlabelled exchanges the two costs: a hypothesis
+// that predicts 1 for this point has the loss 0, and the other way round.
 func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
 	out := class.Problem[X]{Unit: p.Unit, Terms: p.Terms, Points: make([]class.Point[X], len(p.Points))}
 	for i, pt := range p.Points {

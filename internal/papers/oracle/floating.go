@@ -1,8 +1,8 @@
 package oracle
 
-// A Floating oracle reports by FloatBound whether its answers rely on a lower bound that was computed in
-// floating point and is not verified. If they do, the guarantee of a mechanism that uses the oracle must
-// state the assumption privacy.FloatBound.
+// A Floating oracle reports by FloatBound whether its answers rely on a lower bound that was computed in floating point
+// and is not verified. If so, a mechanism that uses the oracle must list the assumption privacy.FloatBound in its
+// guarantee.
 type Floating interface {
 	FloatBound() bool
 }

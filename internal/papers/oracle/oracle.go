@@ -24,8 +24,8 @@ const (
 	Heuristic
 )
 
-// Within returns the kind of an oracle of kind k that is called with the budget b. A limit on nodes may make any oracle
-// fail, so it turns Exhaustive into Certifiable.
+// Within returns the kind that an oracle of kind k has if it is called with the budget b. With a limit on nodes any
+// oracle may fail, so an Exhaustive oracle becomes Certifiable.
 func (k Kind) Within(b Budget) Kind {
 	if k == Exhaustive && b.Nodes > 0 {
 		return Certifiable

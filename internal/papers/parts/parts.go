@@ -62,15 +62,16 @@ func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	return answers, nil
 }
 
-// A draw is a release by workers, as an argument of release.Prepared.ReleaseElsewhere. Its method Open calls solve,
-// which lets the workers execute their steps. Its method Draw samples the hypothesis from the answers of the parts.
+// A draw runs the steps of a release on workers. It is an argument of release.Prepared.ReleaseElsewhere. Its method
+// Open calls solve, which lets the workers execute their steps. Its method Draw samples the hypothesis from the answers
+// of the parts.
 type draw struct {
 	of     *mechanisms.Partitioned
 	solve  func(context.Context, Task) (*Solved, error)
 	solved *Solved
 }
 
-// extent implements release.Extent: it holds the numbers of rows that the workers read.
+// extent implements release.Extent by the numbers of rows that the workers read.
 type extent struct{ *Solved }
 
 func (e extent) Weight() int64 { return 1 }
@@ -95,10 +96,11 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 }
 
 // Release releases a model by PRSMA. It calls solve, which opens the data and executes the steps of the task by
-// Task.Solver. For the same coins and rows, the model is the one that p.Release releases. Release returns an error if
-// the mechanism of p is not PRSMA. An error of solve can reveal private data. Release therefore returns it only if it
-// is a release.Refusal. It writes any other error to the private log, and returns the context's error or a fixed error
-// instead.
+// Task.Solver. For the same coins and rows, the model is the one that p.Release releases.
+//
+// Release returns an error if the mechanism of p is not PRSMA. It returns an error of solve only if the error is a
+// release.Refusal, since other errors can reveal private data. It writes any other error to the private log, and
+// returns the context's error or a fixed error instead.
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
 	of := mechanisms.PartitionedOf(p.Learner())
 	if of == nil {

@@ -57,18 +57,18 @@ func (s *Solver) PartSizes(totals []int64) ([][]int64, error) {
 	return s.prsma.PartSizes(totals, noise.Keyed(s.task.Division))
 }
 
-// AssignRows samples which rows of the given group each part receives. The parameter of is the table of the group's
+// AssignRows samples which rows of the given group each part receives. The parameter rows is the table of the group's
 // records, and sizes is the group's entry in the result of PartSizes. As in robust.AssignRows, the result has one list
 // for each part, followed by the list of rows to discard.
-func (s *Solver) AssignRows(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
-	return robust.AssignRows(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
+func (s *Solver) AssignRows(group int, rows *table.Table, sizes []int64) [][]learn.Example[table.Record] {
+	return robust.AssignRows(learn.Examples(rows), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
-// Solve runs the base mechanism on the given part. The parameter of is the table of the records that AssignRows
-// assigned to the part. If the part passes its test, Solve returns its answer as JSON. The only possible error is that
-// of the context.
-func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
-	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
+// Solve runs the base mechanism on the given part. The parameter rows is the table of the records that AssignRows
+// assigned to the part. If no run fails, the part passes, and Solve returns its answer as JSON. The only possible error
+// is that of the context.
+func (s *Solver) Solve(ctx context.Context, part int, rows *table.Table) (answer json.RawMessage, passed bool, err error) {
+	a, err := s.prsma.Try(ctx, learn.Examples(rows), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {
 		return nil, false, err
 	}

@@ -24,8 +24,8 @@ var inUse struct {
 	paths     map[string]bool
 }
 
-// made calls create, which creates a directory or a file, while it holds the lock of inUse. It returns the error of
-// create. After Abandon was called, it returns ErrAbandoned instead of calling create.
+// made calls the function create, which creates a directory or a file, while it holds the lock of inUse. It returns the
+// error of create. If Abandon was called before, made does not call create and returns ErrAbandoned.
 func made(create func() error) error {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -98,17 +98,17 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	return w.Flush()
 }
 
-// Read returns the contents of the file with the given name. It fails with ErrOutput if the file has more than most
-// bytes.
-func (d Dir) Read(name string, most int64) ([]byte, error) {
+// Read returns the contents of the file with the given name. It fails with ErrOutput if the file has more bytes than
+// limit.
+func (d Dir) Read(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: an output file of the solver has more than %d bytes", ErrOutput, most)
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return nil, fmt.Errorf("%w: an output file of the solver has more than %d bytes", ErrOutput, limit)
 	}
 	return data, err
 }

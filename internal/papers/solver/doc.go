@@ -6,6 +6,6 @@
 // which removes all such directories. So files remain only if the process is killed. The package returns the output of
 // a solver to the caller, and never quotes it in an error message.
 //
-// Runs have no time limit: a failure after some time would be an output that depends on the data. A run ends when the
+// A run has no time limit, since with a limit the data would determine whether the run fails. A run ends when the
 // solver exits or the context is cancelled. Then all processes of the solver's process group are killed.
 package solver

@@ -12,7 +12,7 @@ func attributes() *syscall.SysProcAttr {
 }
 
 // limited returns the command line of a shell that sets limits and then executes the program with args. The shell
-// disables core dumps, since these would contain private data. It limits the memory with ulimit, whose unit is KiB.
+// disables core dumps, since they would contain private data. It limits the memory with ulimit, in KiB.
 func (p Program) limited(args []string) (path string, all []string, err error) {
 	memory := "unlimited"
 	if p.Memory > 0 {

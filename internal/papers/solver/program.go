@@ -40,8 +40,8 @@ type Program struct {
 	Output int64
 }
 
-// Find returns the program whose path is name. If name is not a path, it searches PATH for it. If there is no such
-// program, it returns ErrMissing.
+// Find returns the program with the given path. If name is not a path, Find searches PATH for a program with this name.
+// If there is none, it returns ErrMissing.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -135,9 +135,9 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture starts a goroutine that reads r to its end. If r has more than most bytes, or if reading panics, the
+// capture starts a goroutine that reads r to its end. If r has more bytes than limit, or if reading panics, the
 // goroutine stops reading and calls stop.
-func capture(r io.Reader, most int64, stop func()) *captured {
+func capture(r io.Reader, limit int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {
 		whole := false
@@ -148,8 +148,8 @@ func capture(r io.Reader, most int64, stop func()) *captured {
 			close(c.done)
 		}()
 		var n int64
-		n, c.err = io.Copy(&c.buffer, io.LimitReader(r, most+1))
-		c.exceeded = n > most
+		n, c.err = io.Copy(&c.buffer, io.LimitReader(r, limit+1))
+		c.exceeded = n > limit
 		whole = !c.exceeded
 	})
 	return c

@@ -53,8 +53,8 @@ func simplex(k int) [][]bool {
 }
 
 // must returns a class of n random labellings of a domain with the given number of records. Each labelling has a random
-// penalty between 0 and penalty. must panics if explicit.New fails.
-func must(draw classtest.Draw, n, records, penalty int, o explicit.Options) Case {
+// penalty of at most mostPenalty. must panics if explicit.New fails.
+func must(draw classtest.Draw, n, records, mostPenalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {
 		domain[r] = []uint16{uint16(r % 4), uint16(r / 4)}
@@ -62,7 +62,7 @@ func must(draw classtest.Draw, n, records, penalty int, o explicit.Options) Case
 	key := func(x []uint16) [2]uint16 { return [2]uint16(x) }
 	labellings := make([]explicit.Labelling, n)
 	for i := range labellings {
-		l := explicit.Labelling{Name: fmt.Sprintf("labelling %d", i+1), Penalty: int64(draw(0, penalty))}
+		l := explicit.Labelling{Name: fmt.Sprintf("labelling %d", i+1), Penalty: int64(draw(0, mostPenalty))}
 		for range domain {
 			l.Labels = append(l.Labels, draw(0, 1) == 1)
 		}

@@ -22,8 +22,8 @@ func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	Sample(t, c, newOracle, 0, 1)
 }
 
-// Sample is Run for a part of the problems: it uses every step-th problem of c.Weird, beginning with the one whose
-// index is start modulo step.
+// Sample does the same as Run for only a part of the problems: every step-th problem of c.Weird. The first of them has
+// the index start modulo step.
 func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], start, step int) {
 	t.Helper()
 	i := 0

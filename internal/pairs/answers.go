@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// Answers computes the counts of pairs of columns from the released sums, without private data. For this it replaces
-// the noisy correlation matrix by the nearest correlation matrix.
+// Answers computes the contingency table of each pair of columns from the released sums. It uses no private data. The
+// sums form a noisy correlation matrix, which is first replaced by the nearest correlation matrix.
 type Answers struct {
 	Rows float64 // estimated number of rows, or persons, inside the domain; at least 0
 
@@ -38,9 +38,12 @@ func (m *Mechanism) scales() []float64 {
 	return scales
 }
 
-// codes returns a matrix with a row for each value of each column of the table: 1 for the constant sign and the scaled
-// signs of the value. Let u and v be the rows of two values, X the scaled correlation matrix, R the number of rows of the
-// table, and K and K' the numbers of values of the transforms. Then R/(KK')·uᵀXv is the count of the two values.
+// codes returns a matrix from which the counts of pairs of values follow. It has one row for each value of each
+// column of the table: first 1 for the constant sign, and then the signs of the value, multiplied by √m.
+//
+// Let u and v be the rows of two values of different columns, X the scaled correlation matrix, and R the number of
+// rows of the table. If the columns are transformed over K and K' points, uᵀXv·R/(KK') is the number of rows with
+// both values.
 func (m *Mechanism) codes() *matrix.Dense {
 	values := 0
 	for _, a := range m.attributes {
@@ -60,8 +63,8 @@ func (m *Mechanism) codes() *matrix.Dense {
 	return codes
 }
 
-// places calls do for each released sum except the number of rows, which comes first. at is the index of the sum. row
-// and column are the position of the sum in the correlation matrix.
+// places calls a function for each released sum except the first, which is the number of rows. The arguments are the
+// index of the sum and its row and column in the correlation matrix.
 func (m *Mechanism) places(do func(at, row, column int)) {
 	at := 0
 	m.blocks(func(j, k, size int) {
@@ -83,17 +86,19 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 	})
 }
 
-// matrix returns the scaled correlation matrix. shares are the sums divided by the number of rows, and all diagonal
-// entries are itself before scaling. The product of two signs of the same column is another sign of this column, so
-// the sum of that sign gives the entry for the two signs.
-func (m *Mechanism) matrix(shares []float64, itself float64) *matrix.Dense {
+// matrix returns the scaled correlation matrix. Before scaling, the entries off the diagonal are the given sums
+// divided by the number of rows (shares), and all entries on the diagonal are equal to the parameter diagonal.
+//
+// The product of two different signs of one column is a third sign of this column. So the sum of the third sign gives
+// the entry for the two signs.
+func (m *Mechanism) matrix(shares []float64, diagonal float64) *matrix.Dense {
 	scales := m.scales()
 	x := matrix.New(m.signs, m.signs)
 	m.places(func(at, row, column int) {
 		x.SetBoth(row, column, scales[row]*scales[column]*shares[at])
 	})
 	for i, s := range scales {
-		x.SetBoth(i, i, s*s*itself)
+		x.SetBoth(i, i, s*s*diagonal)
 	}
 	for _, a := range m.attributes {
 		scale := 1 / float64(a.signs())
@@ -135,8 +140,8 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 }
 
 // Counts returns the estimated contingency table of two columns, where column < other and the label is the last
-// column. The table is in row-major order and has no negative counts, and the counts sum to Rows. err is the
-// estimated root mean square error of the counts in the table. Small counts have smaller errors.
+// column. The table is in row-major order. Its counts are not negative and sum to Rows. The second result is the
+// estimated root mean square error of all counts in the table; the error of small counts is smaller.
 func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
 	t := a.tabulate(column, other)
 	return t.counts, math.Sqrt(t.error() / float64(len(t.counts)))

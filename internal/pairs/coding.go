@@ -20,8 +20,8 @@ type attribute struct {
 // signs returns the number of signs by which the attribute is coded (m in the package comment).
 func (a attribute) signs() int { return a.full - 1 }
 
-// coded returns the attributes of a table, given the numbers of values of its columns. It also returns the number D
-// of signs of a row, including the constant sign.
+// coded returns the attributes of a table whose columns have the given numbers of values. It also returns D, the
+// number of signs by which a row is coded, including the constant sign.
 func coded(sizes []int) (attributes []attribute, signs int) {
 	signs = 1
 	values := 0
@@ -40,10 +40,10 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 	return attributes, signs
 }
 
-// transform replaces counts by sums of signs. v holds the counts of the full values of an attribute (full is a power
-// of two), at a distance of stride elements. Each count is replaced by the sum, over all rows, of one sign; the
-// constant sign comes first. This is a fast Walsh-Hadamard transform. Applying it twice multiplies all counts by
-// full.
+// transform replaces the counts of the values of one attribute by sums of signs. These counts are the elements 0,
+// stride, 2·stride, … of v. Their number, full, is a power of two. Each result is the sum of one sign over all rows,
+// and the first result is the sum of the constant sign. This is a fast Walsh-Hadamard transform. A second call
+// restores the counts, multiplied by their number.
 func transform[T int64 | float64](v []T, stride, full int) {
 	for half := stride; half < stride*full; half *= 2 {
 		for i := 0; i < stride*full; i += 2 * half {
@@ -54,8 +54,8 @@ func transform[T int64 | float64](v []T, stride, full int) {
 	}
 }
 
-// transformPair applies transform to both dimensions of the row-major table of two attributes with full and other
-// values.
+// transformPair applies transform to both dimensions of a row-major table with the given numbers of rows (full) and
+// columns (other).
 func transformPair[T int64 | float64](v []T, full, other int) {
 	for i := range full {
 		transform(v[i*other:(i+1)*other], 1, other)

@@ -12,8 +12,9 @@ import (
 // between pairs: the projection removes nearly all noise from columns with many values, but little noise from a pair
 // of columns with two values each.
 
-// A tabulated holds the estimated counts of two columns, and the terms from which their error is estimated. Each term
-// is a sum of squares over all cells of the transform of the two columns.
+// A tabulated holds the estimated counts of two columns, and the terms from which the error of these counts is
+// estimated. The terms noise, passed and moved are sums of squares over all cells of the two columns, including the
+// cells that are added to make the numbers of values powers of two.
 type tabulated struct {
 	counts  []float64
 	noise   float64 // the expected noise before the projection
@@ -125,20 +126,19 @@ func (m *Mechanism) variances() map[int]float64 {
 	return of
 }
 
-// noise returns the standard deviation, in rows, of the noise of the sum in a block that has one sum, before the
-// projection.
+// noise returns the standard deviation, in rows, of the noise before the projection, for a block with a single sum.
 func (m *Mechanism) noise() float64 {
 	sigma2, _ := m.law(0, 1).Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(m.weight())
 }
 
-// Expected estimates the root mean square error of the sums after the projection, from which Answers computes counts.
-// rows is the number of rows or persons, or 0 if it is unknown. The estimate depends only on rows and on public
-// parameters.
+// Expected estimates the root mean square error of the sums after the projection. The parameter rows is the number of
+// rows or persons, or 0 if it is unknown. The estimate depends only on this number and on public parameters.
 //
-// It follows from a bound on the distance of the nearest matrix X̂ from the exact matrix X. If N is the matrix of the
-// noise, ‖X̂ - X‖² ≤ ⟨N, X̂ - X⟩, and this is about the largest eigenvalue of N times the trace of X̂. The estimate
-// is the square root of twice this bound, divided by the number of sums.
+// The estimate follows from a bound on the distance between the nearest matrix X̂ and the exact matrix X. If N is the
+// matrix of the noise, ‖X̂ - X‖² ≤ ⟨N, X̂ - X⟩. The right side is about the largest eigenvalue of N times the trace
+// of X̂. Expected divides twice this product by the number of sums, and takes the square root. The result is at most
+// the error before the projection.
 func (m *Mechanism) Expected(rows int64) float64 {
 	noise, sums := m.noise(), float64(m.Len()-1)
 	if rows == 0 || sums == 0 {
@@ -158,8 +158,8 @@ func (m *Mechanism) Expected(rows int64) float64 {
 // Expected.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
-// errorOfCounts returns the root mean square error over the counts of all pairs of columns, if err is the error of a
-// sum in a block of one sum.
+// errorOfCounts returns the root mean square error over the counts of all pairs of columns. The parameter err is the
+// error of a sum in a block with a single sum.
 func (m *Mechanism) errorOfCounts(err float64) float64 {
 	sum, cells := 0.0, 0.0
 	for j, a := range m.attributes {
@@ -175,9 +175,9 @@ func (m *Mechanism) errorOfCounts(err float64) float64 {
 	return math.Sqrt(sum / cells)
 }
 
-// errorOf returns the root mean square error of a count of the attributes a and b, if err is the error of a sum in a
-// block of one sum. By Parseval's theorem, it follows from the errors of the sums in three blocks (of a, of b, and of
-// the pair), and of the number of rows.
+// errorOf returns the root mean square error of a count of the attributes a and b. The parameter err is the error of
+// a sum in a block with a single sum. By Parseval's theorem, the result follows from the errors of the number of rows
+// and of the sums in three blocks: those of a, of b, and of the pair.
 func (m *Mechanism) errorOf(a, b attribute, err float64) float64 {
 	p, q := float64(a.signs()), float64(b.signs())
 	return err * math.Sqrt((p*p*q*q+p*p+q*q+1)/(float64(a.full)*float64(b.full)*float64(a.size)*float64(b.size)))

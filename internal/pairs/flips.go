@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// flips returns an upper bound on the number of products of signs that change when a row is replaced. A product in a
-// block of b sums is counted as 1/b. For each of the d columns, the argument has u = 1/m, where m is the number of
-// signs of the column.
+// flips returns an upper bound on the number of products of signs that change when a row is replaced. The number is
+// weighted: a product in a block of b sums counts as 1/b. The argument holds u = 1/m for each of the d columns, where
+// m is the number of signs of the column.
 //
-// Let T be the set of the columns whose value changes, t its number of columns, U the sum of u over T, and u₁ the
-// largest u of all columns. The number of changed products is at most
+// First consider the replacements that change the values of a given set T of columns. Let t be the number of these
+// columns, U the sum of u over T, and u₁ the largest u of all columns. The weighted number of changed products is at
+// most
 //
 //	(d+1-t)(t+U)/2 + (t(t-1) - U² + u₁U)/4.
 //
-// If all columns have the same number of signs, this bound is attained. flips returns the maximum of the bound over
-// all sets T. If every column has one sign, the bound is t(d+1-t) (docs/explanation/proofs/pairs.md, theorem 2).
+// This bound is attained if all columns have the same number of signs. If every column has one sign, the bound is
+// t(d+1-t). flips returns the maximum of the bound over all sets T (docs/explanation/proofs/pairs.md, theorem 2).
 func flips(u []*big.Rat) *big.Rat {
 	d := len(u)
 	u = slices.Clone(u)

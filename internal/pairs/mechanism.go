@@ -16,16 +16,21 @@ import (
 // matrix takes about 20·D³ operations and 40·D² bytes.
 const MostSigns = 1100
 
-// A Mechanism releases noisy sums over all rows. The letters are those of the package comment. The summands are
-// signs, and products of two signs. The sums are, in this order: the number of rows, the m sums of each column, and
-// the m·m′ sums of each pair of columns. Within a pair, the sign of the second column varies fastest. Null records
-// are not counted.
+// A Mechanism releases noisy sums over all rows. Its letters are defined in the package comment. The sums are, in
+// this order:
 //
-// Guarantee: ρ-zCDP under the relation. Each of the b sums of a block has discrete Gaussian noise with σ² = bc, and
-// the number of rows has noise with σ² = c/v. Adding a row changes each sum by 1, so the sum of (change of a sum)²/σ²
-// over all sums is (v + B)/c. Replacing a row changes the signs of some products; the sum of (change)²/σ² is then at
-// most 4·flips/c (docs/explanation/proofs/pairs.md, theorems 1 and 2). Under a relation of persons, sums are in
-// units, a person has table.Weight units, and c is multiplied by the square of this weight.
+//   - the number of rows;
+//   - for each column, the sums of its m signs;
+//   - for each pair of columns, the sums of the m·m′ products of a sign of the first column and a sign of the second;
+//     the sign of the second column varies fastest.
+//
+// Null records are not counted.
+//
+// Guarantee: ρ-zCDP under the relation (docs/explanation/proofs/pairs.md, theorems 1 and 2). Each of the b sums of a
+// block has discrete Gaussian noise with σ² = bc, and the number of rows has noise with σ² = c/v. Let S be the sum of
+// (change of a sum)²/σ² over all sums. Adding a row changes each sum by 1, so S is (v + B)/c. Replacing a row changes
+// the signs of some products, and S is then at most 4·flips/c. Under a relation of persons, sums are in units, a
+// person has table.Weight units, and c is multiplied by the square of this weight.
 type Mechanism struct {
 	guarantee  privacy.ZCDP
 	attributes []attribute
@@ -69,11 +74,12 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 // Guarantee returns the guarantee of each release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// weight returns the number of units with which a row is counted, or a person under a relation of persons.
+// weight returns the number of units as which one row is counted or, under a relation of persons, one person.
 func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
-// moves returns an upper bound on the sum of (change of a sum)²·c/σ² over all sums, for two neighbouring tables,
-// where each sum has noise of parameter σ². It also sets m.total, the weight v of the number of rows.
+// moves bounds the squared sensitivity of the weighted sums: for two neighbouring tables, it returns an upper bound
+// on the sum of (change of a sum)²·c/σ² over all sums, where σ² is the parameter of the noise of the sum. It also
+// sets m.total, the weight v of the number of rows.
 func (m *Mechanism) moves() *big.Rat {
 	var u []*big.Rat
 	for _, a := range m.attributes {
@@ -98,13 +104,13 @@ func (m *Mechanism) moves() *big.Rat {
 	return most
 }
 
-// totalShare limits the share of the budget that the number of rows consumes: all blocks together consume at least
-// totalShare times the ρ of the number of rows. The limit matters for few columns. In contrast to other sums, the
-// number of rows is a factor of all counts.
+// totalShare limits the privacy budget of the number of rows: the ρ of all blocks together is at least totalShare
+// times the ρ of the number of rows. The limit matters only for tables with few columns. The number of rows gets more
+// budget than a single block because all counts are multiplied by it.
 const totalShare = 19
 
-// Release returns the sums with noise. It returns an error of the data. If the sizes of the data differ from those of
-// the mechanism, it returns an error before it uses any randomness.
+// Release returns the sums with noise. It returns an error if reading the data fails. If the columns of the data do
+// not have the sizes given to New, it returns an error before it uses any randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]*big.Int, error) {
 	if err := m.fits(d); err != nil {
 		return nil, err
@@ -124,9 +130,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return noisy, nil
 }
 
-// law returns the distribution of the noise of each sum in a block of size sums. j is the first attribute of the
-// block. If j is negative, the sum is the number of rows. σ² is bc for a block of b sums, or c/v for the number of
-// rows (see Mechanism), rounded up to an integer.
+// law returns the distribution of the noise of each sum in a block. Its σ², rounded up to an integer, is bc for a
+// block of b sums and c/v for the number of rows (see Mechanism). The parameter size is b, and j is the index of the
+// first attribute of the block, or negative for the number of rows.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {
@@ -137,8 +143,9 @@ func (m *Mechanism) law(j, size int) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }
 
-// blocks calls do for each block, in the order of the sums. size is the number of sums in the block. j and k are the
-// indices of its attributes: (-1, -1) for the number of rows, (j, -1) for a column, and (j, k) with j < k for a pair.
+// blocks calls a function for each block, in the order of the sums. The arguments j and k are the indices of the
+// block's attributes: (-1, -1) for the number of rows, (j, -1) for a column, and (j, k) with j < k for a pair. The
+// argument size is the number of sums in the block.
 func (m *Mechanism) blocks(do func(j, k, size int)) {
 	do(-1, -1, 1)
 	for j, a := range m.attributes {
@@ -147,7 +154,7 @@ func (m *Mechanism) blocks(do func(j, k, size int)) {
 	m.couples(func(j, k int) { do(j, k, m.attributes[j].signs()*m.attributes[k].signs()) })
 }
 
-// couples calls do for each pair of columns with indices j < k.
+// couples calls a function for each pair of columns, with their indices j < k.
 func (m *Mechanism) couples(do func(j, k int)) {
 	for j := range m.attributes {
 		for k := j + 1; k < len(m.attributes); k++ {

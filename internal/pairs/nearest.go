@@ -171,9 +171,10 @@ func (p *projection) matrix() *matrix.Dense {
 // minus the derivative has the same form with the signs exchanged. So it suffices to multiply by the eigenvectors of
 // the eigenvalues with the rarer sign.
 
-// share returns a factor for the eigenvalue with index few in p.few and the eigenvalue with index j. If j has the
-// same sign as p.few, it is 1. Otherwise it is twice the entry of Ω, or of 1 - Ω, for the two (see above), because
-// the result counts both orders of the two.
+// share returns the factor for two eigenvectors: the one with index few in p.few, and the one with index j among all.
+// If their eigenvalues have the same sign, the factor is 1. Otherwise it is twice the entry of Ω for the two
+// eigenvalues, or of 1 - Ω (see above). It is twice this entry because the result is the sum over both orders of the
+// two.
 func (p *projection) share(few, j int) float64 {
 	if (p.values[j] > 0) == p.positive {
 		return 1
@@ -185,7 +186,8 @@ func (p *projection) share(few, j int) float64 {
 	return 2 * l / (l + m)
 }
 
-// weighted returns half·P, where the columns of P are all eigenvectors, with each entry multiplied by its share.
+// weighted returns half·P with each entry multiplied by its factor, the result of share. The columns of P are all
+// eigenvectors.
 func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	w := matrix.Product(half, p.vectors)
 	for r := range p.few {
@@ -196,10 +198,14 @@ func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	return w
 }
 
-// passed answers the following question for every two rows u and v of its argument: if X is a noisy matrix, which
-// fraction of the noise in the number uᵀXv remains after X is projected? The exact fraction is
-// Σ Ω_ab(U_a²V_b² + U_aV_aU_bV_b)/(‖u‖²‖v‖²), where a and b range over all eigenvalues, U = Pᵀu and V = Pᵀv. The comment
-// before share defines Ω and P. passed omits the second summand, because U_aV_a has both signs and nearly cancels.
+// passed returns, for every two rows u and v of its argument, the fraction of noise that the projection leaves in the
+// number uᵀXv, where X is a noisy matrix. The comment before share defines Ω and P. Let U = Pᵀu and V = Pᵀv. The
+// exact fraction is
+//
+//	Σ Ω_ab(U_a²V_b² + U_aV_aU_bV_b)/(‖u‖²‖v‖²),
+//
+// where a and b range over all eigenvalues. passed omits the second summand, because U_aV_a has both signs and its
+// sum nearly cancels.
 func (p *projection) passed(rows *matrix.Dense) *matrix.Dense {
 	n := len(p.diagonal)
 	shares := matrix.New(n, n)

@@ -23,8 +23,8 @@ func (m *Mechanism) Queries() table.Queries {
 	return of
 }
 
-// axes returns the axes of the marginals from which the sums are computed, one marginal for each block that has sums,
-// except for the number of rows.
+// axes returns the axes of the marginals from which the sums are computed: one marginal for each column with more
+// than one value, and one for each pair of such columns.
 func (m *Mechanism) axes() (of [][]table.Axis) {
 	m.blocks(func(j, k, size int) {
 		if j < 0 || size == 0 {
@@ -40,7 +40,7 @@ func (m *Mechanism) axes() (of [][]table.Axis) {
 }
 
 // sums returns the sums without noise, which are private. The absolute value of each sum is at most the total weight
-// of the data, so no sum overflows. Errors are those of the data.
+// of the data, so no sum overflows. sums returns an error if reading the data fails.
 func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
 	counts, err := d.Marginals(ctx, m.axes())
 	if err != nil {

@@ -7,18 +7,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Pair returns the axes over which the pair of columns a and b is measured, by grouping pooled values into
-// cells. of[j] is the pooling of column j, and variance is the variance of the noise of a count.
+// Pair groups the pooled values of the columns a and b into the cells over which the pair is measured, and returns
+// the two axes. of[j] is the pooling of column j, and variance is the variance of the noise of a count.
 //
-// More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. Pair limits
-// the number of cells so that the mean count of a cell is about perCell standard deviations of the noise. The
-// limit is between 100 and MostCells/2.
+// More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. Pair limits the
+// number of cells so that the mean count of a cell is about perCell standard deviations of the noise. The limit is
+// between 100 and MostCells/2.
 //
-// While the pair has more cells than the limit, Pair merges two cells of the axis with more cells. If this axis
-// is ordered, it merges the two adjacent cells with the fewest rows. If it is not ordered, its values may depend
-// on the other column in different ways. So Pair merges its two rarest cells only if the pair has more than
-// twice as many cells as the limit. Otherwise it merges cells of the other axis, if that is ordered and has more
-// than fewCells cells, or stops.
+// While the pair has more cells than the limit, Pair merges two cells of the axis that has more cells. If this axis
+// is ordered, it merges the two adjacent cells with the fewest rows.
+//
+// Values of an axis without order may depend on the other column in different ways. So Pair merges the two rarest
+// cells of this axis only if the pair has more than twice as many cells as the limit. Otherwise it merges cells of
+// the other axis if that is ordered and has more than fewCells cells. If that is not possible, it stops.
 func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	axes := [2]table.Axis{of[a].axis(a), of[b].axis(b)}
 	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}
@@ -45,12 +46,12 @@ const MostCells = 800
 // perCell is the mean count that a cell should have, in standard deviations of the noise.
 const perCell = 6
 
-// fewCells is the minimum number of cells of an ordered axis that Pair merges in place of an
-// unordered axis with more cells.
+// fewCells limits how far Pair merges the cells of an ordered axis instead of those of an axis that has more cells
+// but no order: it stops when the ordered axis has fewCells cells.
 const fewCells = 6
 
-// mostCells returns the maximum number of cells of a pair. rows are the counts of the values of one of its
-// columns, whose sum is the number of rows.
+// mostCells returns the maximum number of cells of a pair, given the counts of the values of one of its columns.
+// These counts sum to the number of rows.
 func mostCells(rows []float64, variance float64) int {
 	total := 0.0
 	for _, n := range rows {

@@ -21,10 +21,10 @@ const (
 // into one pooled value. If the values have an order, it splits them into runs of adjacent values with nearly equal
 // counts. A value whose count alone reaches that of a run is a run by itself.
 //
-// A value is free if no rule restricts it. Pool merges free values only with free values: if it merged them with
+// A value is free if no rule restricts it. Pool merges free values only with free values. If it merged them with
 // others, no rule would restrict the pooled value, and after the fit too many of its rows would get a free value.
-// In an ordered column, this holds for the free values before all others and after all others. Free values between
-// others count as restricted.
+// In an ordered column, only the free values before or after all other values are kept separate in this way. Free
+// values between others count as restricted.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -80,8 +80,8 @@ func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
 
-// gather numbers the pooled values of those values for which in returns true. All of them with a count
-// below least get one common pooled value. Each of the others gets a pooled value of its own.
+// gather creates pooled values for a set of values, those for which in returns true. All values of the set with a
+// count below least share one pooled value. Each other value of the set gets a pooled value of its own.
 func (p *Pooling) gather(least float64, in func(value int) bool) {
 	few := 0
 	for v, c := range p.Counts {
@@ -105,8 +105,8 @@ func (p *Pooling) gather(least float64, in func(value int) bool) {
 	p.Size++
 }
 
-// cut splits the ordered values first..end-1 into runs with counts of about width. It then merges each run whose
-// count is below least with the adjacent run of smaller count.
+// cut splits the ordered values first..end-1 into runs whose counts are about width. While the smallest run has a
+// count below least, it then merges this run with the adjacent run of smaller count.
 func (p *Pooling) cut(first, end int, least, width float64) {
 	var runs []stretch
 	from, mass := first, 0.0
@@ -146,7 +146,8 @@ func (p *Pooling) cut(first, end int, least, width float64) {
 	}
 }
 
-// A stretch is a run of the values from..to-1. mass is the sum of their counts.
+// A stretch is a run of adjacent values, whose first value is from and whose last value is to-1. Its mass is the sum
+// of their counts.
 type stretch struct {
 	from, to int
 	mass     float64

@@ -23,8 +23,8 @@ type keeper struct {
 	steps   int64 // remaining steps of the search for a row
 }
 
-// The search for other values of a row tries at most mostSteps values. Over all rows, it tries at most
-// about mostStepsOfEach values for each row on average.
+// Limits of the search for other values. The search for one row tries at most mostSteps values. The searches for all
+// rows together try at most about mostStepsOfEach values per row.
 const (
 	mostSteps       = 1 << 14
 	mostStepsOfEach = 1 << 8
@@ -101,9 +101,10 @@ func (k *keeper) exchange(pooled [][]uint16) {
 
 const exchanges = 100 // the maximum number of rows that exchange tries for one row
 
-// keep changes each row that violates a rule. It searches for other values with the same pooled values. If
-// it finds none, it copies the values in the columns of all rules from a random row that satisfies the rules,
-// or from the witness if no row satisfies them. pooled are the pooled values of the rows.
+// keep changes each row that violates a rule. The parameter pooled holds the pooled values of the rows. keep first
+// searches for other values of the row that satisfy all rules and have the same pooled values. If it finds none, it
+// copies the values in the columns of all rules from a random row that satisfies the rules. If there is no such row,
+// it copies them from the witness, a row that is known to satisfy all rules.
 func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
 	var lost []int
 	good := -1
@@ -152,10 +153,10 @@ func (k *keeper) set(row int, values []uint16) {
 	}
 }
 
-// search assigns values to the columns k.columns[at:] of a row so that the row violates no rule. It uses
-// backtracking. lists returns the values that it may assign to a column. It tries the current value of the
-// row first, and then the other values in a random order that prefers frequent values. It reports whether it
-// found an assignment within k.steps steps.
+// search assigns values to the columns k.columns[at:] of a row so that the row violates no rule. The function lists
+// returns the values that are allowed in a column. search uses backtracking. In each column, it tries the current
+// value of the row first, and then the other values in a random order in which frequent values tend to come first. It
+// reports whether it found an assignment within k.steps steps.
 func (k *keeper) search(row, at int, lists func(column int) []uint16) bool {
 	if at == len(k.columns) {
 		return true
@@ -180,8 +181,8 @@ values:
 	return false
 }
 
-// order returns the values of column c in a random order, in which frequent values come earlier on
-// average than rare ones. The current value, has, always comes first.
+// order returns the values of column c in a random order, in which frequent values come earlier on average than rare
+// ones. The current value of the row, given as has, always comes first.
 func (k *keeper) order(c int, has uint16, values []uint16) []uint16 {
 	type place struct {
 		value uint16

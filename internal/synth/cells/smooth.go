@@ -11,13 +11,13 @@ import "slices"
 // smooth would choose its threshold from too few differences.
 const manyValues = 32
 
-// fewScales limits how far smooth averages: the distances between the numbers of a mean are 1, 2, 4, …, up
-// to the number of values divided by fewScales.
+// fewScales limits the distance over which smooth averages. Each mean is over counts at equal distances from each
+// other: first 1, then 2, 4 and so on, up to the number of values divided by fewScales.
 const fewScales = 4
 
-// smooth estimates the exact counts of adjacent values from noisy ones, whose noise has the given variance. risk is
-// Stein's estimate of the total squared error of the smoothed counts. For fixed thresholds, risk would be unbiased.
-// But the thresholds are chosen such that risk is small, so it is too small on average.
+// smooth estimates the exact counts of adjacent values from noisy counts, whose noise has the given variance. It also
+// returns the risk, Stein's estimate of the total squared error of the result. For fixed thresholds, this estimate
+// would be unbiased. But smooth chooses thresholds for which the estimate is small, so it is too small on average.
 func smooth(counts []float64, variance float64) (estimate []float64, risk float64) {
 	// The counts are continued by their reflection, so that the first and the last are adjacent.
 	means := slices.Concat(counts, counts)

@@ -7,13 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Spread replaces the pooled values of rows by values. It distributes the rows with a given pooled value
-// among the values of this pooled value, in proportion to the counts of these values (loglinear.Quota).
+// Spread replaces the pooled values of rows by values. It distributes the rows with a given pooled value among the
+// values of this pooled value, in proportion to the counts of these values (loglinear.Quota).
 //
-// If exchange is true, rows that violate a rule then exchange values with other rows, which keeps all counts. A row that
-// still violates a rule gets other values with the same pooled values. If the search finds no such
-// values that satisfy all rules, the row gets the values of another row, or of the witness, in the columns
-// of the rules. The witness is a row that satisfies all rules, so all returned rows satisfy them.
+// All returned rows satisfy the rules. Rows that violate a rule are changed in up to three steps:
+//
+//   - If exchange is true, they exchange values with other rows, which keeps all counts.
+//   - A row that still violates a rule gets other values with the same pooled values.
+//   - If the search finds no such values that satisfy all rules, the row gets the values of another row, or of the
+//     witness, in the columns of the rules. The witness is a row that satisfies all rules.
 //
 // The rows are indexed by column, then by row. Spread overwrites them. All randomness follows from the seed.
 func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64, exchange bool) [][]uint16 {

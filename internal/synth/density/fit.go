@@ -6,15 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// pieces is the maximum number of pieces, each of constant density, into which an interval is split
-// by the function between.
+// pieces is the maximum number of pieces into which the function between splits an interval. The density is constant
+// within a piece.
 const pieces = 32
 
 // least is the minimum number of rows of an interval in a fit. Smaller estimates are raised to it, because a
 // released count of 0 does not mean that no row of the table is in the interval.
 const least = 0.5
 
-// An interval contains the integers from first to last. Numbers are represented by integers.
+// An interval contains the integers from first to last. Each integer stands for a number of the column.
 type interval struct {
 	at          int // index among all intervals
 	first, last int64
@@ -23,21 +23,21 @@ type interval struct {
 
 func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
 
-// mean returns the mean number of rows for each number of the interval.
+// mean returns the density of the interval: its number of rows divided by its number of integers.
 func (v interval) mean() float64 { return v.rows / v.width() }
 
-// Fit returns the density of each interval of a column. ranges has the first and last number of each
-// interval, in increasing order. rows has the estimated number of rows of each interval, and variance is the
-// variance of the noise of these estimates.
+// Fit returns the density of each interval of a column. ranges has the first and last number of each interval, in
+// increasing order. rows has the estimated number of rows of each interval, and variance is the variance of the noise
+// of these estimates.
 //
-// Two kinds of intervals are spikes: those of one number, and those whose numbers are much more frequent than
-// the numbers of the adjacent intervals of more than one number. The density of a spike is nil, which means
-// that its numbers have equal probabilities. The fit of the other intervals ignores spikes. If there are fewer
-// than two other intervals, or no rows, the densities of all intervals are nil.
+// An interval is a spike if it contains only one number. It is also a spike if its numbers are much more frequent
+// than those of the adjacent intervals; these are the nearest intervals with more than one number. The density of a
+// spike is nil, which means that its numbers have equal probabilities. The fit of the other intervals ignores spikes.
+// If there are fewer than two other intervals, or no rows, the densities of all intervals are nil.
 //
-// Of these other intervals, all except the first and the last follow the monotone cubic interpolation of the
-// cumulative distribution by Fritsch and Butland (1984). The first and the last follow tails if their numbers
-// are rarer than those of the next interval, and otherwise the same interpolation.
+// The inner ones of these other intervals follow the monotone cubic interpolation of the cumulative distribution by
+// Fritsch and Butland (1984). The first and the last one follow a tail distribution if their numbers are rarer than
+// those of the next interval. Otherwise they follow the same interpolation.
 func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	of := make([]*table.Density, len(ranges))
 	var wide []interval
@@ -91,8 +91,8 @@ func edge(a, b interval) float64 {
 	return (u + v) / (u/a.mean() + v/b.mean())
 }
 
-// end returns the density, in rows for each number, at the outer end of the first or last interval v. The
-// numbers of v must be at least as frequent as those of the adjacent interval next.
+// end returns the density, in rows for each number, at the outer end of the first or last interval v of a column. The
+// parameter next is the interval adjacent to v. The numbers of v must be at least as frequent as those of next.
 func end(v, next interval) float64 {
 	a, b := v.width(), next.width()
 	return (float64((float64(2*a)+b)*v.mean()) - float64(a*next.mean())) / (a + b)

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A tail is a generalized Pareto distribution of distances x ≥ 0 with the shape parameter 1/k, where k is an
-// integer. The probability of distances beyond x is (1 + x/(k·scale))^-k if k > 0. If k < 0, it is
-// (1 - |x/(k·scale)|)^|k|, or 0 if the base is negative. The limit k = ±∞ is the exponential distribution.
+// A tail is a generalized Pareto distribution of distances x ≥ 0 with the shape parameter 1/k, where k is an integer.
+// For k > 0, the probability of distances beyond x is (1 + x/(k·scale))^-k. For k < 0, it is (1 - x/(|k|·scale))^|k|,
+// and 0 for distances x beyond |k|·scale. The limit k = ±∞ is the exponential distribution.
 type tail struct {
 	k     int
 	scale float64
@@ -18,11 +18,11 @@ type tail struct {
 // powers are the values of k that fitTail tries.
 var powers = []int{1, 2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
 
-// shapes is the standard deviation of the normal prior of the shape parameter 1/k.
+// shapes is the standard deviation of the prior distribution of the shape parameter 1/k, which is normal with mean 0.
 const shapes = 0.5
 
-// A tail is estimated from the numbers of rows of up to tailGroups groups of adjacent intervals. A group has
-// at least groupRows rows plus groupNoise standard deviations of the noise of a count.
+// Parameters of the fit of a tail. A tail is fitted to the numbers of rows of at most tailGroups groups of adjacent
+// intervals. A group has at least groupRows rows plus groupNoise standard deviations of the noise of a count.
 const (
 	tailGroups = 3
 	groupRows  = 5
@@ -50,10 +50,10 @@ func power(x float64, n int) float64 {
 	return out
 }
 
-// misfit measures how far the tail differs from the numbers of rows in the intervals, or in groups of
-// intervals: χ² plus a term for the prior of the shape. ends has the distances of the outer ends of the
-// intervals, in increasing order. If cut is true, the tail is truncated at the last end. If cut is false, the
-// rows of the last interval include those beyond its end.
+// misfit measures how much the tail differs from the numbers of rows in intervals or in groups of intervals. It is χ²
+// plus a term for the prior of the shape. The parameter ends has the distances of the outer ends of the intervals, in
+// increasing order. If cut is true, the tail is truncated at the last end. If cut is false, the rows of the last
+// interval include those beyond its end.
 func (t tail) misfit(ends, rows []float64, variance float64, cut bool) float64 {
 	sum, all := 0.0, 1.0
 	for _, r := range rows {
@@ -102,9 +102,10 @@ func fitTail(ends, rows []float64, variance float64, cut bool) (best tail) {
 	return best
 }
 
-// mostAtLimit concerns an outermost interval whose last number includes the clipped values beyond it. It is the
-// maximum share of the rows of this interval that a fitted tail may have beyond the interval. If a tail has
-// more, the limit is assumed to be the natural end of the values, and a truncated tail is fitted instead.
+// mostAtLimit decides between a truncated tail and one with clipped values, for an outermost interval that ends at
+// the limit of the column. Values beyond the limit are clipped to it. So a fitted tail may continue beyond the limit,
+// but with at most the share mostAtLimit of the rows of the interval. If a tail has more rows there, the limit is
+// assumed to be the natural end of the values, and a truncated tail is fitted instead.
 const mostAtLimit = 0.2
 
 // A piece of a tail contains the distances from the end of the previous piece, exclusive, to end, inclusive.
@@ -114,10 +115,9 @@ type piece struct {
 	weight float64
 }
 
-// groups forms the groups of adjacent intervals to which a tail is fitted. The given intervals are in order
-// from the outer end of the column inwards. The results begin with the innermost group: rows are the numbers
-// of rows of the groups, and ends are the distances of their outer ends from the inner end of the innermost
-// group.
+// groups forms groups of adjacent intervals, to which a tail is fitted. The given intervals are ordered from the
+// outer end of the column inwards, but the results begin with the innermost group. For each group, ends has the
+// distance of its outer end from the inner end of the innermost group, and rows has its number of rows.
 func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	need := groupRows + float64(groupNoise*math.Sqrt(variance))
 	var widths []float64
@@ -150,9 +150,9 @@ func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	return ends, rows
 }
 
-// ofTail fits a tail to the outermost intervals of a column, and returns the pieces of the outermost one,
-// intervals[0], according to this tail. The intervals are in order from the outside. Distances of the pieces
-// are measured from the inner edge of intervals[0], so the number nearest to this edge has distance 1. limited
+// ofTail fits a tail to the outermost intervals of a column. It returns how the tail divides the outermost one,
+// intervals[0], into pieces. The intervals are ordered from the outside inwards. Distances of the pieces are measured
+// from the inner edge of intervals[0], so the number nearest to this edge has distance 1. The parameter limited
 // reports whether values beyond the interval were clipped to its outermost number.
 func ofTail(intervals []interval, variance float64, limited bool) []piece {
 	ends, rows := groups(intervals, variance)

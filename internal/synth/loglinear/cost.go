@@ -2,8 +2,8 @@ package loglinear
 
 import "math"
 
-// Cost estimates upper bounds on the number of steps and on the memory, in bytes, of a fit to all pairs of
-// columns, on one thread. The bounds hold for any counts. The parameters are
+// Cost estimates the maximum number of steps and the maximum memory, in bytes, of a fit to all pairs of columns on
+// one thread. Both maxima are over all possible counts. The parameters are
 //
 //   - sizes, the number of values of each column;
 //   - cells, the total number of cells of all pairs;
@@ -37,8 +37,8 @@ const (
 	tripleBytes = 2000 // bytes of a triple of columns without its cells
 )
 
-// Particles returns the default number of particles of a fit to total rows. cells is the total number of
-// cells of the factors that are not dropped.
+// Particles returns the default number of particles of a fit to a table with the given total number of rows. The
+// parameter cells is the total number of cells of the factors that are not dropped.
 func Particles(cells, total float64) float64 {
 	return min(max(total, cells, fewParticles), manyParticles)
 }

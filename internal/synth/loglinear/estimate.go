@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// pairsOf returns one factor for each two-way marginal in the parameter of. ones are the estimated counts of
-// all columns.
+// pairsOf returns one factor for each of the given two-way marginals. The parameter ones holds the estimated counts
+// of all columns. If the context ends, pairsOf returns the context's error.
 //
-// pairsOf uses only the contrasts of a marginal: its counts after row and column means are subtracted. The
-// target of a factor is a contingency table, estimated from all marginals together, whose row and column
-// totals are those of ones. The estimate keeps some singular vectors of the contrasts. The variance of the
-// target is the variance of the part of the noise that lies in these singular vectors. The target of a cell
-// is 0 if rules of the two columns forbid all of its combinations. If the context ends, pairsOf returns the
-// context's error.
+// pairsOf uses only the contrasts of a marginal, which are its counts after row and column means are subtracted. The
+// target of a factor is a contingency table with the row and column totals of ones, estimated from all marginals
+// together. The target of a cell is 0 if rules of the two columns forbid all of its combinations.
+//
+// The estimate keeps some singular vectors of the contrasts. So the variance of the target is the variance of only
+// that part of the noise which lies in these singular vectors.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	scales := noiseScales
@@ -68,9 +68,9 @@ func totals(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 }
 
-// expected returns the expected contingency table of the marginal m of two columns whose row and column totals are a
-// and b, if the columns depend on each other only through the rules (quasi-independence, Goodman 1968). ones are the
-// estimated counts of all columns.
+// expected returns the contingency table that is expected if two columns depend on each other only through the rules
+// (quasi-independence, Goodman 1968). The table has the axes of the marginal m, and the row and column totals a and
+// b. The parameter ones holds the estimated counts of all columns.
 func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 {
 	e := outer(a, b, f.total)
 	x, y := m.Axes[0], m.Axes[1]
@@ -98,10 +98,11 @@ func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 
 	return e
 }
 
-// dropWeak sets dropped for the factors of pairs whose dependence is weak. A factor is dropped if its estimate has
-// no significant singular value and one of two conditions holds. The first is that the estimate differs from
-// independence by at most the fraction weak of the rows. The second is that this factor and all factors with more
-// significant estimates together have more than manyParticles cells.
+// dropWeak sets the field dropped of the factors of pairs whose dependence is weak. A factor is dropped if its
+// estimate has no significant singular value and one of these conditions holds:
+//
+//   - The estimate differs from independence by at most the fraction weak of the rows.
+//   - This factor and all factors with more significant estimates together have more than manyParticles cells.
 func dropWeak(factors []*factor, pairs []*residuals, estimates [][]float64, ranks []int, total float64) {
 	strength, order := make([]float64, len(factors)), make([]int, len(factors))
 	for n, x := range estimates {
@@ -149,12 +150,14 @@ func interaction(residual, expected []float64, variance float64) float64 {
 	return min(max(mean, leastPrior), mostPrior)
 }
 
-// meanSquare estimates the mean square of the log-interactions of a contingency table. It approximates the
-// log-interaction of a cell by the ratio residual/expected, where residual is the noisy count minus the expected
-// count. variance is the variance of the noise of a count. The mean is weighted: the noisier the ratio of a cell
-// is, the smaller is its weight. To correct for the noise, meanSquare subtracts variance from each squared
-// residual. So noise alone gives about 0. deviation is the standard deviation of the estimate if there is noise
-// alone. If there are no expected counts, both results are 0.
+// meanSquare estimates the weighted mean square of the log-interactions of a contingency table, and the standard
+// deviation that this estimate has if the counts contain only noise. The parameter residual holds the noisy counts
+// minus the expected counts, and variance is the variance of the noise of a count. If there are no expected counts,
+// both results are 0.
+//
+// The log-interaction of a cell is approximated by the ratio residual/expected. The noisier this ratio is, the
+// smaller is its weight in the mean. To correct for the noise, meanSquare subtracts the variance from each squared
+// residual, so that noise alone gives about 0.
 func meanSquare(residual, expected []float64, variance float64) (mean, deviation float64) {
 	sum, noise, weight := 0.0, 0.0, 0.0
 	for k, e := range expected {

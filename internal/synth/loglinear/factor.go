@@ -24,7 +24,8 @@ func newFactor(axes []table.Axis) *factor {
 	return f
 }
 
-// shaped returns a factor without target, theta and mean, and the number of its cells.
+// shaped returns a factor with the given axes, and its number of cells. The slices target, theta and mean of the
+// factor are not set.
 func shaped(axes []table.Axis) (f *factor, size int) {
 	f = &factor{axes: axes, strides: make([]int, len(axes))}
 	size = 1
@@ -44,15 +45,15 @@ func sums(a table.Axis, values []float64) []float64 {
 	return s
 }
 
-// move returns rate times the change Δ of each log-interaction that is optimal if all other factors are fixed.
-// now has the current count q of each cell. A change of Δ changes the count of the cell to q·e^Δ. So the optimal
-// Δ minimizes, for each cell,
+// move returns a change for each log-interaction of the factor: the optimal change Δ for fixed other factors,
+// multiplied by rate. The parameter now has the current count q of each cell. A change by Δ changes this count to
+// q·e^Δ. So for each cell, the optimal Δ minimizes
 //
-//	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²),
+//	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²).
 //
-// which move does by Newton's method. The term with hold comes from a Student t prior of the log-interactions
-// with three degrees of freedom, which has heavy tails. The sum of the counts needs no constraint, because the
-// targets have the right sum.
+// move minimizes this by Newton's method. The term with hold comes from the prior of the log-interactions, Student's
+// t distribution with three degrees of freedom, which has heavy tails. The sum of the counts needs no constraint,
+// because the targets have the right sum.
 func (f *factor) move(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

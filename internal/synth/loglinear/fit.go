@@ -25,8 +25,8 @@ type Fit struct {
 	settled bool   // whether settle was called since the last change
 }
 
-// The numbers of rounds of a fit, and the rates. A rate is the fraction by which a factor is moved towards its
-// optimum for fixed other factors.
+// Parameters of a fit: numbers of rounds, and rates. A rate is the fraction by which a factor is moved from its
+// current log-interactions towards those that are optimal if all other factors are fixed.
 const (
 	firstRounds  = 16
 	addedRounds  = 8 // after a marginal was added
@@ -39,8 +39,8 @@ const (
 	singleRate   = .7 // for single columns, whose counts are the most precise
 )
 
-// New starts a fit. It estimates the counts of all pairs. It samples the particles from the tree of pairs with
-// the maximum mutual information. It fails if the problem is invalid.
+// New starts a fit. It first estimates the counts of all pairs. It then samples the particles from a tree of pairs:
+// the tree with the maximum total mutual information. It returns an error if the problem is invalid.
 func New(p Problem, o Options) (*Fit, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -120,14 +120,15 @@ func (f *Fit) add(m *Marginal) {
 	f.wide = append(f.wide, g)
 }
 
-// reprior sets the prior of the factor g of a pair with the marginal m, after start has sampled particles from a tree of
-// pairs. It changes only the priors of clear factors.
+// reprior sets the prior of the factor g of a pair with the marginal m. It is called after start has sampled
+// particles from a tree of pairs. It changes only the priors of clear factors.
 //
-// If g is in the tree, its prior has nearly no effect, because its target is an estimate that is already shrunk. If g is
-// not in the tree, but its columns depend on each other mostly through the tree, the prior becomes that of the
-// interactions which the tree does not explain: their estimated mean square, plus two standard deviations of this
-// estimate. For example, if all columns are copies of one column, all pairs are dependent, but only the pairs of the tree
-// need log-interactions. With the same prior for all pairs, the log-interactions of the other pairs would be fitted to
+// If g is in the tree, its new prior has nearly no effect, because its target is an estimate that is already shrunk.
+//
+// If g is not in the tree, its columns may still depend on each other through the tree. The prior then becomes that
+// of the interactions which the tree does not explain: their estimated mean square, plus two standard deviations of
+// this estimate. For example, if all columns are copies of one column, all pairs are dependent, but only the pairs of
+// the tree need log-interactions. If the other pairs had the same prior, their log-interactions would be fitted to
 // noise.
 func (f *Fit) reprior(g *factor, m *Marginal) {
 	switch {
@@ -172,11 +173,12 @@ func (f *Fit) slower(rate *float64, rounds int) int {
 	return int(float64(rounds) * more)
 }
 
-// slowed returns the reduced rate, lower, and the factor more by which the number of rounds increases. cells
-// is the total number of cells of the factors, and rows is the number of particles. The sampling noise of a
-// count of q particles changes the log-interaction of its cell by about rate/√q. The logarithm of the weight
-// of a particle is the sum of these changes over all factors. slowed lowers the rate until the variance of
-// this sum is at most mostNoise.
+// slowed returns a rate, at most the given one, and the factor by which the number of rounds increases (more). The
+// parameter cells is the total number of cells of the factors, and rows is the number of particles.
+//
+// A count of q particles has sampling noise, which changes the log-interaction of its cell by about rate/√q. The
+// logarithm of the weight of a particle is the sum of these changes over all factors. slowed lowers the rate until
+// the variance of this sum is at most mostNoise.
 func slowed(rate, cells, rows float64) (lower, more float64) {
 	most := math.Sqrt(float64(mostNoise*rows) / max(1, cells))
 	if most >= rate {
@@ -187,7 +189,8 @@ func slowed(rate, cells, rows float64) (lower, more float64) {
 
 const mostNoise = .25 // maximum variance of the logarithm of a weight
 
-// round samples all values of the particles anew by a sweep of Gibbs sampling, and then moves the factors by pass.
+// round samples all values of the particles again by a sweep of Gibbs sampling. It then moves the factors, by calling
+// pass.
 func (f *Fit) round(ctx context.Context, rate float64) error {
 	if err := f.sweep(ctx, f.tables(), f.rows); err != nil {
 		return err
@@ -196,8 +199,8 @@ func (f *Fit) round(ctx context.Context, rate float64) error {
 }
 
 // settle prepares the model for sampling. It first runs settleRounds rounds with a decreasing rate, and then
-// meanRounds rounds with a small rate. It sets the log-interactions and the counts of the model to their means
-// over the last meanRounds rounds. rounds is the planned number of steps of Rows, for the progress report.
+// meanRounds rounds with a small rate. The final log-interactions and counts of the model are their means over the
+// last meanRounds rounds. The parameter rounds is the planned number of steps of Rows, for the progress report.
 func (f *Fit) settle(ctx context.Context, rounds int) error {
 	if f.settled {
 		return nil
@@ -250,9 +253,9 @@ func (f *Fit) factors() []*factor {
 	return append(append([]*factor(nil), f.pairs...), f.wide...)
 }
 
-// Rows samples n rows from the model and returns them by column. The method last makes the sampling noise
-// in their marginals smaller than that of independent samples. If the context ends, Rows returns the
-// context's error.
+// Rows samples n rows from the model and returns them by column. It reduces the sampling noise in the marginals of
+// these rows, so that they differ less from the model than those of independent samples. If the context ends, Rows
+// returns the context's error.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	apart := 0
 	if n > f.rows.n {
@@ -286,13 +289,13 @@ func (f *Fit) report(done, of int) {
 	}
 }
 
-// generator returns the random number generator for one part of a step. part is the number of a block of rows or
-// of a column. Negative numbers stand for other purposes, such as denoising.
+// generator returns the random number generator for one part of a step. The parameter part is the number of a column
+// or of a block of rows, or a negative constant for other purposes, such as denoising.
 func (f *Fit) generator(step uint64, part int) *rand.Rand {
 	return rand.New(rand.NewPCG(f.options.Seed^(step+1)*0x9e3779b97f4a7c15, uint64(part)))
 }
 
-// share returns n/of, or 0 if of is not positive or n is infinite.
+// share returns the quotient of n and of. It returns 0 if the divisor is not positive or if n is infinite.
 func share(n, of float64) float64 {
 	if of <= 0 || math.IsInf(n, 0) {
 		return 0

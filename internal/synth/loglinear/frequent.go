@@ -19,13 +19,13 @@ type Conjunction struct {
 	Expected float64 // the model's number of rows that satisfy all terms
 }
 
-// Frequent returns the most frequent conjunctions of 2 to order terms, according to the model, in
-// decreasing order of frequency. It returns only conjunctions that at least the fraction share of the
-// model's rows satisfies, and at most limit of them.
+// Frequent returns the most frequent conjunctions of at least two terms, according to the model, in decreasing order
+// of frequency. A conjunction is returned only if at least the fraction share of the model's rows satisfies it. The
+// parameter order is the maximum number of terms of a conjunction, and limit is the maximum number of conjunctions.
 //
-// It uses a best-first search that extends conjunctions by one term at a time. A conjunction is at most
-// as frequent as the one that it extends, so the search finds conjunctions in decreasing order of
-// frequency. It takes limit·columns·particles steps, or limit·terms·particles/64 if that is less.
+// Frequent uses a best-first search that extends conjunctions by one term at a time. A conjunction is at most as
+// frequent as the one that it extends, so the search finds conjunctions in decreasing order of frequency. It takes
+// limit·columns·particles steps, or limit·terms·particles/64 if that is less.
 func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	least := max(1, int(share*float64(f.rows.n)))
 	terms, sets := f.terms(least)
@@ -64,9 +64,9 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	return out
 }
 
-// extend counts the particles of a set that also satisfy one more term, for each term with an index
-// greater than last. The count is 0 for terms of the same column as terms[last]. set is the set as bits,
-// and rows is its size. sets are the sets of particles that satisfy each term.
+// extend counts, for each term with an index greater than last, the particles of a set that satisfy this term. The
+// result is 0 for terms of the same column as terms[last]. The parameter set has one bit for each particle, and rows
+// is the number of particles in it. sets[i] is the set of particles that satisfy terms[i].
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1
@@ -103,8 +103,9 @@ func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int
 	return many
 }
 
-// terms returns the terms that at least least particles satisfy, in the order of columns. For each term, it
-// also returns the set of these particles, with one bit for each particle.
+// terms returns the terms that enough particles satisfy, in the order of columns. The parameter least is the minimum
+// number of these particles. For each term, the second result has the set of the particles that satisfy it, with one
+// bit for each particle.
 func (f *Fit) terms(least int) ([]Term, [][]uint64) {
 	var terms []Term
 	var sets [][]uint64
@@ -158,8 +159,9 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// keep shortens the queue to its first most conjunctions if it has at least twice as many. The search
-// removes conjunctions in the order of the queue, so it never needs the dropped ones.
+// keep shortens the queue to the first conjunctions in its order. The parameter most is their number. keep does
+// nothing if the queue has fewer than 2·most. The search takes conjunctions in this order, so it never needs the
+// removed ones.
 func (q *queue) keep(most int) {
 	if len(*q) < 2*most {
 		return

@@ -48,8 +48,8 @@ func (f *Fit) tables() *tables {
 	return t
 }
 
-// forbid adds a rule. A rule of two columns is multiplied into the table of their pair, so that sampling
-// takes no more time for many rules of these columns than for one.
+// forbid adds a rule. For a rule of two columns, it changes the table of their pair: entries of forbidden
+// combinations become 0. So sampling takes no more time for many rules of these columns than for one.
 func (t *tables) forbid(f *Fit, b barrier) {
 	if len(b.axes) != 2 || len(b.open) == f.sizes[b.axes[0].Column] || len(b.open) == f.sizes[b.axes[1].Column] {
 		t.add(f, b.factor, b.open)
@@ -59,7 +59,8 @@ func (t *tables) forbid(f *Fit, b barrier) {
 	t.pair(f, b, 1)
 }
 
-// pair multiplies a rule of two columns into the table for sampling the column of the given axis.
+// pair adds a rule of two columns to the table from which the column of the given axis is sampled: entries of
+// forbidden combinations become 0.
 func (t *tables) pair(f *Fit, b barrier, axis int) {
 	x, y := b.axes[axis].Column, b.axes[1-axis].Column
 	own, other := f.sizes[x], f.sizes[y]
@@ -87,8 +88,8 @@ func (t *tables) add(f *Fit, g *factor, e []float32) {
 	}
 }
 
-// stepsOf returns, for each value of the column of the given axis, the amount that the value adds to the index
-// of a cell of g.
+// stepsOf returns, for each value of the column of the given axis, how much this value adds to the index of a cell of
+// g.
 func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	a := &g.axes[axis]
 	s := make([]int32, f.sizes[a.Column])
@@ -111,8 +112,8 @@ func relative(theta []float64) []float32 {
 	return w
 }
 
-// table returns the table of e^θ of the factor g of a pair, arranged for sampling one of its
-// columns: that of the axis with the index drawn.
+// table returns the table of e^θ of the factor g of a pair, arranged for sampling one of its columns. The parameter
+// drawn is the index of the axis of this column.
 func (f *Fit) table(g *factor, drawn int) []float32 {
 	x, y := &g.axes[drawn], &g.axes[1-drawn]
 	lines := make([][]float32, y.Size)
@@ -159,14 +160,15 @@ type drawer struct {
 	others []other
 }
 
-// An other is a column on which the sampled column depends, with the table of their pair.
+// An other holds the data of a column on which the sampled column depends: its values, and the table of the two
+// columns.
 type other struct {
 	values []uint16
 	table  []float32
 }
 
-// of returns the factors by which the other column multiplies the probabilities of the k values of
-// the sampled column, in the given row.
+// of returns the factors by which the value of the other column in the given row multiplies the probabilities of the
+// k values of the sampled column.
 func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
 
 func newDrawer(sizes []int, t *tables) *drawer {
@@ -231,8 +233,9 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	}
 }
 
-// pick samples a value: it returns the value v whose interval contains at, where the intervals of lengths
-// p[0], p[1], … are placed one after the other, starting at 0. So p[v] > 0.
+// pick returns the value whose interval contains the number at. The interval of value v has the length p[v]; the
+// intervals are adjacent and start at 0. So for a uniformly distributed number, pick samples a value in proportion to
+// p. It never returns a value with p[v] = 0 if another p is positive.
 func pick(p []float32, at float32) uint16 {
 	last := 0
 	for v, x := range p {
@@ -248,7 +251,7 @@ func pick(p []float32, at float32) uint16 {
 	return uint16(last)
 }
 
-// four multiplies the probabilities p by the factors of the first four others in the given row.
+// four multiplies the probabilities p by the factors of four columns, the first four of others, in the given row.
 func four(p []float32, others []other, row int) {
 	k := len(p)
 	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)

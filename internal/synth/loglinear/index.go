@@ -18,7 +18,7 @@ func (f *Fit) index(g *factor) *index {
 	return x
 }
 
-// apart splits an index into own, the index of the given column, and others, the index of all other columns.
+// apart splits the index into two: the first is for the given column alone, and the second for all other columns.
 func (x *index) apart(column int) (own, others *index) {
 	own, others = &index{}, &index{}
 	for i, c := range x.columns {
@@ -31,7 +31,8 @@ func (x *index) apart(column int) (own, others *index) {
 	return own, others
 }
 
-// add adds to cells[i] the numbers for the values of row from + i, for each i.
+// add adds numbers to cells: to cells[i] the sum, over the columns of the index, of the numbers for the values of row
+// from + i.
 func (x *index) add(cells []int32, column [][]uint16, from int) {
 	i := 0
 	for ; i+2 <= len(x.columns); i += 2 {
@@ -61,8 +62,8 @@ func (x *index) count(r *rows, counts []float64) {
 // blocks holds reusable buffers for the method each, which is called very often.
 var blocks = sync.Pool{New: func() any { return new([block]int32) }}
 
-// each computes the cells of the rows from..to-1, in blocks. It calls see for each block, with the number of
-// its first row and the cells of its rows.
+// each computes the cells of the rows from..to-1, in blocks. For each block, it calls a function with the number of
+// the block's first row and the cells of the block's rows.
 func (x *index) each(r *rows, from, to int, see func(at int, cells []int32)) {
 	scratch := blocks.Get().(*[block]int32)
 	defer blocks.Put(scratch)

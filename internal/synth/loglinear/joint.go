@@ -14,10 +14,10 @@ import (
 // one row and one column for each value of each table column. An eigenvector of this matrix to which many table
 // columns contribute can be far stronger than the noise, even if it is weaker than the noise in each pair.
 
-// A blockMatrix is the symmetric block matrix of the residuals of all pairs. The block of two columns has the residuals
-// of their pair. The residual of a cell, which may contain several combinations of values, is divided evenly among
-// these. The diagonal blocks, for two values of one column, are unknown; they are filled in from the eigenvectors
-// found so far.
+// A blockMatrix is the symmetric block matrix of the residuals of all pairs. It has one block for each two columns,
+// with one entry for each combination of their values. A cell of the pair may contain several combinations; its
+// residual is divided evenly among them. The blocks on the diagonal, for two values of one column, are unknown. They
+// are filled in from the eigenvectors found so far.
 type blockMatrix struct {
 	offset []int // index of the first value of each column; the last entry is the number of all values
 	pairs  []*residuals
@@ -161,8 +161,9 @@ const (
 	laterSteps     = 4  // steps in each later round
 )
 
-// estimated holds estimates of the exact residuals of all pairs. The residuals were also perturbed at random and
-// estimated again, for unbiased estimates of the squared error (Stein 1981; Ramani, Blu and Unser 2008).
+// An estimated holds estimates of the exact residuals of all pairs. It also holds the same estimates for randomly
+// perturbed residuals. From the two, the squared error can be estimated without bias (Stein 1981; Ramani, Blu and
+// Unser 2008).
 type estimated struct {
 	values [][]float64 // by pair
 	ranks  []int       // number of significant singular values of each pair by itself; at least 1 for a pair with large cells
@@ -172,8 +173,8 @@ type estimated struct {
 	size          float64      // of the perturbation of a cell, in rows
 }
 
-// risk returns an unbiased estimate, up to a constant, of the squared error of the estimates x of the exact residuals of
-// pair n, divided by the variance of the noise. moved are the estimates after the perturbation.
+// risk estimates the squared error of the estimates x of the exact residuals of pair n, divided by the variance of
+// the noise. The result is unbiased up to a constant. The parameter moved holds the estimates after the perturbation.
 func (e *estimated) risk(n int, x, moved []float64) float64 {
 	p, sum := e.pairs[n], 0.0
 	for k, y := range p.values {
@@ -183,14 +184,15 @@ func (e *estimated) risk(n int, x, moved []float64) float64 {
 	return sum
 }
 
-// shrinkJointly estimates the exact residuals of all pairs from their noisy residuals. It computes two estimates and
+// shrinkJointly estimates the exact residuals of all pairs from their noisy residuals. It computes two estimates, and
 // returns a weighted mean of them:
 //
-//   - alone: shrink estimates each pair separately;
-//   - joint: fromEigenvectors estimates all pairs together, and shrink then estimates what is left of each pair.
+//   - alone: shrink estimates each pair separately.
+//   - joint: fromEigenvectors estimates all pairs together. Then shrink estimates the rest of each pair.
 //
-// The weight minimizes an unbiased estimate of the squared error of the mean, which requires to repeat both estimates
-// with randomly perturbed residuals (see estimated). At the end, the estimates of large cells are limited (translate.go).
+// The weight minimizes an unbiased estimate of the squared error of the mean. For this, both estimates are computed
+// again from randomly perturbed residuals (see estimated). At the end, the estimates of large cells are clamped to an
+// interval around their residuals (translate.go).
 func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (*estimated, error) {
 	seed := random.Uint64()
 	both := func(of []*residuals) (alone, joint [][]float64, ranks []int, err error) {

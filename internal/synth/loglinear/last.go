@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// passes returns the number of passes that the method last makes over n rows. It is lastPasses for few rows. It
-// decreases with the number of rows, pairs and triples, down to fewPasses.
+// passes returns how often the method last processes all of n sampled rows. The number is lastPasses if there are few
+// rows. It decreases with the number of rows, pairs and triples, down to fewPasses.
 func (f *Fit) passes(n int) int {
 	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
 }
 
-// passesOver returns the number of passes that the method last makes over the given number of rows.
-// factors is the number of pairs and triples.
+// passesOver returns how often the method last processes the given number of sampled rows. The parameter factors is
+// the number of pairs and triples.
 func passesOver(rows, factors float64) float64 {
 	work := float64(max(1, rows) * max(1, factors))
 	return min(max(lastWork/work, fewPasses), lastPasses)
@@ -30,10 +30,12 @@ const (
 const batch = 64 * block
 
 // last reduces the sampling noise in the marginals of the sampled rows r. It proposes new values for each row by
-// Gibbs sampling, first in all columns together, and then in one column after the other. It accepts a proposal
-// if this reduces the weighted sum of (count - expected)²/(expected + spread) over the cells of all factors and
-// triples. Apart from these marginals, the rows remain samples of the model. steps is the planned number of
-// steps of Rows, for the progress report.
+// Gibbs sampling, first in all columns together, and then in one column after the other. It accepts a proposal if
+// this reduces the weighted sum of (count - expected)²/(expected + spread) over the cells of all factors and triples.
+// Apart from these marginals, the rows remain samples of the model.
+//
+// The parameter passes is the number of repetitions for all rows. The parameter steps is the planned number of steps
+// of Rows, for the progress report.
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 	t, p := f.tables(), f.places(f.balances(r))
 	for pass := range passes {
@@ -67,7 +69,7 @@ type balance struct {
 	cells []offset
 }
 
-// An offset is count - expected, and the weight of its square.
+// An offset describes one cell: the difference count - expected, and the weight of the square of this difference.
 type offset struct{ more, weight float32 }
 
 func (f *Fit) balances(r *rows) []balance {
@@ -96,8 +98,8 @@ func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
 	return b
 }
 
-// A place computes the cells of rows in a factor, for proposals in some of its columns. The other columns of the
-// factor keep their values.
+// A place computes the cells of rows in one factor, when new values are proposed for some columns of this factor. Its
+// other columns keep their values.
 type place struct {
 	cells []offset
 	drawn *index // index of the columns with proposed values
@@ -123,8 +125,8 @@ func (f *Fit) places(all []balance) *places {
 	return p
 }
 
-// gain returns the increase of the weighted sum of squares when a row moves from one cell of the factor to another.
-// So a negative result is an improvement.
+// gain returns the increase of the weighted sum of squares when a row moves from one cell of the factor to another. A
+// negative result is an improvement.
 func (p *place) gain(from, to int32) float32 {
 	less, more := &p.cells[from], &p.cells[to]
 	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
@@ -147,9 +149,10 @@ func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
 	return x
 }
 
-// columns proposes values for the given columns of all rows. Several threads first discard the proposals that do
-// not reduce the weighted sum of squares for the initial counts. Then columns takes the remaining proposals one
-// row after the other, and accepts a proposal if it reduces the sum for the counts at that point.
+// columns proposes values for the given columns of all rows, and accepts those that reduce the weighted sum of
+// squares. It works in two steps. First, several threads discard the proposals that would not reduce the sum for the
+// initial counts. Then columns considers the remaining proposals one row after the other. It accepts a proposal if
+// this reduces the sum for the counts at that point.
 func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	step := f.steps
 	f.steps++
@@ -216,8 +219,8 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 
 const group = block / 4 // number of rows whose cells are computed at once
 
-// gain returns the change of the weighted sum of squares when a row moves from cells[n][0] to cells[n][1] in each
-// place of[n].
+// gain returns the increase of the weighted sum of squares when a row moves to other cells: in each of[n], from the
+// cell cells[n][0] to the cell cells[n][1].
 func gain(of []place, cells [][2]int32) float32 {
 	sum := float32(0)
 	for n, k := range cells {
@@ -237,8 +240,8 @@ type moves struct {
 	from, to   []int32
 }
 
-// newMoves returns an empty list with room for the given number of rows, most. all is the number of columns,
-// and columns are those with proposals.
+// newMoves returns an empty list with memory for the given number of rows (most). The parameter all is the number of
+// columns of the table, and columns lists the columns with proposals.
 func newMoves(all int, columns []int, most int) *moves {
 	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
 	for c := range m.old {
@@ -251,8 +254,8 @@ func newMoves(all int, columns []int, most int) *moves {
 	return m
 }
 
-// find collects those of the rows from..to-1 of x whose proposals differ from their current values.
-// They must be at most block rows.
+// find stores in m the rows of x, among from..to-1, whose proposals differ from their current values. The range must
+// have at most block rows.
 func (m *moves) find(x *exchange, from, to int) {
 	m.rows = m.rows[:0]
 	for row := from; row < to; row++ {
@@ -276,8 +279,8 @@ func picked(to, values []uint16, rows []int) []uint16 {
 	return to
 }
 
-// cells returns the cells of the rows of m in the place p, with their current values and with their proposed
-// values.
+// cells returns the cells of the rows of m in the factor of p: first for their current values, then for the proposed
+// ones.
 func (m *moves) cells(p *place) (old, fresh []int32) {
 	old, fresh = m.from[:len(m.rows)], m.to[:len(m.rows)]
 	clear(old)
@@ -288,8 +291,7 @@ func (m *moves) cells(p *place) (old, fresh []int32) {
 	return old, fresh
 }
 
-// set copies the values of one row, in the columns that have proposals, from the table from to the
-// table to.
+// set copies the values of one row from one table to another, in the columns that have proposals.
 func (m *moves) set(to, from *rows, row int) {
 	for _, c := range m.columns {
 		to.column[c][row] = from.column[c][row]

@@ -74,11 +74,13 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	return counts, nil
 }
 
-// pass moves the log-interactions of one factor after the other. After each factor it reweights the particles,
-// so that the next factor takes account of the change. (If all factors were moved at once, the same error
-// would be corrected several times.) If the effective sample size falls below half the number of particles,
-// the remaining factors are postponed to the beginning of the next pass. At the end, pass moves the factors of
-// single columns, and resamples the particles by weight.
+// pass moves the log-interactions of one factor after the other. After each factor it reweights the particles, so
+// that the next factor takes account of the change. (If all factors were moved at once, the same error would be
+// corrected several times.)
+//
+// If the effective sample size falls below half the number of particles, pass skips the remaining factors, and the
+// next pass begins with them. At the end, pass moves the factors of single columns, and resamples the particles by
+// weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++
@@ -120,8 +122,8 @@ func (f *Fit) moving() []*factor {
 	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.dropped })
 }
 
-// follow returns rate times the change of the log-interactions that moves the current counts, now, to the
-// target. Each change is clamped to ±1.
+// follow returns a change for each log-interaction: the change that would make the current count equal to the target,
+// multiplied by rate and clamped to ±1. The parameter now has the current count of each cell.
 func (f *factor) follow(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

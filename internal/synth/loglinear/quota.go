@@ -1,9 +1,11 @@
 package loglinear
 
-// Quota distributes n items over categories in proportion to their shares, by systematic sampling. It returns
-// the category of each item, in non-decreasing order. Think of the shares as intervals that are placed one after
-// the other. Item i gets the category whose interval contains the point (i + u)/n · (sum of the shares), where u
-// is in [0, 1). If all shares are 0, Quota treats them as equal.
+// Quota distributes n items over categories in proportion to their shares, by systematic sampling. It returns the
+// category of each item, in non-decreasing order. If all shares are 0, Quota treats them as equal.
+//
+// To do this, it divides the interval from 0 to the sum of the shares into adjacent intervals, one for each category,
+// of the length of its share. Item i gets the category whose interval contains (i + u)/n times the sum of the shares.
+// The offset u is in [0, 1).
 func Quota(n int, shares []float64, u float64) []int32 {
 	sum := 0.0
 	for _, s := range shares {

@@ -15,10 +15,10 @@ type residuals struct {
 	variance float64   // the variance of the noise of a count, before the means were subtracted
 }
 
-// shrink estimates the exact residuals from the noisy residuals, an r × c matrix. variance is the variance of
-// the noise of a count. It shrinks the singular values optimally for squared error (Gavish and Donoho 2017). This
-// sets singular values to 0 that noise alone can produce. rank is the number of positive singular values that
-// remain.
+// shrink estimates the exact residuals from the noisy residuals, an r × c matrix. The parameter variance is the
+// variance of the noise of a count. shrink reduces the singular values of the matrix in the way that is optimal for
+// squared error (Gavish and Donoho 2017). A singular value becomes 0 if it is not larger than noise alone can make
+// it. The result rank is the number of the others.
 func shrink(noisy []float64, r, c int, variance float64) (estimate []float64, rank int) {
 	if r < c {
 		t, rank := shrink(transpose(noisy, r, c), c, r, variance)
@@ -49,10 +49,12 @@ func shrink(noisy []float64, r, c int, variance float64) (estimate []float64, ra
 	return estimate, rank
 }
 
-// filled returns the contingency table with the estimated residuals and the row and column totals a and b.
-// expected are the expected counts (see Fit.expected). Each count of the result is at least floor times its
-// expected count, and 0 if its expected count is 0. To correct smaller counts, filled uses a Euclidean projection. It changes other counts by
-// equal amounts, not in proportion to their size, so noise in empty cells changes large counts little.
+// filled returns the contingency table with the estimated residuals, and with the row and column totals a and b. The
+// parameter expected holds the expected counts (see Fit.expected). Each count of the result is 0 if its expected
+// count is 0, and at least floor times its expected count otherwise.
+//
+// If the residuals lead to smaller counts, filled raises them by a Euclidean projection. This changes other counts by
+// equal amounts, not in proportion to their size. So noise in empty cells changes large counts little.
 func filled(residuals, expected, a, b []float64) []float64 {
 	least, above := make([]float64, len(residuals)), make([]float64, len(residuals))
 	for k, e := range expected {

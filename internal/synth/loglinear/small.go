@@ -20,9 +20,9 @@ type pairTable struct {
 	variance float64   // the variance of the noise in the estimate of a cell
 }
 
-// tablesOf returns the estimated contingency tables of pairs. The variance of the estimates is not known exactly, so
-// tablesOf computes them for each of the given multiples of their variances, and returns those with the least unbiased
-// estimate of the squared error.
+// tablesOf returns the estimated contingency tables of pairs. Their calculation needs the variance of the estimated
+// residuals, which is known only approximately. So tablesOf tries several multiples of the approximate variance
+// (scales), and returns the tables with the least unbiased estimate of the squared error.
 func tablesOf(ctx context.Context, threads int, pairs []pairTable, of *estimated, scales []float64) ([][]float64, error) {
 	var best [][]float64
 	least := math.Inf(1)
@@ -46,11 +46,12 @@ func tablesOf(ctx context.Context, threads int, pairs []pairTable, of *estimated
 	return best, nil
 }
 
-// noiseScales are the multiples of the variance for tablesOf. 0 leaves estimates of small counts unchanged.
+// noiseScales are the multiples of the variance that tablesOf tries. The multiple 0 leaves estimates of small counts
+// unchanged.
 var noiseScales = []float64{0, .1, .3, 1}
 
-// filledTables returns the contingency tables for estimates of the residuals of pairs, whose errors have scale times the
-// variance of the pair.
+// filledTables returns the contingency tables of pairs, given estimates of their residuals. The variance of the error
+// of an estimate is scale times the variance in the pairTable.
 func filledTables(ctx context.Context, threads int, pairs []pairTable, residuals [][]float64, scale float64) ([][]float64, error) {
 	var small [smallBins + 1]Deconvolution
 	if scale > 0 {
@@ -79,8 +80,9 @@ func filledTables(ctx context.Context, threads int, pairs []pairTable, residuals
 	return tables, err
 }
 
-// each calls f for the cells of a pair that rules do not forbid. z is the estimated count in standard deviations of its
-// error, and bin is the number of the cell's bin, by its expected count.
+// each calls f for each cell of a pair that the rules allow. The argument k is the index of the cell, and z is its
+// estimated count in standard deviations of the error of this count. The argument bin is the number of the cell's
+// bin; bins are ranges of expected counts.
 func (p *pairTable) each(residuals []float64, scale float64, f func(k int, z float64, bin int)) {
 	sd := math.Sqrt(float64(scale * p.variance))
 	if sd <= 0 {
@@ -98,7 +100,7 @@ func (p *pairTable) each(residuals []float64, scale float64, f func(k int, z flo
 	}
 }
 
-// Estimates and counts are in standard deviations of the error of an estimate.
+// In these constants, estimates and counts are in standard deviations of the error of an estimate.
 const (
 	smallBins  = 7  // bins of cells with expected counts below .25, .5, …, 16; one more bin has all others
 	smallLeast = -6 // smaller estimates count as this number

@@ -6,7 +6,8 @@ type edge struct {
 	by       *factor // the factor of the two columns; nil if to is sampled independently
 }
 
-// information returns the mutual information of the two columns of f.mean, multiplied by the number of rows.
+// information returns the mutual information of the two columns of the factor according to its counts f.mean,
+// multiplied by the number of rows.
 func (f *factor) information() float64 {
 	r, c := f.axes[0].Size, f.axes[1].Size
 	a, b := make([]float64, r), make([]float64, c)
@@ -85,8 +86,8 @@ func (f *Fit) start(n int, witness []uint16) error {
 	return f.keep(witness)
 }
 
-// dealt is a group of rows that get values of a column from the same distribution. shares are the relative
-// frequencies of these values.
+// A dealt is a group of rows whose values in a column are sampled from the same distribution. The shares are the
+// relative frequencies of the values of this column.
 type dealt struct {
 	rows   []int32
 	shares []float64
@@ -124,8 +125,8 @@ func (f *Fit) given(e edge) []dealt {
 	return lists
 }
 
-// explain sets the log-interactions of the factor of a pair to log(count/expected). The counts are f.mean, and
-// the expected counts are those of independent columns with the same totals.
+// explain sets the log-interactions of the factor of a pair to the dependence in its counts f.mean: to
+// log(count/expected), where the expected counts are those of independent columns with the same totals.
 func (f *factor) explain() {
 	r, c := f.axes[0].Size, f.axes[1].Size
 	a, b := make([]float64, r), make([]float64, c)

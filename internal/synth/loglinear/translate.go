@@ -23,13 +23,14 @@ func (x *residuals) significant(k int) bool {
 
 const significantDeviations = 6 // standard deviations of noise
 
-// limited returns the estimate of cell k, clamped to its residual ± within standard deviations of the noise.
+// limited clamps an estimate for cell k to an interval around the residual of the cell. The interval extends the
+// given number of standard deviations of the noise (within) to both sides.
 func (x *residuals) limited(k int, estimate, within float64) float64 {
 	most := float64(within * math.Sqrt(x.ofCell()))
 	return min(max(estimate, x.values[k]-most), x.values[k]+most)
 }
 
-// translate clamps the estimates of all large cells by limited. It reports whether there are large
+// translate clamps the estimates of all cells with large residuals (see limited). It reports whether there are such
 // cells.
 func (x *residuals) translate(estimate []float64, within float64) bool {
 	found := false
@@ -45,10 +46,11 @@ func (x *residuals) translate(estimate []float64, within float64) bool {
 	return found
 }
 
-// translation selects a value for the parameter "within" of translate. Of a few candidates, it returns the one that
-// minimizes an unbiased estimate of the squared error of large cells, up to a constant. This estimate contains a
-// divergence, which translation computes from two vectors: "estimates", which belongs to the residuals "pairs", and
-// "moved", which belongs to the residuals "nudged", that is after a random perturbation of the given size.
+// translation returns the best limit for translate, its parameter within. It tries a few numbers and returns the one
+// that minimizes an estimate of the squared error of large cells, which is unbiased up to a constant.
+//
+// This estimate contains a divergence. To compute it, translation compares the estimates with the estimates after a
+// random perturbation of the given size (moved). The two belong to the residuals pairs and nudged.
 func translation(pairs, nudged []*residuals, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))

@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// triples holds the expected counts of three-way marginals of the model, estimated as means over the
-// particles. The model has no factors for these marginals; sampled rows are matched to them (last.go). They
-// are the marginals of all sets of three columns with at least two values each, or of a random sample of
-// these sets if there are too many.
+// triples holds the expected counts of three-way marginals of the model, estimated as means over the particles. There
+// is one marginal for each set of three columns with at least two values each. If there are too many sets, a random
+// sample of them is used. The model has no factors for these marginals, but sampled rows are changed to match them
+// (last.go).
 type triples struct {
 	of   []*factor // without log-interactions
 	rows float64   // number of particles counted so far
@@ -42,8 +42,8 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns all sets of three columns with at least two values each. If there are more than most sets,
-// it returns a random sample of most sets.
+// lists returns all sets of three columns with at least two values each. If there are too many, it returns a random
+// sample of them; the parameter most is the maximum number of sets.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {

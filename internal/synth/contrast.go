@@ -18,8 +18,9 @@ import (
 // which is an integer. The sensitivity of the contrasts, divided by r·c, is lower than that of the counts.
 // For two columns with two values each it is half as large.
 
-// Contrasts holds the noisy contrasts of a pair of columns. The contrast of a cell is its count
-// less the mean counts of its row and of its column, plus the mean count of all cells.
+// Contrasts holds the noisy contrasts of a pair of columns. In a contingency table of r × c cells, the contrast of a
+// cell is r·c times this number: the count of the cell, less the mean counts of its row and of its column, plus the
+// mean count of all cells.
 type Contrasts struct {
 	Axes   []table.Axis // two, over the columns' values
 	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows squared or persons squared

@@ -1,8 +1,8 @@
-// Package synth makes private synthetic data. It measures marginals of a table with noise, fits a
-// log-linear model to them, and samples rows from the model.
+// Package synth makes private synthetic data. It measures marginals of a table with noise, fits a log-linear model to
+// them, and samples rows from the model.
 //
-// A Plan divides the privacy budget, as a function of public facts. A Mechanism measures a table
-// according to the plan, in three steps:
+// A Plan divides the privacy budget. It depends only on public facts. A Mechanism measures a table according to the
+// plan, in three steps:
 //
 //  1. It releases the noisy counts of the values of each column.
 //  2. It releases the noisy contrasts of each pair of columns (contrast.go): they describe the
@@ -13,14 +13,13 @@
 //     from the model's number. Last, the round releases noisy counts of the marginal of the
 //     columns of this conjunction.
 //
-// Measured holds all released values. The guarantee is a function of it and can be recomputed. Only
-// three kinds of released values depend on private data: counts and contrasts with discrete Gaussian
-// noise, and samples of the exponential mechanism. All parameters of the guarantee are rational.
-// Packages cells and loglinear compute with released values only, in floating point.
+// Measured holds all released values, and the guarantee can be recomputed from it. Only three kinds of released
+// values depend on private data: counts and contrasts with discrete Gaussian noise, and samples of the exponential
+// mechanism. All parameters of the guarantee are rational. Packages cells and loglinear compute with released values
+// only, in floating point.
 //
-// Guarantee: ρ-zCDP, where ρ is the exact sum over all measurements and selections. It holds under
-// both relations of rows (docs/explanation/proofs/synth.md). Under a relation of persons, it is for
-// all rows of a person.
+// Guarantee: ρ-zCDP, where ρ is the exact sum over all measurements and selections. It holds under both relations of
+// rows (docs/explanation/proofs/synth.md). Under a relation of persons, it is for all rows of a person.
 //
 // # Letters
 //
@@ -29,5 +28,5 @@
 //	c        the squared L2 sensitivity of the counts of a marginal: 1 under add-remove,
 //	         2 under replace
 //	γ        the squared L2 sensitivity of the contrasts of a pair
-//	λ        the rate of the exponential mechanism
+//	λ        the parameter of the exponential mechanism: a candidate of cost x has probability proportional to e^{-λx}
 package synth

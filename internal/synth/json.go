@@ -214,8 +214,9 @@ func (m *Measured) check() error {
 	return nil
 }
 
-// checkValues returns an error unless the axes are valid, their columns are in increasing order, sigma2 is
-// present, and of has one number within ±MostCount for each cell.
+// checkValues returns an error unless the axes are valid, their columns are in increasing order, and sigma2 is
+// present. It also checks the values of the measurement (of): there must be one number within ±MostCount for each
+// cell.
 func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
 	if sigma2 == nil {
 		return fmt.Errorf("sigma2 is missing")

@@ -10,9 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected
-// conjunctions. The guarantee is a function of it. Computations from a Measured consume no further
-// budget.
+// Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected conjunctions. The
+// guarantee of the release follows from these values. Computations from them consume no further budget.
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
@@ -21,9 +20,8 @@ type Measured struct {
 	Rounds   []Round
 }
 
-// A Measurement holds the noisy counts of the cells of a marginal. A row belongs to at most one
-// cell. Under a relation of persons, counts are in units: the weights of all rows of a person
-// sum to table.Weight units.
+// A Measurement holds the noisy counts of the cells of a marginal. A row belongs to at most one cell. Counts are in
+// units: a row is one unit or, under a relation of persons, the rows of a person are table.Weight units together.
 type Measurement struct {
 	Axes   []table.Axis // the axes, over the columns' values
 	Sigma2 *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
@@ -34,9 +32,9 @@ type Measurement struct {
 	AgainSigma2 *big.Rat
 }
 
-// A Round holds the selected conjunction of a round and the measured marginal of its columns. The axes of
-// the measurement represent the conjunction: cell 1 of an axis has the values of the term of its column,
-// and cell 0 has all other values.
+// A Round holds the selected conjunction of a round and the measured marginal of its columns. The conjunction is not
+// stored separately, because it follows from the axes of the measurement. Each axis has two cells: cell 1 has the
+// values that satisfy the conjunction's term for this column, and cell 0 has all other values.
 type Round struct {
 	Fewer       bool            // whether it was selected because it has fewer rows than the model expects
 	Epsilon     privacy.Decimal // ε of the selection
@@ -159,8 +157,8 @@ func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
 	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: m.Variance()}
 }
 
-// pooled returns the marginal m with axes over pooled values instead of values. All values with the same
-// pooled value must be in the same cell of an axis.
+// pooled converts a marginal of values to a marginal of pooled values. All values with the same pooled value must be
+// in the same cell of an axis.
 func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	axes := m.Axes
 	m.Axes = make([]table.Axis, len(axes))

@@ -31,9 +31,9 @@ func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
-// Release measures the data d and returns the synthesis. The model of the synthesis is not yet fitted to
-// the last round. Release fails with the errors of d and of the context. Before it uses any randomness, it
-// fails with ErrDomain if d does not match the plan, and with another error if a rule is invalid.
+// Release measures the data d and returns the synthesis. It does not fit the model to the last round; that is done
+// when the model is needed. If a rule is invalid, or if d does not match the plan (ErrDomain), Release returns an
+// error before it uses any randomness. It also returns an error if reading d fails or the context ends.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) (*Synthesis, error) {
 	if err := m.fitting.check(m.plan.Domain); err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjun
 	return Round{fewer, m.plan.Epsilon, measured[0]}, nil
 }
 
-// termAxis returns the axis with two cells for the column of a term. Cell 1 has the values of the term,
-// those with its pooled value; cell 0 has all other values.
+// termAxis returns an axis with two cells for the column of a term. Cell 1 has the values that satisfy the term,
+// which are those with the term's pooled value. Cell 0 has all other values.
 func termAxis(t loglinear.Term, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[t.Column].Cells))
 	for v, pooled := range pools[t.Column].Cells {

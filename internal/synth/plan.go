@@ -30,8 +30,8 @@ type Budget struct {
 	First bool
 }
 
-// The shares of the budget, in parts of wholeParts: columns get columnParts, rounds get roundParts, and
-// pairs get the rest. The rounds use half of their share for selections and half for counts.
+// The budget is divided into wholeParts equal parts: columnParts of them are for columns, roundParts for rounds, and
+// the rest for pairs. The rounds use half of their share for selections and half for counts.
 const (
 	wholeParts  = 20
 	columnParts = 8
@@ -41,8 +41,9 @@ const (
 	wantedWeight = 4 // ratio of the ρ of a wanted pair to the ρ of another pair
 )
 
-// The least numbers of rows for which rounds and pairs are worth their share of the budget: with fewer rows,
-// the error is smaller if the other measurements get this share (docs/explanation/proofs/synth.md, section 7).
+// Minimum numbers of rows for the usual division of the budget. With fewer rows, the error is smaller if the rounds,
+// or also the pairs, give their share or a part of it to the other measurements (docs/explanation/proofs/synth.md,
+// section 7).
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
 
@@ -145,8 +146,9 @@ func (p *Plan) withoutRounds(weights []int, times int) *Plan {
 	return of
 }
 
-// after returns the plan for the pairs and rounds, which are measured after the columns. rows is the
-// number of rows according to the released counts of the columns.
+// after returns the plan for a table with the given number of rows: p itself, or a plan in Fewer. In a release, the
+// plan for the pairs and rounds is chosen in this way after the columns are measured. The number of rows is then
+// estimated from the released counts of the columns.
 func (p *Plan) after(rows float64) *Plan {
 	for p.Fewer != nil && rows < p.Least {
 		p = p.Fewer
@@ -204,7 +206,8 @@ func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	return weights, nil
 }
 
-// shares returns the shares of ρ for columns, pairs and rounds (drawn), and sets p.Rounds.
+// shares divides the ρ of the budget. It returns the shares of columns, of pairs, and of rounds (drawn), and sets
+// p.Rounds.
 func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
 	part := func(parts int) *big.Rat { return new(big.Rat).Mul(b.Rho.Rat(), big.NewRat(int64(parts), wholeParts)) }
@@ -286,10 +289,12 @@ func (p *Plan) columnLaws(of noise.Gaussian) []noise.Gaussian {
 	return slices.Repeat([]noise.Gaussian{of}, len(p.Domain.Columns))
 }
 
-// pairs returns the axes of the marginals of all pairs. Their cells, groups of values, are a function of the
-// released counts of the columns. The number of cells is chosen for counts, whose squared sensitivity is c. It
-// is about optimal for contrasts too, because the squared sensitivity of contrasts divided by their number of
-// cells is approximately c if there are many cells.
+// pairs returns the axes of the marginals of all pairs. Their cells are groups of values, which depend only on the
+// released counts of the columns.
+//
+// The number of cells is chosen as if counts were measured, whose squared sensitivity is c. It is about optimal for
+// contrasts too: the squared sensitivity of contrasts divided by their number of cells is approximately c if there
+// are many cells.
 func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {

@@ -37,8 +37,8 @@ func price(c, sigma2 *big.Rat) *big.Rat {
 	return new(big.Rat).Quo(c, new(big.Rat).Mul(sigma2, big.NewRat(2, 1)))
 }
 
-// noiseDigits is the number of binary digits to which the numerator of σ² is rounded. Sampling is fastest
-// for this number.
+// noiseDigits is the number of binary digits to which the numerator of σ² is rounded up. It is the number for which
+// sampling is fastest.
 const noiseDigits = 20
 
 // noiseFor returns the noise with which releasing values of squared L2 sensitivity c consumes rho. Because
@@ -52,10 +52,12 @@ func noiseFor(c, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), uint(shift)))}
 }
 
-// rate returns λ = ε/(u·c), where u is the number of units of a row or person. With this λ, the privacy
-// loss of the exponential mechanism has a range of ε. The proof uses how a row changes the costs, which
-// are differences between counts, in units, and public numbers: adding a row changes all costs in the
-// same direction, each by 0 or u, and replacing a row changes each cost by -u, 0 or u.
+// rate returns the parameter λ of the exponential mechanism for which its privacy loss has a range of ε. This
+// parameter is ε/(u·c), where u is the number of units of a row or person.
+//
+// The proof uses how much a row changes the costs. Each cost is the difference between a count, in units, and a
+// public number. Adding a row changes all costs in the same direction, each by 0 or u. Replacing a row changes each
+// cost by -u, 0 or u.
 func rate(r privacy.Relation, epsilon privacy.Decimal) *big.Rat {
 	most := big.NewRat(unit(r), 1)
 	return most.Quo(epsilon.Rat(), most.Mul(most, moved(r)))

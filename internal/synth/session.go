@@ -21,8 +21,8 @@ type session struct {
 	coins    noise.Coins
 }
 
-// pay subtracts a price from the remaining ρ. It panics if the budget is exceeded, which is an error of
-// the program and does not depend on the data.
+// pay subtracts the ρ of a measurement from the remaining ρ of the session. It panics if the budget is exceeded. This
+// would be an error of the program, and it does not depend on the data.
 func (s *session) pay(price *big.Rat) {
 	if s.left.Sub(s.left, price); s.left.Sign() < 0 {
 		panic("synth: more is asked of a table than its budget has")
@@ -92,10 +92,12 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 	return min(max(sum, -MostCount), MostCount)
 }
 
-// draw samples the index of one of the conjunctions by the exponential mechanism, whose privacy loss has a
-// range of epsilon. The score of a conjunction is the number of rows of the table that satisfy it, less
-// the number that the model expects. If fewer is true, the score is the negative of this difference. draw
-// returns an error if the data returns one.
+// draw samples one of the conjunctions by the exponential mechanism and returns its index. The privacy loss has a
+// range of epsilon.
+//
+// The score of a conjunction is the number of rows of the table that satisfy it, less the number that the model
+// expects. If fewer is true, the score is the negative of this difference. draw returns an error if reading the data
+// fails.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
 	s.pay(privacy.RangeRho(epsilon))
 	costs, err := s.supports(ctx, of, pools)

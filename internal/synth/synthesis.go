@@ -18,8 +18,8 @@ type Fitting struct {
 	Witness []uint16     // a row that satisfies all rules; required if there are rules
 }
 
-// free reports, for each value of column j of the domain d, whether no rule has a forbidden combination with this
-// value. It returns nil if the column occurs in no rule.
+// free reports, for each value of column j of the domain d, whether no rule restricts it: the value occurs in no
+// forbidden combination. It returns nil if the column occurs in no rule.
 func (f Fitting) free(d Domain, j int) []bool {
 	var free []bool
 	for _, r := range f.Rules {
@@ -95,8 +95,8 @@ const (
 	mostCandidates = 1 << 14
 )
 
-// A Synthesis holds the released values and a model of them. The model is fitted only when it is needed.
-// It is a function of the released values and the options of the fit, so anyone can recompute it.
+// A Synthesis holds the released values and a model of them. The model is fitted only when it is needed. It depends
+// only on the released values and the options of the fit, so anyone can recompute it.
 type Synthesis struct {
 	Measured *Measured
 	fitting  Fitting

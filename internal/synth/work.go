@@ -10,7 +10,7 @@ import (
 // The functions of this file estimate the work and the error of a release. They use public parameters
 // only, before any data is read.
 
-// Work bounds the work of a release.
+// Work holds upper bounds and estimates for the time and memory of a release.
 type Work struct {
 	Counts    int64 // noisy counts to sample, about 0.4 µs each
 	Additions int64 // additions of rows to counts before the first fit, about 3 ns each
@@ -28,8 +28,8 @@ const (
 	startBytes      = 55_000_000
 )
 
-// Work returns bounds on the work for the given number of rows. Under a relation of persons, rows is the
-// number of persons, each with the maximum number of rows.
+// Work returns the bounds for the given number of rows. Under a relation of persons, rows is the number of persons,
+// each with the maximum number of rows.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
 	rows *= int64(max(1, p.Relation.Persons()))
@@ -51,8 +51,8 @@ func (p *Plan) Work(rows int64) Work {
 	return w
 }
 
-// fitting bounds the number of steps and the memory, in bytes, that all fits and the search for
-// candidate conjunctions need.
+// fitting returns upper bounds on the number of steps and on the memory, in bytes, of the computations with released
+// values: all fits, and the search for candidate conjunctions.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	variance := p.ColumnDeviation() * p.ColumnDeviation()
 	var sizes []int
@@ -70,8 +70,8 @@ func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }
 
-// Deviation bounds the noise of the given pair: it returns an upper bound on the standard deviation of the
-// noise on a contrast, divided by the number of the pair's cells, in rows.
+// Deviation returns an upper bound on the noise of the given pair: on the standard deviation, in rows, of the noise
+// on a contrast divided by the number of the pair's cells.
 func (p *Plan) Deviation(pair int) float64 {
 	a, b := p.Domain.Columns[p.Pairs[pair][0]].Size, p.Domain.Columns[p.Pairs[pair][1]].Size
 	moves, _ := contrastMoved(p.Relation, a, b).Float64()
@@ -79,11 +79,12 @@ func (p *Plan) Deviation(pair int) float64 {
 	return math.Sqrt(sigma2*moves) / (float64(a) * float64(b))
 }
 
-// PairError estimates the mean, over all pairs of columns, of the L1 error Σ |p − q| of a pair. The sum is
-// over the combinations of two values, p is the fraction of the table's rows with this combination, and q
-// the fraction of the synthetic rows. For pairs with few cells the estimate follows from the noise. For
-// pairs with many cells it follows from measurements on public tables
-// (docs/explanation/proofs/synth.md, section 7). It is not a bound.
+// PairError estimates the error of the synthetic rows in pairs of columns: the mean of the L1 error Σ |p − q| over
+// all pairs. In this sum over the combinations of two values, p is the fraction of the table's rows with the
+// combination, and q is the fraction of the synthetic rows.
+//
+// The estimate is not a bound. For pairs with few cells it follows from the noise. For pairs with many cells it
+// follows from measurements on public tables (docs/explanation/proofs/synth.md, section 7).
 func (p *Plan) PairError(rows int64) float64 {
 	if rows < 1 || len(p.Pairs) == 0 {
 		return 2

@@ -54,8 +54,9 @@ func (m *Model) answer(q *Question, u *estimator) Answer {
 	return a
 }
 
-// stated returns the answer to a question, with its standard errors. share is the fraction of the records
-// that satisfies the question. weights, depends and product are the results of freeWeights for it.
+// stated returns the answer to a question, with its standard errors. The parameter share is the fraction of the
+// records that satisfies the question. The parameters weights, depends and product are the results of freeWeights for
+// the question.
 func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
@@ -93,14 +94,15 @@ func (m *Model) share(q *Question) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// freeWeights expresses a question as conditions on the free columns, which are those that no rule computes
-// from others.
+// freeWeights expresses a question as conditions on the free columns, which are those that no rule computes from
+// others.
 //
-//   - weights has an entry for each free column that a condition restricts, directly or through a function of
-//     this column alone: the weight of each value, which is the share of it that satisfies the conditions.
+//   - weights has an entry for each free column that a condition restricts, directly or through a function of this
+//     column alone. The entry has a weight for each category of the column: the share of the category that satisfies
+//     the conditions.
 //   - depends is the number of free columns on which the answer depends.
-//   - product reports whether the share of a record that satisfies the question is the product of its weights.
-//     It is false if a condition is on a function of several columns.
+//   - product reports whether the share of a record that satisfies the question is the product of its weights. It is
+//     false if a condition is on a function of several columns.
 func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int, product bool) {
 	weights, product = make(map[int][]float64), true
 	on := make(map[int]bool)
@@ -130,9 +132,11 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int
 	return weights, len(on), product
 }
 
-// beyondCounts is a constant in the estimated error of the fraction of rows that satisfy several conditions.
-// Let σ be the standard deviation of the noise on the contrasts of a pair, and n the number of rows. Let s be the
-// standard deviation of the variable that is 1 if a row satisfies the conditions, and 0 otherwise. Then the error is
-// beyondCounts·√(σ/n)·s. It comes from dependence that counts of pairs and of coarse cells do not show. The
-// constant was measured on census data (docs/how-to/synthetic-data.md).
+// beyondCounts is a factor in the estimated error of an answer about several conditions. This error comes from
+// dependence that counts of pairs and of coarse cells do not show. The factor was measured on census data
+// (docs/how-to/synthetic-data.md).
+//
+// The error is that of the fraction of rows that satisfy all conditions: beyondCounts·√(σ/n)·s. Here n is the number
+// of rows, and σ is the standard deviation of the noise on the contrasts of a pair. The variable that is 1 if a row
+// satisfies the conditions, and 0 otherwise, has the standard deviation s.
 const beyondCounts = 0.25

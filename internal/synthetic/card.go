@@ -28,7 +28,7 @@ type Card struct {
 	guarantee string
 }
 
-// Spent describes the measurements of one kind.
+// Spent describes the measurements of one kind, such as the counts of columns, and their share of the budget.
 type Spent struct {
 	What      string  `json:"what"`
 	Times     int     `json:"times"` // number of measurements

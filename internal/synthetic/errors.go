@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Errors states the expected errors of statistics that are computed from the synthetic data. All of them are
-// functions of released values. The standard errors are computed as for an Answer.
+// Errors holds the expected errors of statistics that are computed from the synthetic data. All of them depend only
+// on released values. The standard errors are computed in the same way as those of an Answer.
 type Errors struct {
 	Classes []ClassErrors  `json:"classes"`
 	Columns []ColumnErrors `json:"columns"`
@@ -26,8 +26,8 @@ type Errors struct {
 	unit string // "rows" or "persons"
 }
 
-// Stated summarizes the standard errors of several shares of the rows. A share is the fraction of the rows
-// that satisfy a question. All shares have the same basis: measured, or computed from the model.
+// Stated summarizes the standard errors of several answers. Each answer is a share: the fraction of the rows that
+// satisfy a question. Either all shares were measured, or all were computed from the model (Basis).
 type Stated struct {
 	Basis  string  `json:"basis"`  // Measured or Modelled, see Answer
 	Shares int     `json:"shares"` // number of shares
@@ -38,8 +38,8 @@ type Stated struct {
 	Bound *float64 `json:"share_bound_95,omitempty"`
 }
 
-// ClassErrors states the errors of a class of questions, such as those about one value. Error is the root mean
-// square of their standard errors.
+// ClassErrors summarizes the errors of a class of questions, such as the questions about a single value. Error is the
+// root mean square of the standard errors of the answers.
 type ClassErrors struct {
 	Question string `json:"question"`
 	Stated
@@ -65,9 +65,9 @@ type MeanError struct {
 	Within float64 `json:"within_intervals_at_most"`
 }
 
-// PairErrors states the errors for a pair of columns. The embedded Stated is for the shares of the cells over
-// which the pair was measured. Divided is for pairs of values within a cell that contains several such pairs; it
-// is nil if there is no such cell.
+// PairErrors holds the errors for a pair of columns, which was measured over groups of values, its cells. The
+// embedded Stated is for the shares of these cells. Divided is for the shares of single combinations of two values in
+// cells with several combinations. It is nil if there is no such cell.
 type PairErrors struct {
 	Columns [2]string `json:"columns"`
 	Values  [2]int    `json:"values"`
@@ -88,9 +88,9 @@ const (
 	sampledPairs, sampledTriples = 50, 200
 )
 
-// bound95 is a number of standard errors. The error of a measured share exceeds bound95 standard errors with
-// probability at most .05. This holds if the noise is nearly normal, however the records were fitted to the
-// measurements: √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
+// bound95 is the number of standard errors in a 95 % bound: the error of a measured share exceeds bound95 standard
+// errors with probability at most .05. This holds if the noise is nearly normal, and for every way of fitting the
+// records to the measurements: √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
 const bound95 = 2.21
 
 // errorsOf summarizes the errors of those of the given answers that have the given basis.
@@ -195,9 +195,9 @@ func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	return all
 }
 
-// ofPair answers questions about a pair of columns that was measured over the given axes. cells has an answer for
-// each cell. divided has answers for the pairs of values of some records, if their cell contains other pairs of
-// values too.
+// ofPair answers questions about a pair of columns that was measured over the given axes. The first result has an
+// answer for each cell. The second result is for combinations of two values that share their cell with other
+// combinations; these are the combinations of some records of the model.
 func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer) {
 	a, b := axes[0], axes[1]
 	first, second := m.Records.columns[a.Column], m.Records.columns[b.Column]
@@ -269,12 +269,12 @@ records:
 	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, u)
 }
 
-// numbers describes the categories of a column that contain numbers; these categories come first. For each of
-// them, mean is the mean of its numbers in the synthetic data, and reach is the maximum distance of a number of
-// the category from this mean.
+// numbers describes the categories of a column that contain numbers. These are the first categories of the column.
+// For each of them, mean is the mean of its numbers in the synthetic data. No number of the category is farther than
+// reach from this mean.
 type numbers struct{ mean, reach []float64 }
 
-// means returns numbers for each column of the flat schema. They are empty for columns without numbers.
+// means describes the numbers of each column of the flat schema. The result for a column without numbers is empty.
 func (m *Model) means() []numbers {
 	densities := m.densities()
 	all := make([]numbers, len(densities))
@@ -406,8 +406,8 @@ func (e *Errors) classTable() [][]string {
 	return rows
 }
 
-// columnTable returns the rows of a table with the errors of each column of the data. The headings come first. It omits
-// the last columns of this table that have no entries.
+// columnTable returns the rows of a table with the errors of each column of the data. The headings come first. If the
+// last columns of this table have no entries, they are omitted.
 func (e *Errors) columnTable() [][]string {
 	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "in intervals"}}
 	for _, c := range e.Columns {
@@ -446,7 +446,7 @@ func (e *Errors) pairTable(most int) [][]string {
 	return rows
 }
 
-// largest returns the larger of the pair's errors.
+// largest returns the larger of the pair's two errors, Error and Divided.Error.
 func (p *PairErrors) largest() float64 {
 	if p.Divided != nil {
 		return max(p.Error, p.Divided.Error)
@@ -454,8 +454,8 @@ func (p *PairErrors) largest() float64 {
 	return p.Error
 }
 
-// coarse reports whether the pair was measured over a single cell of a column that has several values, so
-// that the measurement shows no dependence.
+// coarse reports whether the measurement shows no dependence of the pair. This is so if all values of a column with
+// several values are in one cell.
 func (p *PairErrors) coarse() bool {
 	return p.Cells[0] == 1 && p.Values[0] > 1 || p.Cells[1] == 1 && p.Values[1] > 1
 }
@@ -471,8 +471,9 @@ func (p *PairErrors) measured() string {
 // errorSteps are the standard errors at which a darker shade of the map of pairs begins.
 var errorSteps = []float64{.0005, .001, .002, .005, .01}
 
-// pairMap draws the errors of all pairs of columns as a map. A dot marks a pair for which the shares of values
-// within measured groups come from the model. The map is empty if there are too many columns or only one.
+// pairMap draws the errors of all pairs of columns as a map. A dot marks a pair that was measured over groups of
+// several values; the shares of the values within groups then come from the model. The map is empty if there is only
+// one column or if there are too many.
 func (e *Errors) pairMap(l *Layout) template.HTML {
 	if !report.Drawable(len(l.Domain.Columns)) {
 		return ""

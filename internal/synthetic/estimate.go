@@ -13,23 +13,25 @@ import (
 // measurement or none. Then the measurement gives an unbiased estimate of the answer with known variance
 // (docs/explanation/proofs/synth.md, section 8).
 
-// An estimate of a count has the value rest + times·T, where T is the estimated total number of rows. The noise in rest
-// is uncorrelated with the noise in T.
+// An estimate of a count is the number rest + times·T, where T is the estimated total number of rows. It is stored in
+// this form because the noise in rest is uncorrelated with the noise in T.
 type estimate struct {
 	rest     float64
 	times    float64
 	variance float64 // variance of rest
 }
 
-// error returns the standard error √(v + d²) of an answer. d is the difference between the answer and the
-// estimate e, and v is the variance of e - share·T. For the error of a count, share must be 0. For the error
-// of a fraction of the rows, share must be the answer's fraction.
+// error returns the standard error √(v + d²) of an answer. Here d is the difference between the answer and the
+// estimate e, and v is the result of varianceLess for share.
+//
+// For the error of a count, share must be 0. For the error of a fraction of the rows, share must be this fraction,
+// and the answer must be the fraction times T; the result is then the error of the fraction times T.
 func (e estimate) error(answer, share float64, u *estimator) float64 {
 	away := answer - e.rest - e.times*u.total
 	return math.Sqrt(e.varianceLess(share, u) + away*away)
 }
 
-// varianceLess returns the variance of e - share·T, where T is the estimated total number of rows.
+// varianceLess returns the variance of e less share times T, where T is the estimated total number of rows.
 func (e estimate) varianceLess(share float64, u *estimator) float64 {
 	return e.variance + (e.times-share)*(e.times-share)*u.variance
 }
@@ -45,7 +47,7 @@ type estimator struct {
 	pairNoise float64                 // maximum standard deviation of the noise in the contrasts of a pair
 }
 
-// contrasted is a pair with its contrasts in rows or persons.
+// A contrasted holds the contrasts of a pair of columns, in rows or persons.
 type contrasted struct {
 	axes      []table.Axis
 	rows      []float64
@@ -67,11 +69,12 @@ func (m *Model) estimator() *estimator {
 	return u
 }
 
-// measured estimates the number of rows that satisfy a conjunction from one measurement, the one that gives
-// the estimate with the least variance. weights holds, by column, the weight of each value: 1 if it satisfies
-// the condition on this column, and 0 otherwise. known is false if a weight is neither 0 nor 1, or if there is
-// no suitable measurement: one that includes all columns of the conjunction and has no cell with values of
-// different weights.
+// measured estimates the number of rows that satisfy a conjunction from a single measurement. If several measurements
+// are suitable, it uses the one that gives the least variance. A measurement is suitable if it includes all columns
+// of the conjunction, and if the values within each of its cells have equal weights.
+//
+// The parameter weights holds, by column, the weight of each value: 1 if it satisfies the condition on this column,
+// and 0 otherwise. The result known is false if no measurement is suitable, or if a weight is neither 0 nor 1.
 func (u *estimator) measured(weights map[int][]float64) (best estimate, known bool) {
 	var asked []int // columns
 	for j, w := range weights {
@@ -118,10 +121,10 @@ func (u *estimator) column(j int, weights []float64) estimate {
 	return e
 }
 
-// pair estimates the sum, over all rows, of the product of two weights. first and second are the weights of the
-// values of the two columns of p. The weight of a cell is the greatest weight of its values, and a row has the
-// weights of its two cells. pair combines the contrasts of p with the row and column means of its contingency
-// table, which follow from the counts of the columns.
+// pair estimates the sum, over all rows, of the product of two weights: those of the row's cells in the two columns
+// of p. The weight of a cell is the greatest weight of its values. The weights of the values are first and second.
+// pair combines the contrasts of p with the row and column means of its contingency table, which follow from the
+// counts of the columns.
 func (u *estimator) pair(p contrasted, first, second []float64) estimate {
 	x, y := onCells(first, p.axes[0]), onCells(second, p.axes[1])
 	meanX, squaresX := meanAndSquares(x)
@@ -138,9 +141,9 @@ func (u *estimator) pair(p contrasted, first, second []float64) estimate {
 	return e
 }
 
-// round estimates the number of rows that satisfy a conjunction from m, a measurement of a round. asked contains the
-// columns of the conjunction, and weights the weight of each value of these columns. ok is false if m does not measure
-// one of these columns, or if a cell of m contains values with different weights.
+// round estimates the number of rows that satisfy a conjunction from m, a measurement of a round. The parameter asked
+// lists the columns of the conjunction, and weights has the weight of each value of these columns. The result ok is
+// false if m does not measure one of these columns, or if a cell of m contains values with different weights.
 func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
 	of, found := []float64{1}, 0 // the weight of each cell
 	for _, a := range m.Axes {
@@ -171,9 +174,9 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 	return e, true
 }
 
-// bound returns the least variance among estimates of counts of which the count of the question is a part. These
-// are the count of the rows that satisfy one condition of the question, and the count of the cells that contain
-// the rows satisfying two conditions.
+// bound returns a variance for a question whose answer was not measured. It is the least variance among the estimates
+// of certain larger counts, which include all rows of the answer. These counts are the number of rows that satisfy
+// one condition of the question, and the number of rows in the cells of all rows that satisfy two conditions.
 func (u *estimator) bound(weights map[int][]float64) float64 {
 	least := math.Inf(1)
 	for j, w := range weights {

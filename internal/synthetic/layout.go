@@ -8,10 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Layout maps a schema to the domain of package synth: the columns that are measured, and the
-// combinations of their values that the rules of the schema forbid. The flat schema is the schema with the
-// label as its last attribute. Its columns are of two kinds. Some are functions of other columns by a rule;
-// they are computed and not measured. All other columns are free, and these are measured.
+// A Layout maps a schema to the domain of package synth: the columns that are measured, and the combinations of their
+// values that the rules of the schema forbid.
+//
+// The flat schema is the schema with the label as its last attribute. A rule can determine some of its columns from
+// others; these columns are computed and not measured. All other columns are called free. They are measured.
 type Layout struct {
 	Schema *table.Schema
 	Flat   *table.Schema

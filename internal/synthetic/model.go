@@ -103,12 +103,12 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	return newRows(m.Layout, m.Records, m.densities(), n, d.Seed), nil
 }
 
-// DrawWhere samples n rows that satisfy the condition where. If where is nil, it samples any rows, as Draw
-// does. A record of the model has categories, and may stand for values of which only a share satisfies the
-// condition. DrawWhere samples records in proportion to these shares.
+// DrawWhere samples n rows that satisfy the condition where. If where is nil, it samples any rows, as Draw does. A
+// category of a record may stand for several values, of which only a share satisfies the condition. DrawWhere samples
+// records in proportion to these shares.
 //
-// It fails with the error of Draw, or with ErrNone. It also fails if the condition divides an interval of a
-// column that a rule with at_most names; the text of this error is one sentence.
+// It fails with the error of Draw, or with ErrNone. It also fails if the condition accepts only a part of an
+// interval, for a column that a rule with at_most lists. The text of this error is one sentence.
 func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing) (Rows, error) {
 	rows, err := m.Draw(ctx, n, d)
 	if err != nil || where == nil {

@@ -63,7 +63,7 @@ func head(name string, i report.Imprint) string {
 	return "Synthetic data"
 }
 
-// errorsPage has the tables of errors for the page. The first row of each table has its headings.
+// errorsPage has the part of the page about errors. The first row of each table has its headings.
 type errorsPage struct {
 	Classes, Columns [][]string
 	Notes            string
@@ -180,7 +180,8 @@ func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 
 type drawnPage struct{ What, Count, Deviation string }
 
-// drawnPage describes the conjunction of a round, with its noisy count and the standard deviation of the noise.
+// drawnPage describes the conjunction that a round selected, with its noisy count and the standard deviation of the
+// noise.
 func (m *Model) drawnPage(r synth.Round) drawnPage {
 	var tests []rule.Test
 	for _, axis := range r.Measurement.Axes {

@@ -15,9 +15,9 @@ type Question struct {
 	restrictions []rule.Restriction // the restrictions of the columns, after those of within
 }
 
-// ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. The text of
-// its error is one sentence, which states the part of the text that is wrong. If a test divides a category of
-// numbers, the share of the category that satisfies it is that of uniformly distributed numbers.
+// ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. The text of its
+// error is one sentence, which quotes the invalid part. If a test accepts only a part of an interval of numbers, the
+// share of this part is computed as if the numbers were uniformly distributed.
 func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	tests, err := rule.ParseTests(flat.Attributes, text)
 	if err != nil {
@@ -28,9 +28,9 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	return q, err
 }
 
-// within returns the question for numbers that are distributed with the given densities within their
-// categories. If a condition divides a category, this changes the share of the category that satisfies it.
-// densities has an entry for each column of the flat schema.
+// within returns the same question for given distributions of the numbers within categories. They change the shares
+// of categories of which the question accepts only a part. The parameter densities has an entry for each column of
+// the flat schema.
 func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Question, error) {
 	out := *q
 	var err error

@@ -14,10 +14,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are the fitted rows of a model, over the free columns of its layout. Each record represents the
-// same fraction of the table. Released rows and answers are functions of the records. The records are
-// sorted lexicographically, by the columns with the fewest values first. So a sample of equally spaced
-// records has nearly the same marginals as all records.
+// Records are the fitted rows of a model, over the free columns of its layout. Each record represents the same
+// fraction of the table. Released rows and answers are computed from the records.
+//
+// The records are sorted lexicographically, and the columns with the fewest values are compared first. So a sample of
+// equally spaced records has nearly the same marginals as all records.
 type Records struct {
 	domain  synth.Domain
 	columns [][]uint16 // by column, then record

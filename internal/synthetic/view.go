@@ -30,7 +30,8 @@ func (l *Layout) View(d table.Counts) table.Counts {
 	return v
 }
 
-// Queries translates queries of a view to queries of the data that it restricts.
+// Queries translates queries about the free columns, as a view answers them, to queries about the columns of the
+// whole data.
 func (l *Layout) Queries(of table.Queries) table.Queries {
 	var columns [][]int
 	for _, list := range of.Columns {
@@ -71,13 +72,13 @@ func (v *view) Supports(ctx context.Context, axes []table.Axis, of [][]table.Ter
 	return v.Counts.Supports(ctx, v.axes(axes), of)
 }
 
-// Totals returns the totals of the data for a card over the free attributes; all other attributes
-// have no points.
+// Totals returns the totals of the data for a card with points for the free attributes. All other attributes get 0
+// points.
 func (v *view) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	return v.Counts.Totals(ctx, table.Card{Points: v.points(c.Points)})
 }
 
-// Weighted returns the weighted sums by category of free attributes. All other attributes have no points.
+// Weighted returns the weighted sums by category of free attributes. All other attributes get 0 points.
 func (v *view) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	own := make([]int, len(attributes))
 	for i, j := range attributes {
@@ -87,7 +88,7 @@ func (v *view) Weighted(ctx context.Context, attributes []int, w table.Weights) 
 	return v.Counts.Weighted(ctx, own, w)
 }
 
-// Moments returns the moments of the data over the free attributes; all other attributes have no points.
+// Moments returns the moments of the data for points of the free attributes. All other attributes get 0 points.
 func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	m.Points = v.points(m.Points)
 	all, products, err := v.Counts.Moments(ctx, m)
@@ -104,8 +105,8 @@ func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []in
 	return first, second, nil
 }
 
-// points returns points for all attributes of the data, given the points of the free attributes, of. The other
-// attributes have 0 points.
+// points returns points for all attributes of the data: the given points for the free attributes, and 0 points for
+// all others.
 func (v *view) points(of [][]int64) [][]int64 {
 	points := make([][]int64, len(v.Counts.Sizes()))
 	for j, size := range v.Counts.Sizes() {

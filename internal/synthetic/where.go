@@ -20,9 +20,9 @@ type condition struct {
 	sums     []float64 // partial sums of the weights of records
 }
 
-// where returns rows that are sampled only from the records of r that satisfy the question q. It fails with
-// ErrNone if there are none. It also fails if q divides an interval of an attribute that a rule with
-// at_most names.
+// where returns rows that are sampled only from the records of r that satisfy the question q. It fails with ErrNone
+// if there are none. It also fails if q accepts only a part of an interval, for an attribute that a rule with at_most
+// lists.
 func (r Rows) where(q *Question) (Rows, error) {
 	flat := r.layout.Flat
 	q, err := q.within(flat, r.densities)
@@ -58,7 +58,7 @@ func (r Rows) where(q *Question) (Rows, error) {
 	return r, nil
 }
 
-// ordered reports whether a rule with at_most names an attribute.
+// ordered reports whether a rule with at_most lists an attribute.
 func ordered(flat *table.Schema, name string) bool {
 	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
 }
@@ -72,7 +72,7 @@ func (c *condition) at(r Rows, k uint64) int {
 	return int(c.records[min(at, len(c.records)-1)])
 }
 
-// keep restricts the texts that d samples for a category to those that satisfy the question.
+// keep makes d sample only texts that satisfy the question, in each category that has several texts.
 func (c *condition) keep(d *table.Drawer) {
 	for k, j := range c.question.columns {
 		of := c.question.restrictions[k]

@@ -16,10 +16,10 @@ import (
 
 // Write writes the rows to w. The file name determines the format, Parquet or text (source.NewWriter).
 //
-// For each category of a row, Write samples a value. It follows the public rules of the schema and the densities of
-// numbers, with randomness that is a function of the seed. If void is not empty, the rows have no guarantee, and a
-// last column states the reason. If the schema has a person column, each row is a person, numbered from 1. Write
-// returns the error of the writer, or the context's error if the context ends.
+// For each category of a row, Write samples a value. The distribution follows from the public rules of the schema and
+// the densities of numbers, and the randomness follows from the seed. If the schema has a person column, each row is
+// a person, numbered from 1. If void is not empty, the rows have no guarantee, and a last column states the reason.
+// Write returns the error of the writer, or the context's error if the context ends.
 func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Void, progress func(done, of int64)) error {
 	l := r.layout
 	flat, err := l.written(name, void)

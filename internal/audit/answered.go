@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Answered is a random source that makes noisy counts equal to given values: Answers[i] is the noisy value of the count
-// Counts[i]. To achieve this, the first len(Answers) draws of noise are the differences Answers[i] - Counts[i]. All
+// Answered is a random source that gives noisy counts chosen values: the count Counts[i] gets the noisy value
+// Answers[i]. To achieve this, the first len(Answers) draws of noise are the differences Answers[i] - Counts[i]. All
 // later draws are those of Coins.
 type Answered struct {
 	noise.Coins
@@ -29,7 +29,7 @@ func (c *Answered) Draw(s noise.Sampler) *big.Int {
 // Mark returns the position in the history of Coins, if Coins has one (see noise.Mark).
 func (c *Answered) Mark() int { return noise.Mark(c.Coins) }
 
-// Forget passes the declaration to Coins (see noise.Forget).
+// Forget calls noise.Forget for Coins with the same arguments.
 func (c *Answered) Forget(since int, place string, state []uint64) {
 	noise.Forget(c.Coins, since, place, state...)
 }

@@ -89,11 +89,12 @@ func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 }
 
 // proportion returns a confidence interval for the probability of an event that occurred hits times in n independent
-// draws. Each end is wrong with probability at most alpha/2.
+// draws. Each end is wrong with probability at most alpha/2. This holds for every n. The interval contains the
+// Clopper-Pearson interval.
 //
-// The ends are the solutions p of n·KL(hits/n‖p) = ln(2/alpha), where KL is the divergence of Bernoulli distributions.
-// By Chernoff's bound, if the true probability lies beyond an end, then a count as extreme as hits has a probability
-// below alpha/2. This holds for every n. The interval contains the Clopper-Pearson interval.
+// The ends are the solutions p of n·KL(hits/n‖p) = ln(2/alpha), where KL is the divergence of Bernoulli
+// distributions. If the true probability lies beyond an end, then a count as extreme as hits has a probability below
+// alpha/2, by Chernoff's bound.
 func proportion(hits, n int, alpha float64) (low, high float64) {
 	k := float64(hits) / float64(n)
 	bound := math.Log(2/alpha) / float64(n) * (1 + 1e-9)

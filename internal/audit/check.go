@@ -23,16 +23,17 @@ type Report[T comparable] struct {
 	Outcomes int
 }
 
-// Refuted reports whether the claim is false. In this case, the log-ratio of the outcome Worst.At exceeds ε on the pair
-// of tables Counterexample.
+// Refuted reports whether the claim is false. If so, the outcome Worst.At is a proof: its log-ratio exceeds ε on the
+// pair of tables Counterexample.
 func (r Report[T]) Refuted() bool {
 	up, _ := r.Epsilon.Rat().Float64()
 	return r.Worst.Lower > math.Nextafter(up, math.Inf(1))
 }
 
-// Confirmed reports whether the guarantee holds on all tables of the world up to slack: ε + slack is an upper bound on
-// the log-ratio of every outcome that was seen, and all other outcomes together have a probability of at most slack. If
-// neither Refuted nor Confirmed returns true, the check is inconclusive; repeat it with a lower Options.Floor.
+// Confirmed reports whether the guarantee holds, up to slack, on all tables of the world. This means two things: ε +
+// slack is an upper bound on the log-ratio of every outcome that was seen, and all other outcomes together have a
+// probability of at most slack. If neither Refuted nor Confirmed returns true, the check is inconclusive. Repeat it
+// with a lower Options.Floor.
 func (r Report[T]) Confirmed(slack float64) bool {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return r.Pairs > 0 && r.Worst.Upper <= epsilon+slack && r.Worst.Unseen <= slack
@@ -52,9 +53,10 @@ var ErrNotPure = errors.New("audit: the guarantee is not pure")
 var ErrRelation = errors.New("audit: the neighbour relation of the tables differs from that of the guarantee")
 
 // Check computes the output distribution of run on every table of the world, and compares the distributions of all
-// pairs of neighbours with the given ε. If run returns an error, Check stops and returns it. If a mechanism can fail
-// after it has read data, its failure is an outcome that the guarantee must cover. The caller must represent such a
-// failure as a value of T.
+// pairs of neighbours with the given ε. If run returns an error, Check stops and returns this error.
+//
+// A mechanism that can fail after it has read data reveals something by its failure. So the failure is an outcome
+// that the guarantee must cover, and run must return it as a value of T, not as an error.
 func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon privacy.Decimal, w World[D], o Options) (Report[T], error) {
 	o = o.filled()
 	laws := make([]Law[T], len(w.Tables))

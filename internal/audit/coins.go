@@ -28,16 +28,16 @@ type kid struct {
 	p      mass
 }
 
-// A toss is the outcome of one random choice on a path of execution. Its kind and its number of outcomes serve to
-// detect a run that is not reproducible.
+// A toss is the outcome of one random choice on a path of execution. The kind of the choice and its number of
+// outcomes are stored to detect runs that are not reproducible.
 type toss struct {
 	kind   byte
 	choice int32
 	size   uint64
 }
 
-// A branching is a random choice whose outcomes are enumerated. kids holds all outcomes of sufficient probability, and
-// kids[i] is the outcome that the current path takes.
+// A branching is a random choice whose outcomes are enumerated. The field kids holds all outcomes that are probable
+// enough, and kids[i] is the outcome on the current path.
 type branching struct {
 	kids   []kid
 	i      int
@@ -85,7 +85,7 @@ func (c *replay) start() {
 	c.stopped, c.exit = false, ""
 }
 
-// mass returns the probability of that part of the path that comes after the fixed choices at its head.
+// mass returns the conditional probability of the path, given its fixed choices, which are those at its beginning.
 func (c *replay) mass() mass {
 	if len(c.open) == 0 {
 		return certain
@@ -125,8 +125,8 @@ func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	return t.choice, true
 }
 
-// branch makes a random choice that the path does not contain yet. Its outcomes, kids, must be in decreasing order of
-// probability. branch takes the first one and records the others, so that later runs take them.
+// branch makes a random choice that the path does not contain yet. The parameter kids lists its outcomes in
+// decreasing order of probability. branch takes the first one, and records the others for later runs.
 func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 	before := c.mass()
 	n := sort.Search(len(kids), func(i int) bool {
@@ -145,9 +145,11 @@ func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 // Mark returns the current position in the history of random choices.
 func (c *replay) Mark() int { return len(c.history) }
 
-// Forget replaces the history since the mark by the state that the audited code declares. Runs with equal histories
-// behave equally from there on, so Forget ends the run and the enumeration continues once from this state. It does not
-// end the run if there was no random choice since the head of the path.
+// Forget implements noise.Forget, by which the audited code declares what it still remembers. It replaces the history
+// since the mark by the declared state.
+//
+// Runs with equal histories behave equally from there on. So Forget ends the run, and the enumeration continues only
+// once from this state. But Forget does not end the run if all choices so far are fixed ones.
 func (c *replay) Forget(since int, place string, state []uint64) {
 	if since > len(c.history) {
 		panic("audit: Forget since a mark that is itself forgotten")
@@ -189,8 +191,8 @@ func (c *replay) Uint64n(n uint64) uint64 {
 	return uint64(c.branch(uniform, n, c.laws.uniform(n)))
 }
 
-// even stops the run if the outcomes of a uniform draw below n are too improbable, and fails if they are too many to be
-// enumerated.
+// even checks that a uniform draw below n can be enumerated. If its outcomes are too improbable, even stops the run.
+// If there are too many of them, it fails.
 func (c *replay) even(n *big.Int) {
 	if p := c.mass().times(massOfRatio(big.NewInt(1), n)); p.isZero() || p.less(c.floor) {
 		c.stop()

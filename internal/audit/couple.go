@@ -12,9 +12,9 @@ import (
 // values of its noise. Such a pair refutes every guarantee that Couple checks.
 var ErrCouple = errors.New("audit: the mechanism cannot release the same result on both tables, whatever its noise")
 
-// A Coupling is the privacy loss of one release. Couple changes the noise of a run on the neighbouring table so that
-// the mechanism releases the same result as on the first table; the sizes of these changes determine the loss. All sums
-// are exact.
+// A Coupling holds the privacy loss of one release. To compute it, Couple runs the mechanism on a table and on a
+// neighbouring table. It changes the noise of the second run so that the result is the same. The loss follows from
+// the sizes of these changes. All sums are exact.
 type Coupling struct {
 	Draws   int        // the number of draws of noise
 	Rho     *big.Rat   // the sum of Δ²/(2σ²) over all discrete Gaussian noise, where Δ is the difference between the noise values
@@ -57,16 +57,18 @@ type Release struct {
 	Rest    string
 }
 
-// Couple runs a mechanism on one table with the given coins. Then it finds the noise values with which the mechanism
-// releases the same result on a neighbouring table. The two functions p and q run the mechanism on the two tables.
-// Couple needs a few runs for tables of any size, whereas distributions can be enumerated only on tiny tables. But it
-// supports only mechanisms that consist of discrete Gaussian noise, discrete Laplace noise, and choices by noise.Gibbs,
-// and in which each draw of noise is added to one released number. The choices are made uniformly, so that choices that
-// are rare in practice occur too.
+// Couple computes the privacy loss of one release. The functions p and q run the mechanism on two neighbouring
+// tables. Couple first runs p with the given coins. Then it finds the noise values with which q releases the same
+// result.
 //
-// The result is the privacy loss of this one release. If this loss is bounded for all releases and all pairs of
-// neighbours, the mechanism has the guarantee (docs/explanation/proofs/audit.md). Couple returns ErrCouple in each of
-// these cases:
+// If this loss is bounded for all releases and all pairs of neighbours, the mechanism has the guarantee
+// (docs/explanation/proofs/audit.md). Couple needs only a few runs for tables of any size, whereas distributions can
+// be enumerated only on tiny tables. The choices are made uniformly, so that choices that are rare in practice occur
+// too.
+//
+// Couple supports only mechanisms that consist of discrete Gaussian noise, discrete Laplace noise, and choices by
+// noise.Gibbs, and in which each draw of noise is added to one released number. It returns ErrCouple in each of these
+// cases:
 //
 //   - A number is released without noise, or a choice is made without randomness.
 //   - The numbers of random variables or of candidates on the two tables differ.
@@ -112,8 +114,8 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 	return Coupling{}, fmt.Errorf("%w: the released numbers differ for all tried values of the noise", ErrCouple)
 }
 
-// A script is a random source that records noise and choices. If after is set, it repeats the choices of that script,
-// and its noise, plus a shift for each draw.
+// A script is a random source that records noise and choices. If the field after is set, it is an earlier script. The
+// script then repeats the choices of that script, and its noise plus a shift for each draw.
 type script struct {
 	coins  noise.Coins
 	choose func(n int) int
@@ -130,8 +132,8 @@ type drawn struct {
 	value *big.Int
 }
 
-// A picked records a choice of one candidate, at. A candidate i that is proposed is accepted with probability
-// e^{-x[i]}.
+// A picked records a choice from a list of candidates. The chosen candidate has the index at. Candidates are proposed
+// at random, and a proposal of candidate i is accepted with probability e^{-x[i]}.
 type picked struct {
 	at int
 	x  []*big.Rat
@@ -161,8 +163,8 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 	return mechanism(s)
 }
 
-// loss returns the privacy loss between two runs that release the same result, if shift[i] was added to draw i of noise
-// in the second run.
+// loss returns the privacy loss between two runs that release the same result. In the second run, shift[i] was added
+// to draw i of the noise.
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {

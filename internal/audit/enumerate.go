@@ -20,8 +20,8 @@ type Options struct {
 	Width int
 	// Paths is the maximum number of runs; more cause ErrPaths. The default is 2^24.
 	Paths int
-	// Recheck is the maximum number of runs that test declarations of Forget, in one enumeration or in all
-	// enumerations of a world together. The default is 2000.
+	// Recheck is about the maximum number of runs that test declarations of Forget: after this number of runs, no
+	// further test begins. It is for one enumeration, or for all enumerations of a world together. The default is 2000.
 	Recheck int
 	// Laws, if not nil, caches the distributions of samplers between calls.
 	Laws *SamplerLaws
@@ -59,8 +59,8 @@ func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error)
 	return law, err
 }
 
-// enumerateRechecking does the same as Enumerate, with at most the given number of runs to test declarations of Forget.
-// It returns the distribution, and the number of these runs that remain.
+// enumerateRechecking does the same as Enumerate, but tests declarations of Forget with about recheck runs. It
+// returns the distribution, and how many of these runs were not used; this number is negative if more runs were made.
 func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,
@@ -80,8 +80,8 @@ func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, reche
 	return e.law, recheck - (e.paths - before), nil
 }
 
-// An enumeration represents the runs of a mechanism as a Markov chain. The states are the start of the run, and the
-// histories that calls of Forget declare; the final states are the outcomes.
+// An enumeration represents the runs of a mechanism as a Markov chain. Its states are the start of the run, and the
+// histories that calls of Forget declare. Its final states are the outcomes of the run.
 type enumeration[T comparable] struct {
 	run    func(noise.Coins) T
 	o      Options
@@ -110,8 +110,8 @@ type block[T comparable] struct {
 	exits    map[string]mass
 }
 
-// spread starts with all probability in the root, and moves the probability of each state to its successors until every
-// state has less than the floor.
+// spread distributes the probability over the outcomes. It starts with all probability in the state root. It moves
+// the probability of each state to the states that follow, until every state has less than the floor.
 func (e *enumeration[T]) spread(root *state[T]) error {
 	floor := massOfFloat(e.o.Floor)
 	queue := []*state[T]{root}
@@ -153,8 +153,8 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 	return nil
 }
 
-// The bound on the probability that is lost in a state, as a multiple of the floor. If more would be lost, the state's
-// transition probabilities are computed again with less probable paths.
+// coarse limits the probability that is lost in a state, as a multiple of the floor. If more would be lost, the
+// state's transition probabilities are computed again with less probable paths.
 const coarse = 16
 
 // expand computes the transition probabilities of a state. It runs all continuations of path, which leads to the state.
@@ -224,9 +224,9 @@ func (e *enumeration[T]) once() (x T) {
 	return e.run(&e.coins)
 }
 
-// recheck tests the declarations of Forget. It computes the transition probabilities of states again, from other paths
-// that led to the same states, and returns ErrMemory if they differ. On the way it finds longer paths, which it tests
-// too. It makes at most the given number of runs.
+// recheck tests the declarations of Forget. For states to which several paths lead, it computes the transition
+// probabilities again from another path, and returns ErrMemory if they differ. If it finds longer paths to a state,
+// it tests these too. It makes about the given number of runs.
 func (e *enumeration[T]) recheck(runs int) error {
 	last := e.paths + runs
 	e.most = math.MaxInt

@@ -2,8 +2,8 @@ package audit
 
 import "slices"
 
-// A Law is a partly known probability distribution. It has a lower bound on the probability of each outcome, and the
-// total probability that these bounds leave open.
+// A Law is a partly known probability distribution. It has a lower bound on the probability of each outcome. These
+// bounds may sum to less than 1; the rest is the tail.
 type Law[T comparable] struct {
 	lower map[T]mass
 	total mass
@@ -40,8 +40,8 @@ func (l Law[T]) Outcomes() []T {
 	return out
 }
 
-// down and up return a lower and an upper bound on a non-negative number of which x is an approximation, with an error
-// of a few units in the last place.
+// down and up return a lower and an upper bound on a non-negative number, given an approximation x with an error of a
+// few units in the last place.
 func down(x float64) float64 { return x * (1 - 0x1p-49) }
 
 func up(x float64) float64 { return x * (1 + 0x1p-49) }

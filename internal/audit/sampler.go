@@ -19,14 +19,13 @@ type SamplerLaws struct {
 	coins    map[ratio][]kid
 }
 
-// ratio is the key of a biased coin in the cache. If exp is false, the coin has bias n/d; otherwise it has bias
-// e^{-n/d}.
+// ratio identifies a biased coin in the cache. If exp is true, the coin has bias e^{-n/d}; otherwise it has bias n/d.
 type ratio struct {
 	exp  bool
 	n, d uint64
 }
 
-// A samplerLaw is the distribution of a sampler, as the outcomes of a single random choice.
+// A samplerLaw is the distribution of a sampler. It is represented as a single random choice among the values.
 type samplerLaw struct {
 	values []*big.Int
 	kids   []kid // kids[i] is the outcome values[i]
@@ -128,9 +127,9 @@ func (l *SamplerLaws) bernoulliExp(x *big.Rat) []kid {
 	return l.coin(true, x, func() []kid { return either(massesOfExp(x)) })
 }
 
-// coin returns the outcomes of a biased coin, for which compute is called unless they are in the cache. The coin has
-// bias e^{-x} if exp is set, and bias x otherwise. The cache stores only coins whose x has a numerator and a
-// denominator of 64 bits.
+// coin returns the outcomes of a biased coin. The coin has bias e^{-x} if exp is true, and bias x otherwise. If the
+// cache does not contain the outcomes, coin calls the function compute. Coins are stored in the cache only if the
+// numerator and the denominator of x have at most 64 bits.
 func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	if !x.Num().IsUint64() || !x.Denom().IsUint64() {
 		return compute()

@@ -26,9 +26,9 @@ type Rows struct {
 	Count int64
 }
 
-// Shapes returns a varied list of shapes: with one column and with many, with few values and with many, with skewed
-// columns and labels, with columns that determine another column, with empty and with constant columns, and with two
-// labels and with more. Equal seeds give equal lists.
+// Shapes returns a varied list of shapes. Equal seeds give equal lists. Together, the shapes have one column and
+// many, few values and many, and two labels and more. Some have skewed columns and labels, constant columns, or a
+// column that follows from another one. One shape is empty.
 func Shapes(seed uint64) []Shape {
 	r := rand.New(rand.NewPCG(seed, 20))
 	uniform := func(n int) int { return r.IntN(n) }

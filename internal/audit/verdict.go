@@ -8,21 +8,22 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Verdict is the result that a test expects of a check: the exact log-ratio, in units of ε, must lie between Least
-// and Most.
+// A Verdict is the result that a test expects of a check: the exact largest log-ratio must lie between Least·ε and
+// Most·ε.
 type Verdict struct{ Least, Most float64 }
 
 // Holds is the Verdict for a mechanism whose guarantee is true: the log-ratio is at most ε.
 var Holds = Verdict{Least: 0, Most: 1}
 
-// InFull returns the options of an enumeration in a test. Options.Floor is full if tests run in full. Otherwise it is
-// quick, and fewer declarations of Forget are tested. All tests of a package share one cache of the distributions of
-// samplers.
+// InFull returns the options of an enumeration in a test. The parameters quick and full are values of Options.Floor:
+// full is for the full form of tests (package heavy), and quick is for the short form. The short form also tests
+// fewer declarations of Forget. All tests of a package share one cache of the distributions of samplers.
 func InFull(quick, full float64) Options {
 	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
 }
 
-// Rechecks is the maximum number of runs that test whether code really forgets what it declares forgotten.
+// Rechecks is about the maximum number of runs that test declarations of Forget: whether code really depends on
+// nothing that it declares forgotten.
 var Rechecks = heavy.Pick(30, 4000)
 
 var samplers = NewSamplerLaws()
@@ -48,9 +49,9 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables of at most most records. Each record has one of the given number of kinds
-// (see NewWorld). Under replace-one, unless tests run in full, the world has only the tables of exactly most records,
-// which have most of the neighbours.
+// WorldOf returns the world of all tables with a limited number of records, the parameter most. Each record has one
+// of the given number of kinds (see NewWorld). Under replace-one, in the short form of tests, the world has only the
+// tables of exactly that number of records; these have most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)

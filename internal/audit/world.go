@@ -14,9 +14,9 @@ type World[D any] struct {
 	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables of at most most records, where each record has one of the given number of
-// kinds. A kind is one possible value of a record. All neighbours among these tables are pairs of the world. A table is
-// a multiset: make builds it from counts, its number of records of each kind.
+// NewWorld returns the world of all tables with a limited number of records, the parameter most. Each record has one
+// of the given number of kinds; a kind is one possible value of a record. All neighbours among these tables are pairs
+// of the world. A table is a multiset: the function make builds it from its number of records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
 	all := Multisets(kinds, most)
@@ -55,8 +55,8 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets returns all multisets of at most most elements, where each element has one of the given number of kinds.
-// Each multiset is given by its number of elements of each kind.
+// Multisets returns all multisets with a limited number of elements, the parameter most. Each element has one of the
+// given number of kinds. A multiset is represented by its number of elements of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}

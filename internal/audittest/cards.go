@@ -14,8 +14,8 @@ import (
 // CardMechanism is a mechanism that releases a scorecard.
 type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
 
-// A Corner is a small class of scorecards with points 0 or 1, together with the records of which test tables consist
-// (Kinds). It builds the tree of each problem once and then reuses it.
+// A Corner is a small class of scorecards with points 0 or 1. The test tables of the class consist of the records
+// Kinds. The tree of each problem is built once and then reused.
 type Corner struct {
 	*scorecard.Class
 	laid       searchtest.CachedTrees[scorecard.Card]
@@ -23,8 +23,8 @@ type Corner struct {
 	Kinds      Examples
 }
 
-// NewCorner returns the class of all scorecards over attributes with the given numbers of categories, with threshold 1.
-// A card has the given penalty for each attribute that it uses.
+// NewCorner returns the class of all scorecards with points 0 or 1 and threshold 1, over attributes with the given
+// numbers of categories. A card has the given penalty for each attribute that it uses.
 func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Corner {
 	t.Helper()
 	c, err := scorecard.New(scorecard.Uniform(categories, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty})
@@ -52,8 +52,8 @@ func Line(t testing.TB) Corner {
 		{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}})
 }
 
-// Disjunction returns a class of 4 cards over two constant attributes. A card predicts 1 unless both of its points are
-// 0, so a record changes the cost of one card relative to that of the three others.
+// Disjunction returns a class of 4 cards over two constant attributes. A card predicts 1 unless both of its points
+// are 0. So three cards predict the same, and a record changes their costs relative to the cost of the fourth card.
 func Disjunction(t testing.TB) Corner {
 	return NewCorner(t, []int{1, 1}, 0, Examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}})
 }
@@ -70,7 +70,8 @@ func (c Corner) Table(counts []int64) (d Examples) {
 	return d
 }
 
-// World returns the world of all tables of at most most records of the corner's kinds (see audit.WorldOf).
+// World returns the world of all tables with records of the corner's kinds (see audit.WorldOf). The parameter most is
+// the maximum number of records.
 func (c Corner) World(r privacy.Relation, most int) audit.World[Examples] {
 	return audit.WorldOf(r, len(c.Kinds), most, c.Table)
 }

@@ -12,10 +12,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// SmallClasses returns up to n distinct random classes of the named kind (everytest.Names). The seeds are fixed, so the
-// result is always the same. Each class has at most 9 hypotheses, a separator of at most bits bits, and two hypotheses
-// whose costs change in opposite directions when one record replaces another. Classes of the kinds explicit and
-// readonce with two bits are so rare that SmallClasses returns none of them unless tests run in full.
+// SmallClasses returns up to n distinct random classes of the named kind (everytest.Names). The seeds are fixed, so
+// the result is always the same. Each class has these properties:
+//
+//   - at most 9 hypotheses;
+//   - a separator whose number of bits is at most the parameter bits;
+//   - two hypotheses whose costs change in opposite directions when one record replaces another.
+//
+// Classes of the kinds explicit and readonce with two bits are rare, so SmallClasses returns them only in the full
+// form of tests.
 func SmallClasses(name string, bits, n int) (out []everytest.Case) {
 	if bits == 2 && (name == "explicit" || name == "readonce") && !heavy.On() {
 		return nil
@@ -60,7 +65,8 @@ func RecordsOf(c everytest.Case) (kinds Examples) {
 	return Examples{{X: c.Domain[0]}, {X: c.Domain[last], Label: true}, {X: c.Domain[last/2], Label: true}}
 }
 
-// WorldOfClass returns the world of all tables of at most most records, each of which is one of RecordsOf(c).
+// WorldOfClass returns the world of all tables of records from RecordsOf(c). The parameter most is the maximum number
+// of records.
 func WorldOfClass(c everytest.Case, r privacy.Relation, most int) audit.World[Examples] {
 	kinds := RecordsOf(c)
 	return audit.WorldOf(r, len(kinds), most, ExamplesOf(kinds))

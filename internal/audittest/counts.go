@@ -51,10 +51,10 @@ func CountsOf(d *table.Table) []int64 {
 	return counts
 }
 
-// OfCategories runs a mechanism whose release should depend on the table only through noisy counts: those of CountsOf,
-// each with one draw of noise. The numbers of the returned audit.Release are these counts plus the noise that was
-// drawn, and its text is the mechanism's release. So audit.Couple rejects a mechanism whose release depends on anything
-// else in the table.
+// OfCategories runs a mechanism whose release should depend on the table only through noisy counts. These are the
+// counts of CountsOf, each with one draw of noise. In the returned audit.Release, the numbers are these counts plus
+// the noise, and the text is the mechanism's release. So audit.Couple rejects a mechanism whose release depends on
+// anything else in the table.
 func OfCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	return OfCounts(CountsOf(d), c, release)
 }

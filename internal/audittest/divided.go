@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Divided is a table, or one part of a divided table. It is given by its numbers of rows with label 0, rows with
-// label 1, and null rows.
+// A Divided describes a table, or one part of a table that is divided into parts: its numbers of rows with label 0,
+// of rows with label 1, and of null rows.
 type Divided struct{ Zeros, Ones, Null int64 }
 
 // Examples returns the rows that are not null.
@@ -25,9 +25,11 @@ func (d Divided) Examples() (all Examples) {
 	return all
 }
 
-// Divisions calls visit with each division of the table into parts, and with its probability. The rows are assigned to
-// parts one after the other. The probability of a part is proportional to its number of places: to its free places if
-// used is true, and to all of its places otherwise.
+// Divisions calls visit with each division of the table into parts, and with the probability of this division. The
+// parameter places has the number of places of each part.
+//
+// The rows are assigned to random parts one after the other. The probability of a part is proportional to its number
+// of places. If used is true, a row occupies its place, and only the free places of a part count.
 func (d Divided) Divisions(places []int64, used bool, visit func(parts []Divided, probability float64)) {
 	parts, left := make([]Divided, len(places)), append([]int64(nil), places...)
 	var next func(row int64, probability float64)
@@ -77,8 +79,8 @@ func neighboursOf(tables []Divided, r privacy.Relation) (pairs [][2]int) {
 	return pairs
 }
 
-// DividedTables returns the tables with the given number of rows, of which at most two are null. Unless the relation is
-// a replacement of rows, it also returns the tables with fewer rows.
+// DividedTables returns the tables with the given number of rows, of which at most two are null. If the relation adds
+// or removes rows, it also returns the tables with fewer rows.
 func DividedTables(rows int64, r privacy.Relation) (all []Divided) {
 	for n := int64(0); n <= rows; n++ {
 		if n < rows && r.Replaces() {
@@ -93,9 +95,8 @@ func DividedTables(rows int64, r privacy.Relation) (all []Divided) {
 	return all
 }
 
-// Follows checks a mechanism whose result is 0 or 1. The parameter formula returns the probability of 1 on a table.
-// Follows fails the test if this differs from the probability that enumeration finds, or if the log-ratio of two
-// neighbours exceeds ε.
+// Follows checks a mechanism whose result is 0 or 1 against a formula for the probability of 1 on a table. It fails
+// the test if enumeration gives another probability, or if the log-ratio of two neighbours exceeds ε.
 func (w *Sweep) Follows(t *testing.T, name string, r privacy.Relation, epsilon float64, tables []Divided, release func(Examples, noise.Coins) (int, error), formula func(Divided) float64) {
 	t.Helper()
 	probabilities := make([]float64, len(tables))

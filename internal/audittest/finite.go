@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// CheckCounts checks run exactly on all tables of at most most records, and fails the test unless the result agrees
-// with the verdict that the test wants. A table is given to run as its number of records of each kind.
+// CheckCounts checks the mechanism run exactly, and fails the test unless the result agrees with the verdict that the
+// test wants. The check uses all tables with at most a given number of records, the parameter most. The argument of
+// run is the number of records of each kind in a table.
 func CheckCounts[T comparable](t *testing.T, want audit.Verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o audit.Options) {
 	t.Helper()
 	report, err := audit.Check(run, Decimal(t, epsilon), audit.WorldOf(r, kinds, most, Counts), o)
@@ -19,8 +20,9 @@ func CheckCounts[T comparable](t *testing.T, want audit.Verdict, run func([]int6
 	audit.Judge(t, want, report, o)
 }
 
-// A Finite is a class of hypotheses that is given by two matrices: the loss of each hypothesis on each kind of record,
-// and the separator bits of each hypothesis. A table is given by its number of records of each kind.
+// A Finite is a class of hypotheses that is given by two matrices: the loss of each hypothesis on each kind of
+// record, and the separator bits of each hypothesis (see package class). A table is given by its number of records of
+// each kind.
 type Finite struct {
 	Loss [][]int64 // hypothesis, kind
 	Phi  [][]int64 // hypothesis, bit

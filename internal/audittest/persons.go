@@ -23,8 +23,8 @@ type People [][]string
 // A Reading builds the table that has the rows of the given people.
 type Reading func(t *testing.T, s *table.Schema, p People) *table.Table
 
-// AsShipped is the Reading that uses the same code as releases do. It orders the rows so that those of one person are
-// not adjacent.
+// AsShipped is the Reading that uses the same code as real releases. It interleaves the rows of different persons, so
+// that the rows of one person are not adjacent.
 func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	rows := func(yield func([]string) bool) {
 		for at := range 4 {
@@ -42,9 +42,9 @@ func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	return d
 }
 
-// PersonWorld returns the world of all tables of the given number of persons. Each person has 1 to rows rows, each of
-// one of the given kinds. Under add-remove a person may also be absent. Neighbours differ in the rows of one person.
-// Equal tables are listed once.
+// PersonWorld returns the world of all tables of the given number of persons. Each row has one of the given kinds.
+// Each person has at least one row, and at most as many as the parameter rows says. Under add-remove a person may
+// also be absent. Neighbours differ in the rows of one person. Equal tables are listed once.
 func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows int, read Reading) audit.World[*table.Table] {
 	s, err := table.NewSchema(table.Schema{
 		Label:      &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}},
@@ -108,8 +108,8 @@ func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows
 	return w
 }
 
-// An OfTable is a mechanism whose input is a table. OnExamples is the same mechanism for an input of examples; it is
-// nil if there is none.
+// An OfTable is a mechanism whose input is a table. OnExamples runs the same mechanism on examples instead. It is nil
+// if the mechanism has no such form.
 type OfTable struct {
 	Promised   privacy.Guarantee
 	OnTable    func(context.Context, *table.Table, noise.Coins) (string, error)
@@ -122,8 +122,8 @@ func (m OfTable) Release(ctx context.Context, d *table.Table, c noise.Coins) (st
 	return m.OnTable(ctx, d, c)
 }
 
-// Learning returns a mechanism that applies the learner m to the examples of a table. If claims is not 0, the mechanism
-// claims its guarantee under this relation instead of the learner's relation.
+// Learning returns a mechanism that applies the learner m to the examples of a table. Its guarantee is that of the
+// learner. But if the relation claims is not 0, the guarantee has the same ε under this relation instead.
 func Learning[H any](t *testing.T, m privacy.Mechanism[Examples, H], claims privacy.Relation) OfTable {
 	g := m.Guarantee()
 	if claims != 0 {

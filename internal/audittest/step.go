@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Step is a mechanism that releases 1 with probability e^{ε·min(ones, most)}/1000, and 0 otherwise, where ones is the
-// number of rows with label 1. Its privacy loss is exactly ε on two neighbours for which min(ones, most) differs.
+// A Step is a mechanism that releases 1 with probability e^{ε·min(ones, most)}/1000, and 0 otherwise. Here ones is
+// the number of rows with label 1. If min(ones, most) differs between two neighbours, the privacy loss on them is
+// exactly ε.
 type Step struct {
 	guarantee privacy.Guarantee
 	epsilon   *big.Rat

@@ -48,9 +48,9 @@ func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	return b.Table()
 }
 
-// CoupleRho computes the privacy loss (audit.Couple) between each shape and the given number of its neighbours, for a
-// mechanism that promises ρ-zCDP. It returns the largest loss, in units of the promised ρ, and the largest number of
-// candidates in a choice. It fails the test if a loss exceeds ρ.
+// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP: between each shape and its
+// first neighbours, as many as the parameter neighbours says. It fails the test if a loss exceeds ρ. It returns the
+// largest loss, in units of ρ, and the largest number of candidates in a choice.
 func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise *big.Rat, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
 	t.Helper()
 	for _, s := range shapes {
@@ -117,8 +117,9 @@ func CoupleEpsilon(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 	return worst
 }
 
-// Rate returns the rate λ that gives a mechanism a guarantee of ε. The parameter loss is the largest loss of one row
-// or, under a relation of persons, of one person; a replacement changes a cost by up to twice this amount.
+// Rate returns the parameter λ for which the exponential mechanism has a guarantee of ε. The parameter loss is the
+// largest loss of one row or, under a relation of persons, of one person. A replacement changes a cost by up to twice
+// this loss.
 func Rate(epsilon float64, r privacy.Relation, loss int64) float64 {
 	if r.Replaces() {
 		loss *= 2
@@ -137,7 +138,8 @@ type Sweep struct {
 // NewSweep returns a Sweep that has not examined any pairs. Its random source has the given seed.
 func NewSweep(seed uint64) *Sweep { return &Sweep{Random: rand.New(rand.NewPCG(seed, 20))} }
 
-// Add records the loss of a pair, in units of the promised loss. It fails the test if the loss exceeds 1.
+// Add records the privacy loss of a pair of neighbours, in units of the promised loss. It fails the test if this
+// number exceeds 1.
 func (w *Sweep) Add(t *testing.T, name string, share float64) {
 	t.Helper()
 	w.pairs++

@@ -26,9 +26,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// critical is the content of a list of critical files, for which mutants are generated automatically on all lines.
-// Besides the files, the list contains the tests that judge the mutants; the equivalent mutants, which change nothing
-// that can be observed; and the survivors, which no test kills yet.
+// critical is the content of a list of critical files. For all lines of these files, mutants are generated
+// automatically. The list also contains the tests that judge the mutants, and two lists of mutants: equivalent ones,
+// which change nothing that can be observed, and survivors, which no test kills yet.
 type critical struct {
 	Group []struct {
 		Why   string
@@ -85,8 +85,8 @@ const (
 	slack      = 0.9
 )
 
-// A reach records a test that passes without mutants. It holds the CPU time of the test and the sites that the test
-// executes, so that a mutant is judged only by tests that reach it.
+// A reach describes a test that passes without mutants: its CPU time, and the sites that it executes. A mutant is
+// judged only by tests that execute its site.
 type reach struct {
 	of                      string // the entry of critical.Tests that names the test
 	binary, directory, name string
@@ -95,9 +95,12 @@ type reach struct {
 }
 
 // automate generates mutants of those critical files whose names match pattern, and judges them with the tests of the
-// list. If size is 0 it judges all mutants. Otherwise it judges a sample of size mutants from one group of files; both
-// are pseudorandom functions of the text by. It prints a report to out. If mutants survive that are not listed as
-// survivors, it returns an error with their number.
+// list. It prints a report to out. If mutants survive that are not listed as survivors, it returns an error with
+// their number.
+//
+// If size is 0, automate judges the mutants of all groups of files. Otherwise it judges a sample of this size, from
+// one group. The parameter by is an arbitrary text that determines the group and the sample: equal texts give equal
+// samples.
 func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
 	c, err := readCritical(list)
 	if err != nil {
@@ -305,9 +308,9 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	return nil
 }
 
-// chosenBy returns a pseudorandom sample of n mutants, which is a function of word: it hashes word with the key of each
-// mutant, and selects the mutants with the smallest hashes. The prefix internal/ of a key is not hashed, so that the
-// sample does not change when a package moves into this directory.
+// chosenBy returns a pseudorandom sample of n mutants. The given word serves as the seed: it is hashed together with
+// the key of each mutant, and the mutants with the smallest hashes are selected. The prefix internal/ of a key is not
+// hashed, so that the sample does not change when a package moves into this directory.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {

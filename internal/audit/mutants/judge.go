@@ -83,13 +83,13 @@ func passes(ctx context.Context, root, test string) error {
 	return nil
 }
 
-// checkout is a checkout of the repository. The go command reads its files, except one that is replaced by a modified
-// copy in the directory scratch (flag -overlay).
+// A checkout is a copy of the repository in the directory root. The go command reads its files, except one: a
+// modified copy of this file, in the directory scratch, replaces it (flag -overlay).
 type checkout struct{ root, scratch string }
 
-// verdict judges the mutant m. It returns a text that names the tests that killed the mutant, or "equivalent" if the
-// mutant is listed as such. It returns an error if the mutant survives or its entry is invalid. The function sound must
-// return an error if the tests fail without a mutant.
+// verdict judges the mutant m. It returns a text with the names of the tests that killed the mutant, or "equivalent"
+// if the mutant is listed as such. It returns an error if the mutant survives, if its entry in the list is invalid,
+// or if its tests fail even without the mutant. The function sound must return an error in the last case.
 func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (string, error) {
 	overlay, err := c.overlay(m)
 	if err != nil {

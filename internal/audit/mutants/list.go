@@ -101,8 +101,8 @@ func matching(all []mutant, pattern *regexp.Regexp) []mutant {
 	})
 }
 
-// sample returns a pseudorandom sample of n mutants, which is a function of word: those mutants for which the hash of
-// word and the mutant's name is smallest. The sample has the order of all.
+// sample returns a pseudorandom sample of n mutants, in the order of the parameter all. The given word serves as the
+// seed: it is hashed together with the name of each mutant, and the mutants with the smallest hashes are selected.
 func sample(all []mutant, n int, word string) []mutant {
 	rank := func(m mutant) string {
 		sum := sha256.Sum256([]byte(word + " " + m.Name))

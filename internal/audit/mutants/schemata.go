@@ -257,7 +257,8 @@ var operators = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.AND},
 }
 
-// refuses reports whether an if statement does nothing but panic, as for an error of the programmer.
+// refuses reports whether an if statement does nothing but panic. Such a statement usually detects an error of the
+// programmer.
 func (k *maker) refuses(n *ast.IfStmt) bool {
 	if len(n.Body.List) != 1 || n.Else != nil {
 		return false
@@ -273,8 +274,8 @@ func (k *maker) fails(e ast.Expr) bool {
 	return ok && k.info.Types[b.Y].IsNil() && types.TypeString(k.info.Types[b.X].Type, nil) == "error"
 }
 
-// recovers reports whether an expression calls recover. Such an expression gets no mutants: a mutant would put the call
-// into another function, but recover works only if the deferred function itself calls it.
+// recovers reports whether an expression calls recover. Such an expression gets no mutants. A mutant would move the
+// call into another function, but recover works only in the deferred function itself.
 func recovers(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -357,8 +358,8 @@ func (k *maker) neighbour(e *ast.Ident) {
 	}
 }
 
-// skipped reports whether variables and fields of the type t get no mutants that replace them by others. Such mutants
-// would rarely change a result.
+// skipped reports whether variables and fields of the type t are never replaced by others. Such mutants would rarely
+// change a result.
 func skipped(t types.Type) bool {
 	s := types.TypeString(t, nil)
 	return s == "context.Context" || s == "error" || strings.HasSuffix(s, "noise.Coins")
@@ -617,8 +618,8 @@ func mutantNote__(site int) {
 }
 `
 
-// mutate generates the mutants of the named files of the package p, and removes those that do not compile. It returns a
-// maker for each file, and besides, the text of a file to add to the package (see switchFile).
+// mutate generates the mutants of the named files of the package p, and removes those that do not compile. It returns
+// a maker for each file. The second result is the text of a file that must be added to the package (see switchFile).
 func mutate(root string, all packages, p pack, names []string, nextSite, nextID *int) (makers map[string]*maker, besides []byte, err error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := all.checker()

@@ -10,11 +10,12 @@ import (
 // seed is the seed of the random numbers of Table. It is fixed, so that Table returns the same table each time.
 const seed = 2018
 
-// Table generates a table with the given number of rows for the schema s, which must have a label and no Person. It
-// generates at most most distinct records; if there are more rows, records are repeated. The label is random. For
-// each outcome except the first, the logarithm of its odds against the first outcome is the total of a random card on
-// half of the attributes. Totals are shifted so that their mean is about 0. best is the expected accuracy of a
-// predictor that knows these cards.
+// Table generates a table with the given number of rows for the schema s, which must have a label and no Person. The
+// parameter most is the maximum number of distinct records. If there are more rows, records are repeated.
+//
+// The label is random. For each outcome except the first, the logarithm of its odds against the first outcome is the
+// total of a random card on half of the attributes. Totals are shifted so that their mean is about 0. The second
+// result is the expected accuracy of a predictor that knows these cards.
 func Table(s *table.Schema, rows, most int64) (t *table.Table, best float64) {
 	sizes := s.Sizes()
 	rng := rand.New(rand.NewPCG(seed, uint64(len(sizes))))
@@ -58,8 +59,8 @@ func newLogOdds(rng *rand.Rand, m *Mixture, sizes []int) logOdds {
 	return o
 }
 
-// sampleOutcome samples the outcome of the record x. all has the log-odds of each outcome except the first. likeliest
-// is the probability of the most probable outcome.
+// sampleOutcome samples the outcome of the record x, given the log-odds of each outcome except the first. The second
+// result is the probability of the most probable outcome.
 func sampleOutcome(rng *rand.Rand, all []logOdds, x table.Record) (outcome int, likeliest float64) {
 	odds := []float64{1}
 	sum, greatest := 1.0, 1.0

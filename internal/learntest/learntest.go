@@ -22,7 +22,7 @@ type (
 	Examples = []learn.Example[Record]
 )
 
-// A Mechanism releases a card and bounds the excess of its cost.
+// A Mechanism releases a card, and bounds how much the cost of this card exceeds the minimum cost.
 type Mechanism interface {
 	privacy.Mechanism[Examples, Card]
 	Excess(rows int64) learn.Excess
@@ -46,7 +46,7 @@ func Decimal(t testing.TB, s string) privacy.Decimal {
 	return d
 }
 
-// Pure returns the guarantee of pure ε-DP under relation r, for the ε in the parameter epsilon.
+// Pure returns the guarantee of pure ε-DP under the relation r. The parameter epsilon is the ε as text.
 func Pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	t.Helper()
 	g, err := privacy.NewPure(r, Decimal(t, epsilon))
@@ -72,9 +72,8 @@ func Errors(c *scorecard.Class, d Examples, h Card) int64 {
 	return class.Cost(class.Class[Record, Card](c), Must(learn.Problem(learn.ZeroOne, d, 1)), h)
 }
 
-// SpreadCosts returns a table on which cards differ greatly in cost, because every record distinguishes
-// them. The table has rows = 450·times rows. best is the minimum number of misclassifications of a
-// card of class c.
+// SpreadCosts returns a table on which cards differ greatly in cost, because every record distinguishes them. It also
+// returns the number of rows, which is 450·times, and the minimum cost of a card of class c.
 func SpreadCosts(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
 	for a := range uint16(3) {
 		for b := range uint16(3) {

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Step is a release of a mechanism in a test. want describes the randomness that it should use,
-// which was derived by hand.
+// A Step is a release of a mechanism in a test. The text want describes the randomness that the release should use.
+// This description was derived by hand.
 type Step struct {
 	want    string
 	release func(noise.Coins) (any, error)
@@ -25,8 +25,8 @@ func On[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error)
 	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
 }
 
-// Follow returns a function for Script that plays three rounds of learn.Leader with the learner m.
-// Each round has four equal rows.
+// Follow returns a function for Script that plays three rounds of learn.Leader with the learner m. Each round has
+// four rows, which are equal.
 func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) {
 		l := Must(learn.NewLeader(m, 4))
@@ -45,10 +45,11 @@ func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	}
 }
 
-// Transcripts checks that each mechanism uses exactly the randomness that its proof describes: its
-// kind, order and scale, independent for each coordinate and call. It compares a record of the used
-// randomness and of the released values with files. The headings of the files state the expected
-// scales.
+// Transcripts checks that each mechanism uses exactly the randomness that its proof describes. It checks the kind,
+// order and scale of the random values, and that they are independent for each coordinate and call.
+//
+// To do this, it compares a record of the random values and of the released values with files. The headings of the
+// files describe the expected randomness.
 func Transcripts(t *testing.T, files map[string][]Step) {
 	for file, scripts := range files {
 		t.Run(file, func(t *testing.T) {

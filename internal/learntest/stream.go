@@ -71,10 +71,10 @@ func Leader(t testing.TB, m Mechanism, batch int) *learn.Leader[Record, Card] {
 	return l
 }
 
-// LeaderDrift runs a learn.Leader with each mechanism on a stream whose best hypothesis changes.
-// The regret of a run must be at most the bound plus a deviation. The deviation follows from
-// Azuma's inequality, for losses of a round in 0..batch. LeaderDrift uses two tests of the family
-// for each mechanism.
+// LeaderDrift runs a learn.Leader with each mechanism on a stream whose best hypothesis changes. The regret of a run
+// must be at most the bound of the Leader, plus an allowance for chance. This allowance follows from Azuma's
+// inequality, because the loss in a round is between 0 and the number of rows of the round. LeaderDrift uses two
+// tests of the family for each mechanism.
 func (all Mechanisms) LeaderDrift(t *testing.T, family *stattest.Family) {
 	const length = 300
 	c := Signs(t, []int{2, 2}, 1)

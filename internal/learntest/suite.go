@@ -67,7 +67,7 @@ func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	}
 }
 
-// Release applies the test Release below to every mechanism.
+// Release tests every mechanism with the function Release.
 func (all Mechanisms) Release(t *testing.T) {
 	c := Signs(t, []int{2}, 1)
 	for name, newMechanism := range all {
@@ -75,9 +75,13 @@ func (all Mechanisms) Release(t *testing.T) {
 	}
 }
 
-// Release tests three properties of a mechanism. It refuses a table with more than learn.MostRows
-// rows before it uses any randomness. It fails if its context has ended. It releases a valid result
-// from an empty table. Records have one code.
+// Release tests three properties of a mechanism:
+//
+//   - It refuses a table with more than learn.MostRows rows, before it uses any randomness.
+//   - It fails if its context has ended.
+//   - It releases a valid result from an empty table.
+//
+// The attribute of the test records has two codes, 0 and 1.
 func Release[T any](t *testing.T, m privacy.Mechanism[Examples, T], valid func(T) bool) {
 	t.Helper()
 	if _, err := m.Release(context.Background(), Examples{{X: Record{0}, Count: learn.MostRows}, {X: Record{1}, Count: 1}}, nil); !errors.Is(err, learn.ErrRows) {

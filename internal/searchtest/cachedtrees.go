@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// CachedTrees is a class that keeps the tree of every problem that it has built. It is for tests that
-// run a mechanism on the same problem many times. Walkers keep no state between walks, so the trees
-// can be reused. It does not keep the trees of problems with terms, because terms are mostly noise
-// and seldom occur twice.
+// CachedTrees is a class that stores the tree of every problem that it has built. It is for tests that run a
+// mechanism on the same problem many times. Trees can be reused, because walkers keep no state between walks. The
+// trees of problems with terms (class.Problem) are not stored: terms are mostly noise, so such problems seldom occur
+// twice.
 type CachedTrees[H any] struct {
 	class.Class[[]uint16, H]
 	trees map[string]class.Tree[H]

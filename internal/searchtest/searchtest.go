@@ -14,11 +14,12 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Certificates finds a minimum of the problem p over the class of c, with a certificate. It then
-// changes the certificate in many ways, and checks that each changed one is refused unless it is
-// still a proof. It returns the number of changed certificates that were refused, and of those that
-// were accepted (taken). To check the latter it walks through the whole tree, which is practical
-// for some hundred hypotheses.
+// Certificates finds a minimum of the problem p over the class of c, with a certificate. It then changes the
+// certificate in many ways, and checks that each changed certificate is refused, unless it is still a proof. It
+// returns the numbers of changed certificates that were refused and that were accepted (taken).
+//
+// To check accepted certificates, it walks through the whole tree. So the class should have at most some hundred
+// hypotheses.
 func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X]) (refused, taken int) {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -61,9 +62,8 @@ func (r *run[X, H]) verify(s search.Solution[H]) error {
 	return search.Verify(context.Background(), class.Class[X, H](r.c.Class), r.p, s)
 }
 
-// judge applies a change to the correct solution and verifies the result. The result must be
-// refused, unless enumeration shows that its certificate is still a proof. The parameter what
-// describes the change in messages.
+// judge applies a change to the correct solution, and checks that the result is refused, unless enumeration shows
+// that its certificate is still a proof. The text what describes the change in messages.
 func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
 	r.t.Helper()
 	s := r.honest
@@ -99,7 +99,7 @@ func (r *run[X, H]) claims() {
 	}
 }
 
-// bits tests certificates with other bits: other nodes are split or closed.
+// bits tests certificates with other bits. A bit says whether a node is split or closed.
 func (r *run[X, H]) bits() {
 	r.t.Helper()
 	for i := range 8 * len(r.honest.Certificate.Bits) {
@@ -110,7 +110,7 @@ func (r *run[X, H]) bits() {
 	r.judge("a node more", func(s *search.Solution[H]) { s.Certificate.Nodes++ })
 }
 
-// plans tests certificates with other plans.
+// plans tests certificates with other plans. The plan determines the shape of the tree.
 func (r *run[X, H]) plans() {
 	r.t.Helper()
 	for i := range r.honest.Certificate.Plan {
@@ -130,10 +130,11 @@ func (r *run[X, H]) proves(s search.Solution[H]) bool {
 	return Proves(r.t, r.c, r.p, s, r.least)
 }
 
-// Proves decides by enumeration whether the certificate of s is a proof. The closed nodes of the
-// certificate must cover the class, which is checked by the number of hypotheses. No hypothesis
-// below them may cost less than s.Cost. s.Cost must be the minimum cost of all hypotheses, the
-// parameter lowest.
+// Proves decides by enumeration whether the certificate of s is a proof. It is one under these conditions:
+//
+//   - The closed nodes of the certificate cover the class. The number of hypotheses below them shows this.
+//   - No hypothesis below the closed nodes costs less than s.Cost.
+//   - s.Cost is the minimum cost of all hypotheses, the parameter lowest.
 func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X], s search.Solution[H], lowest int64) bool {
 	t.Helper()
 	k, err := c.Class.Checker(p, s.Certificate.Plan)

@@ -43,9 +43,9 @@ func Wide(columns int) Table {
 	return t
 }
 
-// Kinds returns a table whose rows have eight kinds, on which the label depends. Attributes are integers, with 2, 4,
-// 10, 30 and 100 values in turn. In about half of the rows of a kind, an attribute has the value that is typical of
-// this kind.
+// Kinds returns a table whose rows have eight kinds, on which the label depends. Attributes are integers. Their
+// numbers of values are 2, 4, 10, 30 and 100 in turn. In about half of the rows of a kind, an attribute has the value
+// that is typical of this kind.
 func Kinds(attributes int) Table {
 	const kinds = 8
 	coins := rand.NewPCG(1, uint64(attributes))
@@ -91,7 +91,7 @@ func Mixed() Table {
 	return t
 }
 
-// label returns a label column. The first of texts is the negative value, and the second the positive one. The function
+// label returns a label column. The parameter texts holds the negative value and then the positive one. The function
 // draw samples whether a label is positive: it returns 0 or 1.
 func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) int) column {
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
@@ -103,8 +103,8 @@ func among(least, most int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
 }
 
-// likelier returns a function that samples 1 with a probability that increases with the kind of the row,
-// (kind+1)/kinds, and otherwise 0.
+// likelier returns a function that samples 1 or 0. The probability of 1 increases with the kind of the row: it is
+// (kind+1)/kinds.
 func likelier(kinds int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, kind int) int {
 		if r.IntN(kinds) <= kind {

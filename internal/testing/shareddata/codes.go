@@ -14,11 +14,13 @@ type Coded struct {
 	Sizes   []int // the number of categories of each attribute
 }
 
-// Codes reads a data set from comma-separated text without a header, in which every column is categorical. The elements
-// are those of the file's path below the data directory. The column with the index label becomes the label, which is
-// true if the column has the value positive. All other columns are attributes. The code of a category is its rank among
-// the sorted categories of its column. Such codes depend on the records, so Codes is for tests only. Codes skips the
-// test if the file is missing.
+// Codes reads a data set from comma-separated text without a header, in which every column is categorical. The path
+// of the file, below the data directory, is given by its elements (see Path). If the file is missing, Codes skips the
+// test.
+//
+// The column with the index label becomes the label. It is true for rows with the value positive. All other columns
+// are attributes. The code of a category is its rank among the sorted categories of its column. Such codes depend on
+// the records, so Codes is for tests only.
 func Codes(t testing.TB, label int, positive string, elements ...string) Coded {
 	t.Helper()
 	file, err := os.Open(Path(t, elements...))

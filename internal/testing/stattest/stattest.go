@@ -1,11 +1,14 @@
 // Package stattest bounds the probability of false alarms of all statistical tests in the module. If the code is
 // correct, a run of the whole suite fails by chance with probability at most Budget.
 //
-// The goodness-of-fit test uses the likelihood-ratio statistic G = 2n·KL(observed‖expected), of which Pearson's
-// chi-square is the first approximation. For cells with few expected samples, the asymptotic chi-square distribution
-// has a tail that is much too small: at levels such as 1e-8, by orders of magnitude. So the p-value is computed from a
-// bound that holds for every number of samples and every distribution (Agrawal, "Finite-sample concentration of the
-// multinomial in relative entropy", 2020). Cells need no minimum expected count.
+// The goodness-of-fit test uses the likelihood-ratio statistic G = 2n·KL(observed‖expected). Pearson's chi-square is
+// its first approximation. The usual p-value of G comes from the asymptotic chi-square distribution. For cells with
+// few expected samples, the tail of this distribution is much too small: at levels such as 1e-8, by orders of
+// magnitude.
+//
+// So here the p-value is computed from a bound that holds for every number of samples and every distribution
+// (Agrawal, "Finite-sample concentration of the multinomial in relative entropy", 2020). Cells need no minimum
+// expected count.
 package stattest
 
 import (
@@ -94,9 +97,11 @@ func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	}
 }
 
-// AtMost tests the hypothesis that each of the draws is a hit with probability at most p, given the previous draws. It
-// fails the test t if the number of hits contradicts this. By Chernoff's bound, if the hit rate q = hits/draws exceeds
-// p, the probability of this number of hits or more is at most e^{-n·KL(q‖p)}, where n is the number of draws.
+// AtMost tests the hypothesis that each of the draws is a hit with probability at most p, given the previous draws.
+// It fails the test t if the number of hits contradicts this.
+//
+// Let n be the number of draws and q = hits/n. If q exceeds p, the probability of this number of hits or more is at
+// most e^{-n·KL(q‖p)}, by Chernoff's bound.
 func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	t.Helper()
 	alpha := f.Take(t)
@@ -105,8 +110,8 @@ func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	}
 }
 
-// exceed returns an upper bound on the probability that at least hits of the draws are hits, if each is a hit with
-// probability p.
+// exceed returns an upper bound on the probability that the number of hits in the given number of draws is hits or
+// more, if each draw is a hit with probability p.
 func exceed(hits, draws int, p float64) float64 {
 	n, q := float64(draws), float64(hits)/float64(draws)
 	if q <= p {
@@ -119,10 +124,12 @@ func exceed(hits, draws int, p float64) float64 {
 	return math.Exp(-n * divergence)
 }
 
-// PValue returns an upper bound on the probability that independent samples from the distribution mass deviate from it
-// at least as far as counts does. Let n be the number of samples, k the number of cells with positive mass, and c =
-// n·KL the deviation, where KL is the relative entropy. If c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}; otherwise it
-// is 1. PValue panics if the lengths of counts and mass differ, or if the masses do not sum to 1.
+// PValue returns an upper bound on the probability that independent samples from the distribution mass deviate from
+// it at least as much as counts does. PValue panics if the lengths of counts and mass differ, or if the masses do not
+// sum to 1.
+//
+// The deviation is c = n·KL, where n is the number of samples and KL is the relative entropy. Let k be the number of
+// cells with positive mass. If c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}. Otherwise it is 1.
 func PValue(counts []int, mass []float64) float64 {
 	if len(counts) != len(mass) {
 		panic("stattest: counts and masses differ in length")

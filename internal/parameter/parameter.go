@@ -20,7 +20,8 @@ type Error struct {
 // A Text is a text in which {name} stands for the parameter with that name. It can be an argument of Errorf.
 type Text string
 
-// Say returns the text. The function call returns the name to print for a parameter.
+// Say returns the text with names of parameters. The argument call is a function that returns the name to print for a
+// parameter.
 func (t Text) Say(call func(name string) string) string { return replace(string(t), call) }
 
 // String returns the text for the command, in which parameters have the names of their flags.
@@ -62,8 +63,9 @@ func Errorf(format string, args ...any) error {
 }
 
 // About returns an *Error about the named parameter, with the cause err. The text of err must not contain the name of
-// the parameter. In the command, the error has the text of err. In a program, its text begins with the name of the
-// field. About returns nil if err is nil, and err itself if it wraps an *Error.
+// the parameter. When the error is printed for the command, its text is that of err. When it is printed for a
+// program, its text begins with the name of the field. About returns nil if err is nil, and err itself if it wraps an
+// *Error.
 func About(name string, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
@@ -89,7 +91,7 @@ func replace(text string, call func(string) string) string {
 	return reference.ReplaceAllStringFunc(text, func(found string) string { return call(strings.Trim(found, "{}")) })
 }
 
-// A called is an error whose text names parameters by the results of the function call.
+// A called is an error in whose text the parameters have other names. The function call returns these names.
 type called struct {
 	error
 	call func(string) string
@@ -116,7 +118,7 @@ func (e *Error) Name() string {
 // Unwrap returns the error that e wraps.
 func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
 
-// Say returns the text of an error. The function call returns the name to print for a parameter.
+// Say returns the text of an error. The argument call is a function that returns the name to print for a parameter.
 func Say(err error, call func(name string) string) string {
 	if e, ok := err.(*Error); ok {
 		return e.text(call).Error()

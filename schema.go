@@ -122,7 +122,7 @@ func (c *column) addTo(s *table.Schema) error {
 	case !label:
 		s.Attributes = append(s.Attributes, a)
 	case a.Other != "":
-		return errors.New("a label cannot have the option other: leave this option out")
+		return errors.New("a label cannot have the option other; leave this option out")
 	case len(a.Cuts) == 1:
 		s.Label = &table.Label{Column: c.name, AtLeast: a.Cuts[0]}
 	case len(a.Values) == 2:

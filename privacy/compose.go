@@ -118,7 +118,7 @@ func (a *account) add(g Guarantee) error {
 		a.fail.Add(a.fail, g.delta.Rat())
 	case Composed:
 		if !g.relation.valid() {
-			return errors.New("a zero value guarantees nothing; use a constructor such as NewPure")
+			return errors.New("a zero value is not a guarantee; use a constructor such as NewPure")
 		}
 		for l, n := range g.total.counts {
 			a.counts[l] += n
@@ -131,7 +131,7 @@ func (a *account) add(g Guarantee) error {
 		return fmt.Errorf("its type %T does not belong to package privacy", g)
 	}
 	if !g.Relation().valid() {
-		return errors.New("a zero value guarantees nothing; use a constructor such as NewPure")
+		return errors.New("a zero value is not a guarantee; use a constructor such as NewPure")
 	}
 	return nil
 }

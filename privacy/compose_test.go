@@ -207,7 +207,7 @@ func TestComposeRefuses(t *testing.T) {
 			t.Errorf("%s composed to %v, %v", name, g, err)
 		}
 	}
-	if _, err := Compose(Pure{}); err == nil || !strings.Contains(err.Error(), "a zero value guarantees nothing") {
+	if _, err := Compose(Pure{}); err == nil || !strings.Contains(err.Error(), "a zero value is not a guarantee") {
 		t.Errorf("a zero value alone: %v", err)
 	}
 	for delta, want := range map[string]*big.Rat{"0.3": big.NewRat(6, 10), "0.5": big.NewRat(1, 1), "0.6": big.NewRat(1, 1)} {

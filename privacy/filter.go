@@ -104,7 +104,7 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	case f.limit.loss.Sign() == 0:
 		return nil, fmt.Errorf("%w: a budget of ε = %v and δ = %v is too small for any release", ErrParameter, epsilon, delta)
 	case delta.IsZero() && limit != Amount{Loss: epsilon}:
-		return nil, fmt.Errorf("%w: the limit of a budget with δ = 0 must be its ε", ErrParameter)
+		return nil, fmt.Errorf("%w: the limit of a budget with δ = 0 must equal its ε", ErrParameter)
 	case limit.Loss.Rat().Cmp(big.NewRat(filterMost, 1)) > 0 || !delta.IsZero() && !affords(epsilon, delta, floatUp(limit.Loss.Rat()), limit.Failure):
 		return nil, fmt.Errorf("%w: the limit exceeds the budget ε = %v and δ = %v", ErrParameter, epsilon, delta)
 	}

@@ -36,7 +36,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 		return fmt.Errorf("%w: the hypothesis does not belong to the class", ErrCertificate)
 	}
 	if cost := class.Cost(c, p, s.Hypothesis); cost != s.Cost || cost != cert.Cost {
-		return fmt.Errorf("%w: the hypothesis costs %d, but the solution states the cost %d and the certificate %d", ErrCertificate, cost, s.Cost, cert.Cost)
+		return fmt.Errorf("%w: the cost of the hypothesis is %d, but the solution states %d and the certificate %d", ErrCertificate, cost, s.Cost, cert.Cost)
 	}
 	if err := cert.wellFormed(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 		return err
 	}
 	if v.at != cert.Nodes {
-		return fmt.Errorf("%w: it has %d nodes, but only %d of them belong to the tree", ErrCertificate, cert.Nodes, v.at)
+		return fmt.Errorf("%w: it has %d nodes, but the tree has only %d", ErrCertificate, cert.Nodes, v.at)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ type verifier struct {
 // visit checks the checker's node and all nodes below it.
 func (v *verifier) visit() error {
 	if v.at == v.cert.Nodes {
-		return fmt.Errorf("%w: it ends after %d nodes, but the tree has further nodes", ErrCertificate, v.at)
+		return fmt.Errorf("%w: it has only %d nodes, but the tree has more", ErrCertificate, v.at)
 	}
 	if v.at&0xff == 0 && v.ctx.Err() != nil {
 		return v.ctx.Err()

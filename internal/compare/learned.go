@@ -25,7 +25,7 @@ type Test struct {
 
 // The errors of Learn.
 var (
-	ErrColumn = errors.New("compare: the predicted column must have two values, and there must be other columns")
+	ErrColumn = errors.New("compare: the predicted column must have two values, and the table must have at least one other column")
 	ErrWide   = errors.New("compare: a logistic regression on columns with more than 2,000 values in total takes too long; omit columns, or group their values")
 )
 

@@ -29,7 +29,7 @@ type Either[H any] struct {
 // NewEither returns the learner over the cards and the class c. The class must have two outcomes.
 func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
-		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
+		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
 	}
 	return &Either[H]{cards, c}, nil
 }

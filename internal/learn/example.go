@@ -55,7 +55,7 @@ func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 // the name of the mechanism.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
-		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use a relation of rows", mechanism, r)
+		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use replace or add-remove", mechanism, r)
 	}
 	return nil
 }

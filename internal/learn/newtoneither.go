@@ -48,7 +48,7 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 	consumed := cards.shares.Consumes(budget)
 	switch consumed.Add(consumed, SampleConsumes(choice, budget)); {
 	case c.Outcomes() != 2:
-		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
+		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
 	case budget.Relation() != cards.budget.Relation() || concentrated(budget) != concentrated(cards.budget):
 		return nil, fmt.Errorf("learn: the budgets of the cards and of the choice must have the same relation, and both be an ε or both a ρ")
 	case choice.IsZero():

@@ -194,7 +194,7 @@ func TestNewtonEitherRefuses(t *testing.T) {
 	}
 	two := m.class.(*dectree.Class)
 	for want, err := range map[string]error{
-		"a class with 3 outcomes":               of(three, "2", "0.1"),
+		"a class of 3 outcomes":                 of(three, "2", "0.1"),
 		"share of the choice must be positive":  of(two, "2", "0"),
 		"no budget for a sample from the class": nothing,
 		"consume 1.050000000000, more than the": of(two, "1.049", "0.05"),

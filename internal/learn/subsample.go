@@ -100,7 +100,7 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	} else {
 		pure, err := privacy.Epsilon(g, privacy.Decimal{})
 		if err != nil {
-			return nil, fmt.Errorf("learn: sampling amplifies pure and (ε, δ) guarantees only: %w", err)
+			return nil, fmt.Errorf("learn: sampling amplifies only pure and (ε, δ) guarantees: %w", err)
 		}
 		epsilon = pure
 	}

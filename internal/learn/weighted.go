@@ -85,7 +85,7 @@ func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
 		return nil, fmt.Errorf("learn: the scale, in points for each unit of log-odds, is %d, but must be %d to %d", scale, LeastWeightedScale, MostWeightedScale)
 	case vectors < 1 || vectors > MostWeightVectors:
-		return nil, fmt.Errorf("learn: the number of vectors of weights is %d; it must be 1 to %d", vectors, MostWeightVectors)
+		return nil, fmt.Errorf("learn: the number of weight vectors is %d; it must be 1 to %d", vectors, MostWeightVectors)
 	case counts.Cmp(epsilon) >= 0:
 		return nil, fmt.Errorf("learn: the counts spend an ε of %s, which must be less than the total of %s", counts, epsilon)
 	case len(ordered) != len(sizes):

@@ -89,7 +89,7 @@ func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
 	if at < 0 {
-		return nil, errors.New("no registered mechanism divides the rows; import package papers")
+		return nil, errors.New("this program has no mechanism that divides the rows; import package papers")
 	}
 	return all[at].Divide(s)
 }

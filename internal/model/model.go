@@ -239,7 +239,7 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("there are risks, but %w", err)
 		}
 		if !m.Risks.Scale.Equal(grading.Scale) {
-			return errors.New("the grades of the risks differ from those of the hypothesis")
+			return errors.New("the risks of the model must have the same grades as its hypothesis")
 		}
 		if err := m.validateRisks(m.Risks.Epsilon, m.Risks.Relation); err != nil {
 			return err
@@ -279,7 +279,7 @@ func (m *Model) personal(r privacy.Relation) privacy.Relation {
 func (m *Model) validateGuarantee() error {
 	switch {
 	case m.Mechanism.Name == None && m.Guarantee != nil:
-		return errors.New("the model has a guarantee, but its mechanism cannot have one")
+		return errors.New("the model states a guarantee, but its mechanism gives none")
 	case m.Guarantee == nil && m.Void.Text() == "":
 		return fmt.Errorf("the model has no guarantee, so the key not_private must state the reason, but it is %s", quote.Word(string(m.Void)))
 	case m.Guarantee == nil && (m.Void == NoMechanism) != (m.Mechanism.Name == None):

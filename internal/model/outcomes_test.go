@@ -106,7 +106,7 @@ func TestMalformedOutcomes(t *testing.T) {
 		if m.Risks, err = risk.Noisy(s, make([]*big.Int, s.Cells()), decimal(t, "0.1"), privacy.ReplaceOne); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the grades of the risks differ") {
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the same grades as its hypothesis") {
 			t.Error(err)
 		}
 	}

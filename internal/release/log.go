@@ -57,7 +57,7 @@ func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	}
 	if err != nil {
 		l.Close()
-		return nil, fmt.Errorf("%s: the private log cannot be made readable to its owner only: %w", quote.Name(path), publish.Inner(err))
+		return nil, fmt.Errorf("%s: the private log cannot be made readable only by its owner: %w", quote.Name(path), publish.Inner(err))
 	}
 	return l, nil
 }

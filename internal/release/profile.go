@@ -291,7 +291,7 @@ func (p *PreparedProfile) findOpen() error {
 		column := profile.NewColumn(a)
 		edges := column.Edges()
 		if len(edges) == 0 {
-			return fmt.Errorf("attribute %s has equal values in the keys least and most; delete the attribute, or correct this range", quote.Word(a.Name))
+			return fmt.Errorf("attribute %s has the same value in the keys least and most; correct this range, or delete the attribute", quote.Word(a.Name))
 		}
 		p.columns, p.Columns, p.places = append(p.columns, column), append(p.Columns, a.Name), append(p.places, j)
 		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Dates: a.Dates, Other: otherName, Spelling: a.Spelling})

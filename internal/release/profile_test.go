@@ -140,7 +140,7 @@ func TestProfileDates(t *testing.T) {
 		}
 	}
 	oneDay := strings.Replace(open, "most = 2023-12-31", "most = 2019-01-01", 1)
-	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has equal values in the keys least and most`) {
+	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has the same value in the keys least and most`) {
 		t.Error(err)
 	}
 }

@@ -271,7 +271,7 @@ func TestRecomputed(t *testing.T) {
 		{"exponential", `"name": "exponential"`, `"name": "statistical"`, "does not support the class"},
 		{"exponential", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
 		{"exponential", `"name": "exponential"`, `"name": "boost"`, "the mechanism does not give the stated guarantee"},
-		{"exponential", `"name": "exponential"`, `"name": "none (not private)"`, "but its mechanism cannot have one"},
+		{"exponential", `"name": "exponential"`, `"name": "none (not private)"`, "but its mechanism gives none"},
 		{"exponential", `"false_positive": 3`, `"false_positive": 0`, "the mechanism does not give the stated guarantee"},
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "grid": 16`, `the mechanism is malformed: unknown key "grid"`},
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "sample": null`, "the mechanism is malformed: the value at sample must be an object, but is null"},

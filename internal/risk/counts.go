@@ -229,7 +229,7 @@ func (c *Counts) check() error {
 	for i := range c.Scale.Grades {
 		for _, of := range c.Cells {
 			if !plausible(of[i]) {
-				return fmt.Errorf("grade %d lacks a count, or has a count of more than %d bits", i+1, mostBits)
+				return fmt.Errorf("grade %d lacks a count, or one of its counts has more than %d bits", i+1, mostBits)
 			}
 		}
 	}

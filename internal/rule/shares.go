@@ -206,7 +206,7 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	}
 	bound, ok := table.ParseDecimal(c.Values[0])
 	if _, numbers := a.Numbers(); !ok || !numbers && len(a.Listed) == 0 {
-		return nil, fmt.Errorf("attribute %s cannot be compared with %s; use = or in", quote.Word(a.Name), quote.Word(c.Values[0]))
+		return nil, fmt.Errorf("attribute %s cannot be compared with %s by <, ≤, ≥ or >; use = or in", quote.Word(a.Name), quote.Word(c.Values[0]))
 	}
 	x := bound.Rat()
 	return func(code int, text string) bool {
@@ -224,10 +224,10 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	for _, v := range c.Values {
 		n, ok := a.ParseNumber(v)
 		if !ok && a.IsDate() {
-			return fmt.Errorf("attribute %s has dates, and %s is neither a date, such as 2020-01-31, nor a category", quote.Word(a.Name), quote.Word(v))
+			return fmt.Errorf("attribute %s has dates, but %s is neither a date, such as 2020-01-31, nor a category", quote.Word(a.Name), quote.Word(v))
 		}
 		if !ok {
-			return fmt.Errorf("attribute %s has numbers, and %s is neither a number, such as 1.5, nor a category", quote.Word(a.Name), quote.Word(v))
+			return fmt.Errorf("attribute %s has numbers, but %s is neither a number, such as 1.5, nor a category", quote.Word(a.Name), quote.Word(v))
 		}
 		numbers = append(numbers, n)
 	}

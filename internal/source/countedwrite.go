@@ -165,7 +165,7 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 
 // errCells reports that the caller passed counts that cannot be those of one table. The message does not identify a
 // cell, because cells are private.
-var errCells = errors.New("the counts do not agree with each other, so they are not written; please report how they were made")
+var errCells = errors.New("the counts contradict each other, so they are not written; please report how they were made")
 
 // Add writes a non-empty cell. The parameter list is the index of the cell's list, codes has the codes of this
 // list's attributes, and units is the count. Cells must be added in the order in which Cells visits them.

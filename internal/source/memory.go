@@ -109,7 +109,7 @@ func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16)
 			return err
 		}
 		if len(fields) != len(m.Header) {
-			return fmt.Errorf("row %d has %d fields, but the header has %d; give each row one field per name in the header", number, len(fields), len(m.Header))
+			return fmt.Errorf("row %d has %d fields, but the header has %d; each row must have one field for each name in the header", number, len(fields), len(m.Header))
 		}
 		for k, at := range places {
 			c.field(k, []byte(fields[at]), codes)

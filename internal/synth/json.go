@@ -205,7 +205,7 @@ func (m *Measured) check() error {
 	}
 	for i, r := range m.Rounds {
 		if len(r.Measurement.Axes) < 2 || len(r.Measurement.Axes) > mostTerms || r.Epsilon.IsZero() {
-			return fmt.Errorf("synth: round %d has %d columns and an ε of %v; it must have 2 to %d columns and a positive ε", i+1, len(r.Measurement.Axes), r.Epsilon, mostTerms)
+			return fmt.Errorf("synth: round %d measures %d columns with an ε of %v; it must measure 2 to %d columns with a positive ε", i+1, len(r.Measurement.Axes), r.Epsilon, mostTerms)
 		}
 		if err := m.checkValues(r.Measurement.Axes, r.Measurement.Sigma2, r.Measurement.Counts); err != nil {
 			return fmt.Errorf("synth: round %d: %w", i+1, err)

@@ -89,7 +89,7 @@ func TestParseQuestion(t *testing.T) {
 		"sex in {Male, }":           "a value in braces is missing",
 		"sex in {}":                 "a value in braces is missing",
 		`sex in {"Male" "Female"}`:  "not separated by commas",
-		"hours-per-week ≥ many":     `attribute "hours-per-week" has numbers, and "many" is neither a number, such as 1.5, nor a category`,
+		"hours-per-week ≥ many":     `attribute "hours-per-week" has numbers, but "many" is neither a number, such as 1.5, nor a category`,
 	} {
 		if q, err := ParseQuestion(flat, text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v", text, q, err)

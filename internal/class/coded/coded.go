@@ -48,7 +48,7 @@ const mostDistance = 1 << 10
 func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	unary, ok := c.(Unary)
 	if !ok {
-		return nil, fmt.Errorf("coded: a minimum distance is not supported for the separator of %v; leave the distance out", c)
+		return nil, fmt.Errorf("coded: the separator of %v does not support a minimum distance; leave the distance out", c)
 	}
 	if h < 1 || h > mostDistance {
 		return nil, fmt.Errorf("coded: distance %d is outside 1..%d", h, mostDistance)
@@ -58,7 +58,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	codes := map[int][][]bool{}
 	for i, options := range unary.Blocks() {
 		if options < 1 {
-			return nil, fmt.Errorf("coded: decision %d of %v has %d options; at least 1 is required", i+1, c, options)
+			return nil, fmt.Errorf("coded: decision %d of %v has %d options, but needs at least 1", i+1, c, options)
 		}
 		if codes[options] == nil {
 			codes[options] = words(options, h)

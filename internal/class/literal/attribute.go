@@ -155,7 +155,7 @@ func (a Attribute) Validate() error {
 		return fmt.Errorf("%s", a.invalid)
 	}
 	if len(a.tests) > mostTests {
-		return fmt.Errorf("%d tests exceed the limit of %d", len(a.tests), mostTests)
+		return fmt.Errorf("there are %d tests, but the maximum is %d", len(a.tests), mostTests)
 	}
 	seen := map[string]int{}
 	for t, test := range a.tests {

@@ -208,7 +208,7 @@ func (a Attribute) validate() error {
 	if !a.oneHot() {
 		for _, v := range a.vectors {
 			if len(v) != a.categories {
-				return fmt.Errorf("the vectors of points have %d and %d entries, but must have the same length", a.categories, len(v))
+				return fmt.Errorf("all vectors of points must have %d entries, like the first one, but one has %d", a.categories, len(v))
 			}
 			for _, p := range v {
 				if p < -mostContribution || p > mostContribution {
@@ -227,7 +227,7 @@ func (a Attribute) validate() error {
 	seen := make([]bool, a.categories)
 	for _, c := range a.ordered {
 		if c < 0 || c >= a.categories {
-			return fmt.Errorf("order: category %d is outside 0..%d", c, a.categories-1)
+			return fmt.Errorf("order: category %d must be 0 to %d", c, a.categories-1)
 		}
 		if seen[c] {
 			return fmt.Errorf("order: category %d occurs twice", c)

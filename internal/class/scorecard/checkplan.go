@@ -22,7 +22,7 @@ type coordinate struct{ attribute, category int }
 func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 	k := len(c.attributes)
 	if len(plan) < k+2 {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries, too few for %d attributes", len(plan), k)
+		return parsedPlan{}, fmt.Errorf("scorecard: the plan has only %d entries, but needs at least two more than the %d attributes", len(plan), k)
 	}
 	b := parsedPlan{refs: slices.Clone(plan[:k]), last: plan[k], free: make([][]int, k)}
 	steps, pairs := plan[k+1], plan[k+2:]
@@ -45,7 +45,7 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		}
 	}
 	if b.last < 0 || b.last >= k {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan's last attribute is %d, but the class has only the attributes 1 to %d", b.last+1, k)
+		return parsedPlan{}, fmt.Errorf("scorecard: the plan's last attribute is %d, but must be 1 to %d", b.last+1, k)
 	}
 	if len(pairs) != 2*open {
 		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but must have two for each", len(pairs), open)

@@ -108,7 +108,7 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 
 // errPersons is returned for relations of persons, because the proof of the mechanism holds for relations of rows
 // only.
-var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons; use a relation of rows")
+var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons; use replace or add-remove")
 
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	if o.Grid == 0 {
@@ -125,7 +125,7 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	case o.Steps < 1 || o.Steps > MostSteps:
 		return nil, fmt.Errorf("convex: the number of steps is %d; it must be 1 to %d", o.Steps, MostSteps)
 	case !(o.Rate > 0 && o.Rate <= mostWeight && o.Batch > 0 && o.Batch <= learn.MostRows):
-		return nil, fmt.Errorf("convex: learning rate %v and batch %v must be positive", o.Rate, o.Batch)
+		return nil, fmt.Errorf("convex: the learning rate %v and the batch %v must be positive", o.Rate, o.Batch)
 	}
 	g, err := privacy.NewApproximate(r, epsilon, delta)
 	if err != nil {

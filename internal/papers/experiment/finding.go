@@ -108,7 +108,7 @@ func (all Findings) Disagreement() error {
 	for _, f := range all {
 		key := f.problem()
 		if other, ok := least[key]; ok && f.Cost != nil && *f.Cost < *other.Cost {
-			return fmt.Errorf("%s: the oracle %s finds the cost %d, which is below the least cost %d that the oracle %s proves", key, f.Oracle, *f.Cost, *other.Cost, other.Oracle)
+			return fmt.Errorf("%s: the oracle %s finds a hypothesis of cost %d, below the least cost %d that the oracle %s proves", key, f.Oracle, *f.Cost, *other.Cost, other.Oracle)
 		}
 	}
 	return nil

@@ -626,7 +626,7 @@ func TestNewRefuses(t *testing.T) {
 		"a count below 0":      {addRemove, sizes, func(o *options) { o.Count = big.NewRat(-1, 2) }, "Count must be positive"},
 		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, "is not supported, because its neighbours differ in a person"},
 		"one row of a person":  {replace.OfPersons(1), sizes, func(*options) {}, "is not supported, because its neighbours differ in a person"},
-		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, "2097152 records, but without Oracle"},
+		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, "2097152 records, but at most"},
 		"no attributes":        {replace, nil, func(*options) {}, "at least one attribute"},
 	} {
 		if err := make(v.r, v.sizes, v.change); v.why == "" && err != nil || v.why != "" && (err == nil || !strings.Contains(err.Error(), v.why)) {

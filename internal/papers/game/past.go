@@ -55,7 +55,7 @@ func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o D
 		return &oracleHistory[H]{class: d, oracle: o(d)}, nil
 	}
 	if size := d.Size(); size.Cmp(big.NewInt(MostTabled)) > 0 {
-		return nil, fmt.Errorf("game: the domain has %v records, but without Oracle it must have at most %d; set Oracle", size, MostTabled)
+		return nil, fmt.Errorf("game: the domain has %v records, but at most %d are supported without Oracle; set Oracle", size, MostTabled)
 	}
 	return newTableHistory(d, sizes), nil
 }

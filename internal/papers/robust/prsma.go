@@ -83,7 +83,7 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 	}
 	promise := base.Guarantee()
 	if !promise.Relation().Replaces() {
-		return nil, fmt.Errorf("robust: PRSMA requires a base mechanism under replace-one: %w", privacy.ErrRelation)
+		return nil, fmt.Errorf("robust: PRSMA requires a base mechanism whose relation is replace-one: %w", privacy.ErrRelation)
 	}
 	if err := learn.OfRows(promise.Relation(), "PRSMA"); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	if n, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, errDamaged
 	} else if start = start[:n]; !Begins(start) {
-		return nil, errors.New("the name of the file ends like that of a workbook, but the file is not a workbook in the format .xlsx; if it is text, rename it to .csv")
+		return nil, errors.New("the name of the file ends like that of a workbook, but the file is not in the format .xlsx; if it is text, rename it to .csv")
 	}
 	if string(start) == compound {
 		return nil, errors.New("the file is a workbook with a password, or in the old format .xls; save it without a password as .xlsx")

@@ -15,8 +15,11 @@ import (
 // out. Its points are added to Start or subtracted from Threshold, so all predictions stay the same. This is called
 // folding.
 type Card struct {
-	Start      int         `json:"start,omitempty"` // the initial total
-	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
+	Start     int `json:"start,omitempty"` // the initial total
+	Threshold int `json:"threshold"`       // the least total that predicts Positive
+	// Decision states the prediction, if it does not depend on the points: they only rank records. Otherwise it is
+	// empty.
+	Decision   []Sentence  `json:"decision,omitempty"`
 	Attributes []Attribute `json:"attributes"`
 	Bonus      *Bonus      `json:"bonus,omitempty"`  // nil if there is none
 	Folded     []Folded    `json:"folded,omitempty"` // attributes whose points are all equal, but not 0
@@ -36,7 +39,8 @@ type Attribute struct {
 	Lines  []Entry `json:"-"` // Points, but adjacent intervals with equal points share a line
 }
 
-// A Bonus is points that are added to the total of records that satisfy a formula. The sentence states the formula.
+// A Bonus is points that are added to the total of records that satisfy a formula. The sentence states the formula, or
+// that these are the records with the positive prediction.
 type Bonus struct {
 	Points int `json:"points"`
 	Sentence
@@ -64,7 +68,7 @@ type Total struct {
 // list.
 func newCard(h Heading, w words, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
-	c.layOut(w, p)
+	c.layOut(h, w, p)
 	c.addNotes(p)
 	if p.Constant {
 		c.addConstant(h, p)
@@ -87,9 +91,6 @@ func newCard(h Heading, w words, p rule.Points) *Card {
 // addNotes states the meaning of the points.
 func (c *Card) addNotes(p rule.Points) {
 	var notes []string
-	if p.BonusDecides() {
-		notes = append(notes, "The bonus decides the prediction. All other points only rank records with the same prediction.")
-	}
 	if double := math.Round(p.Double); double > 1 {
 		notes = append(notes, fmt.Sprintf("%.0f more points mean about twice the odds.", double))
 	}
@@ -117,7 +118,7 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 //   - If its points are all 0, it is unused, unless the bonus depends on it.
 //
 // The bonus becomes the last block.
-func (c *Card) layOut(w words, p rule.Points) {
+func (c *Card) layOut(h Heading, w words, p rule.Points) {
 	read := rule.Attributes(p)
 	for j := range w.attributes {
 		switch least, most := slices.Min(p.Of[j]), slices.Max(p.Of[j]); {
@@ -136,6 +137,11 @@ func (c *Card) layOut(w words, p rule.Points) {
 	end := "."
 	if len(s.Items) > 0 {
 		end = ":"
+	}
+	if p.BonusDecides() && p.Bonus > 0 {
+		c.Decision = append(predict(h, s).Sentences, Sentence{Text: "The points only rank records with the same prediction."})
+		s = Sentence{Text: "the prediction is " + h.Positive}
+		end = "."
 	}
 	s.Text = fmt.Sprintf("If %s, add a bonus of %s%s", strings.TrimSuffix(s.Text, ":"), signed(p.Bonus), end)
 	c.Bonus = &Bonus{p.Bonus, s}
@@ -189,6 +195,12 @@ func (w words) block(j int, points []int) Attribute {
 
 // write writes the card as text for use with pencil and paper.
 func (c *Card) write(b *strings.Builder, label string) {
+	for _, s := range c.Decision {
+		s.write(b, "")
+	}
+	if c.Decision != nil {
+		b.WriteByte('\n')
+	}
 	c.writeBlocks(b)
 	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
 	writeRows(b, append([][]string{{"possible total", quote.Clean(label)}}, c.Rows()...), "")

@@ -141,8 +141,8 @@ func TestAdditiveCard(t *testing.T) {
 	}
 }
 
-// A card states which records receive a bonus, and does not list the attributes of the bonus as unused. It states that
-// the bonus decides the prediction only if this is so.
+// A card states which records receive a bonus, and does not list the attributes of the bonus as unused. If the bonus
+// decides the prediction, the card begins with the prediction.
 func TestBonus(t *testing.T) {
 	schema := weather(t)
 	in := func(attribute int, accepts ...uint16) rule.Condition {

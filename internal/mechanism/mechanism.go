@@ -443,9 +443,14 @@ func names(a, b map[string]json.RawMessage) []string {
 	return all
 }
 
+// cut returns at most the first 60 characters of a JSON value, without its quotation marks unless it is empty.
 func cut(value json.RawMessage) string {
-	if value == nil {
+	switch bare := bytes.Trim(value, `"`); {
+	case value == nil:
 		return "absent"
+	case len(bare) == 0:
+		return string(value)
+	default:
+		return fmt.Sprintf("%.60s", bare)
 	}
-	return fmt.Sprintf("%.60s", bytes.Trim(value, `"`))
 }

@@ -23,7 +23,7 @@ type Elsewhere interface {
 
 // errStepsFailed replaces every error of the workers except a Refusal, because the text of such an error may reveal
 // private data.
-var errStepsFailed = Withheld{"nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)"}
+var errStepsFailed = Withheld{"nothing was released: not all parts were solved after the data was opened, and the cause is not shown, because it may reveal private data (--private-log stores it)"}
 
 // A Refusal is the error of workers that refuse malformed data. Its sentence is shown to the user.
 type Refusal struct{ Sentence string }

@@ -151,7 +151,7 @@ func (w Withheld) Error() string { return w.sentence }
 
 var (
 	// ErrWithheld replaces every error that occurred after private data was read.
-	ErrWithheld = Withheld{"nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)"}
+	ErrWithheld = Withheld{"nothing was released: the release failed after the data was read, and the cause is not shown, because it may reveal private data (--private-log stores it)"}
 
 	// ErrDefect replaces a panic.
 	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}

@@ -216,7 +216,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "--risk must be 0: risks need the counts of the whole table, but the parts of the table are processed separately", nil},
 		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows is %d, but the data has %d rows, including null ones", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
-		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: not all parts were solved after the data was opened, and the reason is private (--private-log stores it)", []string{"reserve"}},
+		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: not all parts were solved after the data was opened, and the cause is not shown, because it may reveal private data (--private-log stores it)", []string{"reserve"}},
 		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},
 		"interrupted": {nil, func(context.Context, Task) (*Solved, error) {
 			cancel()
@@ -224,7 +224,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 		}, ending, context.Canceled.Error(), []string{"reserve"}},
 		"no answers": {nil, func(context.Context, Task) (*Solved, error) {
 			return &Solved{Rows: of.all.Rows()}, nil
-		}, ctx, "nothing was released: the release failed after the data was read, and why is private (--private-log keeps it)", []string{"reserve"}},
+		}, ctx, "nothing was released: the release failed after the data was read, and the cause is not shown, because it may reveal private data (--private-log stores it)", []string{"reserve"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := partsRequest(t, s, of.all.Rows(), 1)

@@ -11,7 +11,7 @@ type Separated[X, H any] interface {
 	// Separator returns m. A class made of other classes returns -1 if one of them has no
 	// separator.
 	Separator() int
-	// Separate returns the m bits of φ(h).
+	// Separate returns φ(h), the m separator bits of the hypothesis h.
 	Separate(h H) []bool
 }
 
@@ -31,7 +31,7 @@ func SeparatorBits[X, H any](c Class[X, H]) int {
 	return -1
 }
 
-// Separate returns the bits of φ(h). It panics if the class has no separator.
+// Separate returns φ(h), the separator bits of the hypothesis h of class c. It panics if the class has no separator.
 func Separate[X, H any](c Class[X, H], h H) []bool {
 	s, ok := c.(separator[H])
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// units returns u as an integer n in units of 2^unit, rounded up. ok is false if n does not fit
-// into 63 bits.
+// units returns the number u divided by 2^unit, rounded up to an integer n. ok is false if n does not
+// fit into 63 bits.
 func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	shift := unit - u.Exponent
 	switch {

@@ -31,7 +31,7 @@ type comparison struct {
 // An engine is a file, a database or a program that counts the rows of a table.
 type engine struct {
 	name, location string
-	beam           string    // the path of sibyl-beam if this program counts the file, or ""
+	beam           string    // the path of the program sibyl-beam if it counts the file; "" if the task reads the file itself
 	wires          []*wire   // the connections over which its servers send
 	servers        []process // the processes of its servers
 }

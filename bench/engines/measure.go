@@ -40,8 +40,9 @@ type domain struct {
 	public *sibyl.Schema
 }
 
-// runOne runs a task and prints its result as JSON. If beam is set, it is the path of the program sibyl-beam. Then
-// this program first counts the file, and runOne runs the task on the resulting file of counts.
+// runOne runs a task and prints its result as JSON. If beam is not "", it is the path of the program sibyl-beam. Then
+// runOne first runs sibyl-beam, which reads the table at location and writes a file of counts, and then runs the task
+// on this file.
 func runOne(task, location, query, schemaPath string, first int, rows int64, beam string) error {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {

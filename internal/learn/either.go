@@ -40,8 +40,9 @@ func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }
 
-// Release samples from the union. It returns Points, or a hypothesis of the class. It fails with
-// the context's error, or with ErrRows before it uses any randomness.
+// Release samples one hypothesis from the union of the cards and the class. The result is of type Points if it is a
+// card, and of type H if it is a hypothesis of the class. If the table has more than MostRows rows, Release returns
+// ErrRows before it uses any randomness. If the context ends, Release returns the context's error.
 func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
 	if err := countable(d); err != nil {
 		return nil, err

@@ -187,11 +187,12 @@ func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) lin
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
 
-// A rowTotals holds, for each total of points, the number of rows with label 0 and the number of
-// rows with label 1.
+// A rowTotals maps each total of points to two numbers of rows with this total: those with label 0 and those with
+// label 1.
 type rowTotals map[int64][]int64
 
-// totals queries d for the numbers of rows with each label, for each total of points of the family.
+// totals queries d for the number of rows with each total and label. The total of a row is the sum of the points
+// that the family gives to the row's categories.
 func (t *encodedTable) totals(ctx context.Context, d table.Counts, of family) (rowTotals, error) {
 	return d.Totals(ctx, table.Card{Points: expand(t.groups, of.points)})
 }

@@ -1,6 +1,7 @@
 // Package matrix has dense matrices of real numbers: products, Cholesky factors, and the eigenvectors of symmetric
 // matrices. It calls gonum's BLAS and LAPACK directly, because gonum's package mat makes the first build longer. All
-// results are approximate, so they are used only for numbers that are already public, or that are for the curator.
+// results are approximate, so they must not be used between private data and released output. They are used only for
+// numbers that are already public, or that only the curator, who holds the data, sees.
 package matrix
 
 import (

@@ -20,8 +20,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Form is a class of hypotheses, or a kind of linear model, together with values of its public parameters. Each
-// form has its own file, and the variable kinds lists all of them.
+// A Form is a class of hypotheses, or a type of linear model, together with values of its public parameters. Each
+// form has its own file. Kinds returns the list of all forms.
 type Form interface {
 	// Name returns the name of the form in commands and files.
 	Name() string

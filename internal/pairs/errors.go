@@ -12,15 +12,15 @@ import (
 // between pairs: the projection removes nearly all noise from columns with many values, but little noise from a pair
 // of columns with two values each.
 
-// A tabulated holds the estimated counts of two columns, and the terms from which the error of these counts is
-// estimated. The terms noise, passed and moved are sums of squares over all cells of the two columns, including the
-// cells that are added to make the numbers of values powers of two.
+// A tabulated is the estimated contingency table of two columns, with statistics from which the error of its counts is
+// estimated. Each of noise, passed and moved is a sum over all cells, in squared rows. These cells include those of
+// unused values: for its Hadamard transform, each column is extended to a number of values that is a power of two.
 type tabulated struct {
-	counts  []float64
-	noise   float64 // the expected noise before the projection
-	passed  float64 // the expected noise that remains after the projection
-	moved   float64 // the squared distance between the counts and the noisy counts
-	freedom float64 // the effective number of independent terms of the noise
+	counts  []float64 // the projected counts, without the cells of unused values; row-major
+	noise   float64   // the expected squares of the noise of the cells before the projection
+	passed  float64   // the expected squares of the part of this noise that the projection does not remove
+	moved   float64   // the squares of the changes that the projection makes to the noisy counts
+	freedom float64   // the effective number of independent terms of the noise
 }
 
 // tabulate computes the counts of two columns, and the terms of their error.

@@ -19,11 +19,12 @@ type gaussian struct {
 	rho      privacy.Decimal
 }
 
-// newGaussian checks the setting of a release of counts with Gaussian noise. Its error about a missing δ begins with
-// the text what, such as "pairs need".
-func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
+// newGaussian checks the setting of a release of counts with Gaussian noise, and returns its parameters. If δ is 0, it
+// returns an error that begins with subject and continues "a {delta} above 0". An example of subject is "counts of
+// pairs need". If seed is not nil, the release is not private.
+func newGaussian(s *mechanism.Setting, subject string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
-		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9, because the noise of counts is Gaussian", what)
+		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9, because the noise of counts is Gaussian", subject)
 	}
 	if err := s.Promised(); err != nil {
 		return g, err

@@ -141,8 +141,9 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	return p, nil
 }
 
-// divide divides the budget evenly among the columns, and makes the mechanisms. If category columns are open, half of
-// δ covers one event: that a value is released which only one person has.
+// divide divides the budget evenly among the columns, and constructs the mechanisms that choose their cuts and values.
+// If some category columns have no values yet, half of δ bounds the probability of one failure: that the release
+// contains a value that only one row or person has.
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {

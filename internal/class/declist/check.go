@@ -346,8 +346,8 @@ func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	return least
 }
 
-// largestSums bounds the cost that n further rules save for default z. It returns the sum of the n
-// largest of the numbers sums[·][z], leaving out the number of antecedent a.
+// largestSums returns an upper bound on the cost that n further rules save if the default label is z.
+// The bound is the sum of the n largest of the numbers sums[b][z], over all antecedents b other than a.
 func (t *table) largestSums(a, z, n int) int64 {
 	total := int64(0)
 	for _, other := range t.descending[z] {

@@ -95,7 +95,7 @@ func (c *Class) rules() int { return c.limit(len(c.antecedents)) }
 // Options returns the public parameters.
 func (c *Class) Options() Options { return c.options }
 
-// Antecedents returns A, the number of antecedents.
+// Antecedents returns the number of antecedents, which are the possible conditions of rules.
 func (c *Class) Antecedents() int { return len(c.antecedents) }
 
 // Antecedent returns the one or two literals of antecedent a. The caller must not change them.

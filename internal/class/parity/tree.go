@@ -263,7 +263,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// decideConstant computes the leaf below f that has the constant i, and stores it in child.
+// decideConstant stores in child the child of node f at which the parity's constant is i, 0 or 1. This
+// child is a leaf, because the set S is complete at f.
 func (w *walker) decideConstant(child, f *frame, i int) {
 	*child = *f
 	child.kind, child.slack = leaf, 0

@@ -138,9 +138,11 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add creates a slot for a pattern with range r and returns its number. The table of the slot has n
-// entries, all 0. If the slot has no pattern, pattern is -1. add also reserves memory after the
-// table, because a merge that reads a shifted table may touch cells beyond its end.
+// add creates a slot and returns its number. The table of the slot has n entries, all 0, and its
+// totalRange is r. The parameter pattern is the number of the pattern of the slot's records; it is -1
+// if the slot holds the records of no pattern, such as a slot for intermediate results. add also
+// reserves entries of the arena after the table, because a merge reads a table from an offset on,
+// and may read past its last entry.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)

@@ -30,8 +30,8 @@ type walker[T cell] struct {
 	mass    mass[T] // the result of Mass at the current node, if it was called
 }
 
-// A level says what the nodes at one depth of the tree decide. The children of such a node differ
-// in the decided value.
+// A level describes the decision that all nodes at one depth of the tree make, such as the points of
+// one category. The children of a node correspond to the possible values of this decision.
 type level struct {
 	kind      levelKind
 	attribute int
@@ -90,7 +90,7 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// levels returns what is decided at each depth of the tree, from the root on.
+// levels returns the level of each depth of the tree. Element 0 is for the root.
 func (t *tree[T]) levels() []level {
 	n := len(t.others) + 3
 	for _, order := range t.order {

@@ -278,8 +278,9 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 	return cost, doublings
 }
 
-// rescale multiplies all numbers by the greatest power of 2 that keeps them at most 1, and returns
-// the exponent of this power. If the exponent is not positive, rescale does nothing and returns 0.
+// rescale multiplies all numbers by the greatest power of 2 for which none of them exceeds unit, and
+// returns the exponent of this power. If the exponent is not positive, rescale does nothing and
+// returns 0. The numbers are fixed-point numbers, for which the constant unit represents 1.
 func rescale(numbers []uint64) int {
 	by := places - bits.Len64(slices.Max(numbers)-1)
 	if by <= 0 {

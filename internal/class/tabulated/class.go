@@ -34,7 +34,7 @@ func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 // none.
 func (c *Class[X, H]) Separator() int { return class.SeparatorBits(c.Tabular) }
 
-// Separate returns the bits of φ(h) of the wrapped class.
+// Separate returns the separator bits of h in the wrapped class.
 func (c *Class[X, H]) Separate(h H) []bool { return class.Separate(c.Tabular, h) }
 
 // Distance returns the Distance of the wrapped class.

@@ -116,8 +116,9 @@ func transform(name string, s model.Space) (Minimizer, error) {
 	return oracle.Search(c), nil
 }
 
-// networks returns the constructor of an oracle that encodes problems as cost networks (package network). The function
-// newSolver returns a network solver that runs the given program.
+// networks returns a function that constructs an oracle for a space of hypotheses. The oracle encodes each problem as
+// a cost network (package network), and solves it with the network solver that newSolver returns. The argument of
+// newSolver is the external program that this solver runs.
 func networks(newSolver func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {

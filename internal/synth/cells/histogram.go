@@ -43,13 +43,13 @@ func Total(of []Histogram) float64 {
 	return max(0, sum/weight)
 }
 
-// Shrunk returns the histograms with better estimates of their exact counts. These are nonnegative, and their sum is
-// total in each histogram.
+// Shrunk returns the histograms with estimates of their exact counts that usually have smaller errors than the noisy counts.
+// The estimates are nonnegative, and their sum is total in each histogram. There are two methods:
 //
-// Noise hides small counts, but many values of all columns together have similar ones, such as 0. So Shrunk estimates
-// the distribution of small counts from all columns, and sets Estimates to the means of their posterior distributions.
-// It replaces the counts of a column by those of the method shrunk instead if they are smoothed, or if all columns have
-// too few small counts.
+//   - By default Shrunk sets Estimates to posterior means. The prior is the distribution of small exact counts, which
+//     Shrunk estimates from the noisy counts of all columns together.
+//   - If a column is smoothed, or if all columns together have too few small counts to estimate the prior, Shrunk
+//     replaces Counts by the result of the method shrunk, which shrinks them towards their mean.
 func Shrunk(of []Histogram, total float64) []Histogram {
 	var small loglinear.Deconvolution
 	balanced := make([][]float64, len(of))

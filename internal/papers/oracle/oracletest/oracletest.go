@@ -22,8 +22,8 @@ func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	Sample(t, c, newOracle, 0, 1)
 }
 
-// Sample does the same as Run for only a part of the problems: every step-th problem of c.Weird. The first of them has
-// the index start modulo step.
+// Sample tests only some of the problems that Run tests. Let i be the index of a problem in the sequence c.Weird(),
+// from 0 on. Sample tests the problem if i - start is a multiple of step.
 func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], start, step int) {
 	t.Helper()
 	i := 0

@@ -99,7 +99,7 @@ type cards struct {
 // distance records.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
-		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d; use a smaller number", o.Most, len(s.Attributes)))
+		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of attributes in a model is %d, but the schema has only %d attributes; use a smaller maximum", o.Most, len(s.Attributes)))
 	}
 	c, err := scorecard.New(attributes, o)
 	if err != nil {

@@ -82,7 +82,7 @@ type formulas struct {
 // Over implements Form: it applies the form to a schema.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
-		return nil, parameter.About("attributes", fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes; use a smaller number", f.Most, len(s.Attributes)))
+		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of literals in a formula is %d, but the schema has only %d attributes; use a smaller maximum", f.Most, len(s.Attributes)))
 	}
 	c, err := conjunction.New(f.over(s), conjunction.Options{Disjunction: f.Disjunction, Most: f.Most, Penalty: f.Penalty, Distance: f.Distance})
 	if err != nil {

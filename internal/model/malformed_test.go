@@ -77,8 +77,8 @@ var hypotheses = map[string][]fault{
 	},
 	"parity": {
 		{`{"odd": 3}`, "the parity is malformed"},
-		{`{"odd": [{"attribute": "town", "is": ["no"]},{"attribute": "town", "is": ["no"]}]}`, "or occurs twice"},
-		{`{"odd": [` + town + `]}`, "is not a bit of the class"},
+		{`{"odd": [{"attribute": "town", "is": ["no"]},{"attribute": "town", "is": ["no"]}]}`, `a condition on attribute "town" occurs twice`},
+		{`{"odd": [` + town + `]}`, `the parities of the class do not contain the condition on attribute "town"`},
 	},
 	"one-hot parity": {{`{"odd": [], "negated": true}`, "does not belong to its class"}},
 	"majority": {

@@ -180,8 +180,12 @@ func (p parities) read(text json.RawMessage) (any, error) {
 	h := parity.Parity{Constant: negated}
 	for _, c := range odd {
 		i, ok := number[fmt.Sprint(c)]
-		if !ok || i > 63 || h.Bits>>i&1 == 1 {
-			return nil, fmt.Errorf("the condition on attribute %s is not a bit of the class, or occurs twice", quote.Word(p.schema.Attributes[c.Attribute].Name))
+		name := quote.Word(p.schema.Attributes[c.Attribute].Name)
+		if !ok || i > 63 {
+			return nil, fmt.Errorf("the parities of the class do not contain the condition on attribute %s", name)
+		}
+		if h.Bits>>i&1 == 1 {
+			return nil, fmt.Errorf("a condition on attribute %s occurs twice; a parity contains each condition at most once", name)
 		}
 		h.Bits |= 1 << i
 	}

@@ -103,7 +103,7 @@ func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.P
 	}
 	got, err := table.ParseSchema("the completed schema", bytes.NewReader(w.Bytes()))
 	if err != nil || !reflect.DeepEqual(got, want) {
-		return nil, errors.New("the cuts or values cannot be added to this text; write each attribute as [[attribute]] on a line of its own, with kind on another line")
+		return nil, errors.New("the chosen cuts or values cannot be inserted into the schema because of its layout; begin each attribute with a line [[attribute]], and write its kind on another line")
 	}
 	return w.Bytes(), nil
 }

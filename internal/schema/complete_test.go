@@ -86,7 +86,7 @@ func TestCompleteUnclear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := schema.Complete([]byte(text), open, map[int]schema.Domain{0: {Cuts: []table.Decimal{"1"}}, 1: {Cuts: []table.Decimal{"2"}}}, profiled); err == nil || !strings.Contains(err.Error(), "write each attribute as [[attribute]]") {
+		if got, err := schema.Complete([]byte(text), open, map[int]schema.Domain{0: {Cuts: []table.Decimal{"1"}}, 1: {Cuts: []table.Decimal{"2"}}}, profiled); err == nil || !strings.Contains(err.Error(), "begin each attribute with a line [[attribute]]") {
 			t.Errorf("%q: %v\n%s", text, err, got)
 		}
 	}

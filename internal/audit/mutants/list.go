@@ -21,8 +21,8 @@ type mutant struct {
 	File string // the changed file, from the top of the checkout
 	Old  string // a text that is in the file exactly once
 	New  string // the replacement
-	// Test holds the arguments of go test: a package, and -run with tests, of
-	// which at least one must fail.
+	// Test holds the arguments of go test: a package, and -run with a regular
+	// expression. At least one of the tests that it selects must fail.
 	Test string
 	// Equivalent states why the change has no effect that can be observed. It replaces Test.
 	Equivalent string
@@ -77,7 +77,7 @@ func (m mutant) check() error {
 	case (m.Test == "") == (m.Equivalent == ""):
 		return errors.New("the mutant must have exactly one of the keys test and equivalent")
 	case m.Test != "" && !testForm.MatchString(m.Test):
-		return fmt.Errorf("the test %q must be a package, -run and the names of tests", m.Test)
+		return fmt.Errorf("the key test is %q, but must be a package such as ./noise, then -run, then a regular expression of test names", m.Test)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func TestListsAreChecked(t *testing.T) {
 		{strings.Replace(good, "'''y'''", "'''x'''", 1), "differ from old"},
 		{entry("a", "x", "y", ""), "exactly one of the keys test and equivalent"},
 		{good + "equivalent = 'so they say'\n", "exactly one of the keys test and equivalent"},
-		{entry("a", "x", "y", "test = 'go test ./...'"), "must be a package, -run"},
+		{entry("a", "x", "y", "test = 'go test ./...'"), "must be a package such as ./noise, then -run"},
 		{good + "tset = 'x'\n", "strict mode"},
 	} {
 		_, err := read(write(t, map[string]string{"toy.toml": c.list}))

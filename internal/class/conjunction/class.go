@@ -60,7 +60,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		return nil, fmt.Errorf("conjunction: the maximum number of literals is %d, but must not be negative", o.Most)
 	}
 	if o.Distance < 0 || o.Distance > mostDistance {
-		return nil, fmt.Errorf("conjunction: the minimum distance of the separator is %d, but must be 0 to %d", o.Distance, mostDistance)
+		return nil, fmt.Errorf("conjunction: the distance (the minimum number of separator bits in which two formulas differ) is %d, but must be 0 to %d", o.Distance, mostDistance)
 	}
 	c := &Class{attributes: attributes, options: o}
 	for j, a := range attributes {
@@ -73,7 +73,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))
 		c.codes = append(c.codes, codeFor(1+a.Tests(), max(o.Distance, 1)))
 		if c.Separator() > mostBits {
-			return nil, fmt.Errorf("conjunction: the separator has more than %d bits; use a smaller distance or fewer attributes", mostBits)
+			return nil, fmt.Errorf("conjunction: the separator, which assigns a word of bits to each formula, needs more than %d bits; use a smaller distance or fewer attributes", mostBits)
 		}
 	}
 	c.size = newCounts(c.axes, c.most()).of(0, c.most())

@@ -20,7 +20,7 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	seen := make([]bool, c.bits)
 	for i, bit := range plan {
 		if bit < 0 || bit >= c.bits || seen[bit] {
-			return nil, fmt.Errorf("parity: entry %d of the plan is %d, which is not a bit of the class or occurred before", i+1, bit)
+			return nil, fmt.Errorf("parity: entry %d of the plan is %d, but the plan must contain each number from 0 to %d once", i+1, bit, c.bits-1)
 		}
 		seen[bit] = true
 	}

@@ -27,7 +27,7 @@ func TestLearnRankedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewRankedTrees(tree, counts)
+		m, err := learn.NewRankedTrees(tree, counts, []bool{false})
 		if err != nil {
 			t.Fatal(err)
 		}

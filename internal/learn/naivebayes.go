@@ -86,11 +86,6 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 	if err != nil {
 		return Points{}, err
 	}
-	return m.points(counts, coins), nil
-}
-
-// points adds noise to the exact counts, and computes the points of each category from the noisy counts.
-func (m *NaiveBayes) points(counts []int64, coins noise.Coins) Points {
 	of := m.evidence(counts, coins)
 	p := Points{Prior: m.round(of.prior)}
 	factor := m.factor()
@@ -101,7 +96,16 @@ func (m *NaiveBayes) points(counts []int64, coins noise.Coins) Points {
 		}
 		p.Points = append(p.Points, points)
 	}
-	return p
+	return p, nil
+}
+
+// encoding adds noise to the exact counts, and estimates the log-odds of categories from the noisy counts. In contrast
+// to evidence, it smooths the log-odds along the order of the categories of attribute j if ordered[j] is true, and
+// merges categories into groups.
+func (m *NaiveBayes) encoding(counts []int64, ordered []bool, coins noise.Coins) *encoding {
+	law := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget))
+	variances := slices.Repeat([]float64{variance(law)}, len(m.marginals.sizes))
+	return m.marginals.encode(WithNoise(counts, law, coins), variances, ordered)
 }
 
 // An evidence holds estimates from noisy counts: the log-odds of the label, the log-odds that each

@@ -10,14 +10,15 @@ import (
 )
 
 // RankedTrees releases a decision tree, which predicts, together with points, which rank the records for
-// which the tree predicts the same. The tree is sampled by the exponential mechanism. The points are those
-// of a naive Bayes model, which is computed from noisy counts.
+// which the tree predicts the same. The tree is sampled by the exponential mechanism. The points are the
+// log-odds of naive Bayes, estimated from noisy counts and smoothed as for WeightedNaiveBayes.
 //
 // Guarantee: pure ε-DP, where ε is the sum of the ε of the sample and the ε of the counts
 // (docs/explanation/proofs/rankedtree.md).
 type RankedTrees[H any] struct {
 	trees     *Gibbs[table.Record, H]
 	counts    *NaiveBayes
+	ordered   []bool
 	guarantee privacy.Guarantee
 }
 
@@ -29,9 +30,9 @@ type RankedTree[H any] struct {
 }
 
 // NewRankedTrees returns the learner that releases a tree by the mechanism trees, and points by the
-// mechanism counts. The class of the trees must predict two outcomes, and the two mechanisms must have the
-// same neighbour relation.
-func NewRankedTrees[H any](trees *Gibbs[table.Record, H], counts *NaiveBayes) (*RankedTrees[H], error) {
+// mechanism counts. ordered reports for each attribute whether its categories have an order. The class of
+// the trees must predict two outcomes, and the two mechanisms must have the same neighbour relation.
+func NewRankedTrees[H any](trees *Gibbs[table.Record, H], counts *NaiveBayes, ordered []bool) (*RankedTrees[H], error) {
 	if n := trees.Class().Outcomes(); n != 2 {
 		return nil, fmt.Errorf("learn: points rank records for a label with two outcomes, but the class predicts %d", n)
 	}
@@ -39,7 +40,7 @@ func NewRankedTrees[H any](trees *Gibbs[table.Record, H], counts *NaiveBayes) (*
 	if err != nil {
 		return nil, err
 	}
-	return &RankedTrees[H]{trees, counts, g}, nil
+	return &RankedTrees[H]{trees, counts, ordered, g}, nil
 }
 
 // Guarantee returns the guarantee of a release.
@@ -55,6 +56,13 @@ func (m *RankedTrees[H]) Release(ctx context.Context, t *table.Table, coins nois
 	if r.Tree, err = m.trees.Release(ctx, t, coins); err != nil {
 		return r, err
 	}
-	r.Points = m.counts.points(counts, coins).Points
+	of, factor := m.counts.encoding(counts, m.ordered, coins), m.counts.factor()
+	for _, odds := range expand(of.groups, of.odds) {
+		points := make([]int, len(odds))
+		for c := range points {
+			points[c] = m.counts.round(factor * odds[c])
+		}
+		r.Points = append(r.Points, points)
+	}
 	return r, nil
 }

@@ -164,11 +164,8 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 // cards adds noise to the counts of d, and returns the cards that are computed from the noisy
 // counts.
 func (m *WeightedNaiveBayes) cards(d Records[[]uint16], coins noise.Coins) *weightedCards {
-	of := m.counts.marginals
-	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
-	answers := WithNoise(of.tally(d), law, coins)
-	variances := slices.Repeat([]float64{variance(law)}, len(of.sizes))
-	return newWeightedCards(of.encode(answers, variances, m.ordered), m.counts.factor(), m.scale, m.vectors)
+	of := m.counts.encoding(m.counts.marginals.tally(d), m.ordered, coins)
+	return newWeightedCards(of, m.counts.factor(), m.scale, m.vectors)
 }
 
 // weightedCards are the cards from which the sample selects. They are a function of noisy counts. They are sorted

@@ -68,7 +68,7 @@ func rankedTreeOf(s *Setting, tree privacy.Decimal) (m rankedTreeLearner, record
 	if m.counts, err = learn.NewNaiveBayes(s.Schema.Sizes(), budget, s.Form.(model.RankedTree).Scale); err != nil {
 		return m, record, NotMade(rankedTreeName, err)
 	}
-	m.RankedTrees, err = learn.NewRankedTrees(m.trees, m.counts)
+	m.RankedTrees, err = learn.NewRankedTrees(m.trees, m.counts, inOrder(s.Schema))
 	return m, rankedTreeJSON{rankedTreeName, tree, m.trees.Rate().RatString(), m.counts.Rate().RatString()}, err
 }
 

@@ -330,3 +330,18 @@ func TestWeightedStates(t *testing.T) {
 		t.Error("it does not pay from 500 rows an attribute on")
 	}
 }
+
+// No total exceeds the bound for all totals. In this example the points of weights 2 are rounded up.
+func TestWeightedMost(t *testing.T) {
+	c := newWeightedCards(&encoding{odds: [][]float64{{-.4, .4}}, rows: [][]float64{{1, 1}}, groups: [][]int{{0, 1}}}, 1, 2, 50)
+	greatest := 0
+	for i := range len(weightedConstants) * c.vectors {
+		for code := range uint16(2) {
+			total := c.card(i).Total([]uint16{code})
+			greatest = max(greatest, total, -total)
+		}
+	}
+	if greatest > c.most() {
+		t.Errorf("the greatest total is %d, and the bound is %d", greatest, c.most())
+	}
+}

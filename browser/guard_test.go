@@ -139,7 +139,7 @@ func TestGuard(t *testing.T) {
 	b.run(chromedp.Reload())
 	b.finished()
 	b.run(chromedp.Evaluate(`history.back()`, nil))
-	b.until("remark on the release", `/started already/.test(document.body.innerText)`)
+	b.until("remark on the release", `/already started/.test(document.body.innerText)`)
 	if n := b.entries(); n != 3 {
 		t.Errorf("the back button and a reload make %d releases", n)
 	}

@@ -20,8 +20,8 @@ const (
 // the error of the encoding. The estimate averages over the candidates.
 var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
-// A corrector estimates corrections of log-odds from noisy sums of residuals (part 4 of Newton). It
-// is a function of results of earlier parts. Its lists have an item for each attribute.
+// A corrector estimates corrections of log-odds from noisy sums of residuals, which is part 4 in the comment of Newton.
+// It is computed only from results of the earlier parts. Each of its slices has one element for each attribute.
 type corrector struct {
 	*encodedTable
 	ordered   []bool

@@ -29,7 +29,7 @@ func NewMechanism(parameters any) Mechanism {
 // readMechanism reads the description of the mechanism in a model file.
 func readMechanism(text json.RawMessage) (Mechanism, error) {
 	if len(text) == 0 {
-		return Mechanism{}, errors.New("the model lacks the key mechanism")
+		return Mechanism{}, errors.New("the model lacks the key \"mechanism\"")
 	}
 	var start map[string]json.RawMessage // a map distinguishes keys that differ only in case
 	var name string

@@ -326,8 +326,8 @@ func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weight
 	return t.Weighted(ctx, attributes, w)
 }
 
-// Moments returns the sums that m describes. One list of the file must contain all attributes of the schema;
-// otherwise Moments returns an error.
+// Moments returns the sums that m describes. It returns an error unless one of the lists of attributes in the file of
+// counts contains all attributes of the schema.
 func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	t, err := c.whole()
 	if err != nil {

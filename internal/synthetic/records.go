@@ -118,7 +118,7 @@ func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 		r.columns = append(r.columns, column)
 	}
 	if _, err := io.ReadFull(codes, plane[:1]); err != io.EOF || in.Len() > 0 {
-		return nil, fmt.Errorf("the model has codes of more than %d records", n)
+		return nil, fmt.Errorf("the model file contains the codes of more records than the %d that it states", n)
 	}
 	return r, r.checkOrder()
 }

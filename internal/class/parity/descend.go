@@ -36,8 +36,8 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfWindow finds a parity of least cost among the parities of the class that differ from the
-// given key only in the chosen bits. It returns the key and the cost of this parity.
+// bestOfWindow finds a parity of least cost among the parities of the class whose keys differ from the given key only
+// in the chosen bits. It returns the key and the cost of this parity.
 func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))

@@ -124,7 +124,8 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game of the kind gameKinds[kind]. It uses the number of rounds with the least bound on the error.
+// play plays one game of the kind gameKinds[kind]. Of the allowed numbers of
+// rounds, it uses the one for which the bound on the error of the result is least.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}

@@ -262,7 +262,8 @@ func four(p []float32, others []other, row int) {
 
 const small = 1e-9 // if all probabilities are below this, rescale divides them by their maximum
 
-// rescale prevents underflow of products.
+// rescale divides the probabilities p by their maximum if all of them are below small, so that products of them do not
+// underflow.
 func rescale(p []float32) {
 	top := float32(0)
 	for _, x := range p {

@@ -52,8 +52,8 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must returns a class of n random labellings of a domain with the given number of records. Each labelling has a random
-// penalty of at most mostPenalty. must panics if explicit.New fails.
+// must uses draw to make n random labellings of a domain of the given number of records, each with a random penalty of
+// at most mostPenalty. It returns the test case whose class consists of them, and panics if explicit.New fails.
 func must(draw classtest.Draw, n, records, mostPenalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {

@@ -232,7 +232,8 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 }
 
 // RankedTree is the class of decision trees with points. The tree predicts, and the points rank rows with
-// the same prediction. The tree is sampled as for Tree, and the points are computed as for NaiveBayes.
+// the same prediction. The tree is sampled as for Tree. The points are log-odds from noisy counts as for
+// NaiveBayes, but smoothed as for its mechanism Weighted.
 type RankedTree struct {
 	Scale int // points per unit of log-odds; 0 means 10
 	Depth int // as in Tree

@@ -69,7 +69,9 @@ type Total struct {
 func newCard(h Heading, w words, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
 	c.layOut(h, w, p)
-	c.addNotes(p)
+	if double := math.Round(p.Double); double > 1 {
+		c.Note = fmt.Sprintf("%.0f more points mean about twice the odds.", double)
+	}
 	if p.Constant {
 		c.addConstant(h, p)
 		return c
@@ -86,15 +88,6 @@ func newCard(h Heading, w words, p rule.Points) *Card {
 		c.always = h.Word(first)
 	}
 	return c
-}
-
-// addNotes states the meaning of the points.
-func (c *Card) addNotes(p rule.Points) {
-	var notes []string
-	if double := math.Round(p.Double); double > 1 {
-		notes = append(notes, fmt.Sprintf("%.0f more points mean about twice the odds.", double))
-	}
-	c.Note = strings.Join(notes, " ")
 }
 
 // addConstant formats the totals of a card whose points are added to a constant.
@@ -134,14 +127,13 @@ func (c *Card) layOut(h Heading, w words, p rule.Points) {
 		return
 	}
 	s := formula(w, p.If, true, 0)
-	end := "."
-	if len(s.Items) > 0 {
-		end = ":"
-	}
 	if p.BonusDecides() && p.Bonus > 0 {
 		c.Decision = append(predict(h, s).Sentences, Sentence{Text: "The points only rank records with the same prediction."})
 		s = Sentence{Text: "the prediction is " + h.Positive}
-		end = "."
+	}
+	end := "."
+	if len(s.Items) > 0 {
+		end = ":"
 	}
 	s.Text = fmt.Sprintf("If %s, add a bonus of %s%s", strings.TrimSuffix(s.Text, ":"), signed(p.Bonus), end)
 	c.Bonus = &Bonus{p.Bonus, s}

@@ -39,6 +39,7 @@ without a class, or a class with parameters, such as "tree --depth 3".`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.bench.Methods, "method", nil, "a `method`; repeatable (default: chosen, and each class with its default parameters)")
 	flags.BoolVar(&f.bench.Unstated, "unstated", false, "do not state the number of rows to the methods")
+	flags.IntVar(&f.bench.Train, "train", 0, "learn from at most this number of `rows`, and test on all others (default: 70 % of the rows)")
 	flags.Uint64Var(&f.bench.Seed, "seed", 1, "the `number` that determines how tables are divided")
 	return cmd
 }
@@ -74,6 +75,9 @@ func (f *tablesFlags) read(cmd *cobra.Command) (err error) {
 	}
 	if b.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return fmt.Errorf("--delta %s is not below 1", b.Delta)
+	}
+	if b.Train < 0 {
+		return fmt.Errorf("--train %d is negative; give a number of rows, or leave the flag out", b.Train)
 	}
 	if len(b.Methods) == 0 {
 		b.Methods = experiment.DefaultMethods()

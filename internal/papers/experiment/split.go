@@ -13,9 +13,9 @@ import (
 // heldOut is the fraction of the rows that are held out for testing.
 const heldOut = 0.3
 
-// split divides the rows of a sample at random into training and test rows, without the null rows. The same seed always
-// gives the same split.
-func split(s *Sample, seed uint64) (train, test *table.Table) {
+// split divides the rows of a sample at random into training and test rows, without the null rows. If most is positive,
+// there are at most that many training rows. The same seed always gives the same split.
+func split(s *Sample, seed uint64, most int) (train, test *table.Table) {
 	examples := learn.Examples(s.Rows)
 	var rows []int32 // the index of each row's example
 	for i, e := range examples {
@@ -24,6 +24,9 @@ func split(s *Sample, seed uint64) (train, test *table.Table) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
 	held := int(heldOut * float64(len(rows)))
+	if most > 0 {
+		held = max(held, len(rows)-most)
+	}
 	return collapse(s, examples, rows[held:]), collapse(s, examples, rows[:held])
 }
 

@@ -15,13 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Tables compares methods on public tables. It learns models from 70% of the rows with the code of the command sibyl
-// learn, and tests them on the other rows. Its results are not private.
+// Tables compares methods on public tables. It learns models from 70% of the rows, or fewer if Train is set, with the code
+// of the command sibyl learn, and tests them on the other rows. Its results are not private.
 type Tables struct {
 	Runs
 	Methods  []string // Chosen, or names in the notation of release.Request.Name; methods that need a δ are skipped if Delta is 0
 	Unstated bool     // whether the methods do not get the number of rows
 	Seed     uint64   // the seed of the split
+	Train    int      // the maximum number of training rows; 0 means 70% of the rows
 
 	// Tell receives the result of each method on each table at each ε.
 	Tell func(Trials)
@@ -58,7 +59,7 @@ var errLimit = errors.New("a draw took longer than the limit")
 
 // On tests all methods on the table s.
 func (p *Tables) On(ctx context.Context, s *Sample) error {
-	train, test := split(s, p.Seed)
+	train, test := split(s, p.Seed, p.Train)
 	for _, epsilon := range p.Epsilons {
 		for _, method := range p.Methods {
 			t, err := p.try(ctx, s, train, test, method, epsilon)

@@ -54,10 +54,11 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// A split is determined by its seed. Each row is either a training row or a test row, and 70% are training rows.
+// A split is determined by its seed. Each row is either a training row or a test row, and 70% are training rows unless fewer are
+// requested.
 func TestSplit(t *testing.T) {
 	s := generate(t, "noise:3x2:1000:1")
-	train, test := split(s, 1)
+	train, test := split(s, 1, 0)
 	if train.Rows() != 700 || test.Rows() != 300 {
 		t.Errorf("wrong split: %d training and %d test rows", train.Rows(), test.Rows())
 	}
@@ -72,8 +73,11 @@ func TestSplit(t *testing.T) {
 			t.Errorf("record %v occurs %d times; want %d", e.X, counts[fmt.Sprint(e.X, e.Label)], e.Count)
 		}
 	}
-	again, _ := split(s, 1)
-	other, _ := split(s, 2)
+	if few, others := split(s, 1, 100); few.Rows() != 100 || others.Rows() != 900 {
+		t.Errorf("wrong split for at most 100 training rows: %d training and %d test rows", few.Rows(), others.Rows())
+	}
+	again, _ := split(s, 1, 0)
+	other, _ := split(s, 2, 0)
 	if fmt.Sprint(learn.Examples(again)) != fmt.Sprint(learn.Examples(train)) || fmt.Sprint(learn.Examples(other)) == fmt.Sprint(learn.Examples(train)) {
 		t.Error("splits with the same seed differ, or splits with different seeds are equal")
 	}

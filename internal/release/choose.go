@@ -67,6 +67,9 @@ var candidates = []candidate{
 	{"ranked-tree --depth 3", facts.ranked, ranked, fewToRank},
 	{"ranked-tree --depth 2", facts.ranked, ranked, fewToRank},
 	{"tree --depth 5", facts.deep, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
+	{"tree --depth 4 --risk 0", facts.riskless, riskless, risky},
+	{"tree --depth 3 --risk 0", facts.riskless, riskless, risky},
+	{"tree --depth 2 --risk 0", facts.riskless, riskless, risky},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
 	{"tree --depth 2", always, deepest, ""},
@@ -98,6 +101,11 @@ const ranked = "sampling deeper trees takes too long or does not pay, trees err 
 
 var fewToRank = fmt.Sprintf("there are too few rows at this ε, or at most %d records can be distinct, so a tree alone is better", fewRecords)
 
+const (
+	riskless = "trees err least at this ε, and there are too few rows to also release the risks of their leaves"
+	risky    = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
+)
+
 const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"
 
 func always(facts) bool { return true }
@@ -108,6 +116,7 @@ type facts struct {
 	attributes int
 	rows       int64 // the stated number of rows, or usualRows
 	stated     bool  // whether the number of rows was stated
+	risk       bool  // whether the share of ε for risks was stated
 	epsilon    privacy.Decimal
 	relation   privacy.Relation
 	budget     privacy.Guarantee // pure ε-DP, or ρ if there is a δ
@@ -149,6 +158,10 @@ const fewRecords = 128
 // ranked reports whether a ranked tree is expected to be better than a tree. With fewer rows, a ranked tree has more
 // misclassifications, because it samples its tree with a smaller part of ε.
 func (f facts) ranked() bool { return f.records > fewRecords && f.many(2000) }
+
+// riskless reports whether there are so few rows that a tree that is sampled with the whole ε ranks records as well as
+// one that also releases risks, and has fewer misclassifications. It requires that no share of ε for risks is stated.
+func (f facts) riskless() bool { return !f.risk && !f.many(500) }
 
 // deepRanked is like deep, for ranked trees.
 func (f facts) deepRanked() bool { return f.ranked() && f.many(3000) }
@@ -226,7 +239,7 @@ func (r *Request) Choose() (Choice, error) {
 // is within the limit.
 func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
-	stated := r.Rows != 0
+	stated, risk := r.Rows != 0, r.Risk != nil
 	if !stated {
 		r.Rows = usualRows
 	}
@@ -255,7 +268,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	if err != nil {
 		return w, false, err
 	}
-	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows)}
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, risk, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > c.mostSeconds(r.Rows):
 		w.Why = fmt.Sprintf("sampling takes more than %d seconds", mostSeconds)

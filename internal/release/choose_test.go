@@ -85,7 +85,7 @@ func TestChoiceEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range candidates {
-		if c.pays(facts{1, 1e6, true, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6}) && !taken[c.class] && c.class != model.Logistic {
+		if c.pays(facts{1, 1e6, true, false, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6}) && !taken[c.class] && c.class != model.Logistic {
 			t.Errorf("%s is a candidate that is never taken", c.class)
 		}
 	}
@@ -102,7 +102,8 @@ func TestChoiceRule(t *testing.T) {
 		epsilon, delta, want   string
 	}{
 		{3, 3, 0, "1", "0", "tree --depth 5"},
-		{3, 3, 0, "0.01", "0", "tree --depth 4"},
+		{3, 3, 0, "0.0152", "0", "tree --depth 4 --risk 0"},
+		{3, 3, 0, "0.0153", "0", "tree --depth 4"},
 		{3, 3, 2000, "1", "0", "tree --depth 5"},
 		{3, 3, 1999, "1", "0", "tree --depth 4"},
 		{3, 3, 20_000, "0.1", "0", "tree --depth 5"},
@@ -116,7 +117,9 @@ func TestChoiceRule(t *testing.T) {
 		{10, 6, 4999, "1", "0", "ranked-tree --depth 4"},
 		{10, 6, 2999, "1", "0", "ranked-tree --depth 4"},
 		{10, 6, 1999, "1", "0", "tree --depth 4"},
+		{10, 6, 499, "1", "0", "tree --depth 4 --risk 0"},
 		{100, 3, 1999, "1", "0", "tree --depth 3"},
+		{100, 3, 1999, "0.1", "0", "tree --depth 3 --risk 0"},
 		{100, 3, 5000, "1", "0", "ranked-tree --depth 3"},
 		{100, 3, 49_999, "1", "0", "ranked-tree --depth 2"},
 		{100, 3, 50_000, "1", "0", "card-or-tree --depth 2"},
@@ -154,6 +157,7 @@ func TestChoiceOfWeighted(t *testing.T) {
 		"naive-bayes --mechanism weighted": {Schema: shaped(t, 300, 5), Rows: 500_000},
 		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
 		"ranked-tree --depth 4":            {Schema: shaped(t, 10, 6), Rows: 1000, Relation: privacy.AddRemove},
+		"tree --depth 3":                   {Schema: shaped(t, 100, 3), Rows: 250, Relation: privacy.AddRemove},
 		"ranked-tree --depth 5":            {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
 		"tree --depth 2":                   {Schema: three, Rows: 500_000},
 		"naive-bayes --mechanism newton":   {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
@@ -167,6 +171,26 @@ func TestChoiceOfWeighted(t *testing.T) {
 		}
 		if _, err := r.Prepare(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// With few rows, risks are not released by default, but a stated share of ε for them is kept.
+func TestChoiceKeepsRisk(t *testing.T) {
+	share := decimal(t, "0.3")
+	for _, c := range []struct {
+		risk  *privacy.Decimal
+		class string
+		risks string
+	}{{nil, "tree --depth 4 --risk 0", "0"}, {&share, "tree --depth 4", "0.3"}} {
+		r := Request{Schema: shaped(t, 10, 6), Epsilon: decimal(t, "1"), Rows: 499, Risk: c.risk}
+		choice, err := r.Choose()
+		if err != nil || choice.Taken().Class != c.class {
+			t.Errorf("%v is taken, not %s, %v", choice.Taken(), c.class, err)
+			continue
+		}
+		if p, err := r.Prepare(); err != nil || p.Risks != decimal(t, c.risks) {
+			t.Errorf("%s: %v for risks, want %s, %v", c.class, p.Risks, c.risks, err)
 		}
 	}
 }

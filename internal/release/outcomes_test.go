@@ -165,7 +165,7 @@ func TestOutcomesRefuse(t *testing.T) {
 
 // If no class is named, Choose picks one that supports three classes, with risks.
 func TestChoiceOfOutcomes(t *testing.T) {
-	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 100}
+	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 1000}
 	choice, err := r.Choose()
 	if err != nil || !strings.HasPrefix(choice.Taken().Class, "tree ") {
 		t.Fatalf("%+v, %v", choice, err)

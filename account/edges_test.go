@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -22,8 +23,8 @@ func subsets(f func(a, b, c bool)) {
 // In an account with δ = 0 an amount has only an ε; in any other account it has a ρ and a δ. Any other
 // combination of fields is invalid.
 func TestAmountsOfOneKind(t *testing.T) {
-	one, two, three := decimal(t, "1"), decimal(t, "0.2"), decimal(t, "0.03")
-	for _, delta := range []privacy.Decimal{{}, decimal(t, "0.1")} {
+	one, two, three := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.2"), privacytest.Decimal(t, "0.03")
+	for _, delta := range []privacy.Decimal{{}, privacytest.Decimal(t, "0.1")} {
 		subsets(func(epsilon, rho, failure bool) {
 			var a Amount
 			if epsilon {
@@ -54,7 +55,7 @@ func TestAmountsOfOneKind(t *testing.T) {
 
 // A part of a guarantee is valid only if exactly the parameters of its kind are set.
 func TestPartsOfOneKind(t *testing.T) {
-	epsilon, delta := decimal(t, "0.5"), decimal(t, "0.01")
+	epsilon, delta := privacytest.Decimal(t, "0.5"), privacytest.Decimal(t, "0.01")
 	kinds := map[string][3]bool{kindPure: {true}, kindRange: {true}, kindZCDP: {2: true}, kindApproximate: {true, true}, "": {}, "free": {true}}
 	for kind, has := range kinds {
 		subsets(func(hasEpsilon, hasDelta, hasRho bool) {
@@ -83,7 +84,7 @@ func TestPartsOfOneKind(t *testing.T) {
 
 // A part may occur 1 to 2^40 times.
 func TestMostTimes(t *testing.T) {
-	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
+	one, err := privacy.NewPure(privacy.ReplaceOne, privacytest.Decimal(t, "0.001"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestIsEmpty(t *testing.T) {
 
 // A location that is not a file is not created.
 func TestCreateElsewhere(t *testing.T) {
-	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	terms := Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	t.Chdir(t.TempDir())
 	for _, location := range []string{"postgres://user@127.0.0.1:1/none", ""} {
 		if err := Create(context.Background(), location, terms); err == nil {

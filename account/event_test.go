@@ -7,17 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-func decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 // written returns the lines of an account with correct hashes, as another program could write them. The
 // arguments are the event that opens the account and the events after it, as JSON without number and time.
@@ -171,7 +163,7 @@ func TestBeside(t *testing.T) {
 
 // TestGuaranteeTimes checks that a guarantee with a part that occurs many times is decoded in few steps.
 func TestGuaranteeTimes(t *testing.T) {
-	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
+	one, err := privacy.NewPure(privacy.ReplaceOne, privacytest.Decimal(t, "0.001"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +196,7 @@ func TestGuaranteeTimes(t *testing.T) {
 // TestWithoutDriver uses a program that links no database driver.
 func TestWithoutDriver(t *testing.T) {
 	t.Chdir(t.TempDir())
-	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	terms := Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	err := Create(context.Background(), "new.db", terms)
 	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without tags such as nosqlite, or import the driver` {
 		t.Errorf("got %v", err)

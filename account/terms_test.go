@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -26,9 +27,9 @@ func TestNewTerms(t *testing.T) {
 					t.Errorf("ε = %q, δ = %q: %v", epsilon, delta, err)
 				}
 			default:
-				want := Terms{Epsilon: decimal(t, epsilon), Relation: privacy.ReplaceOne, Of: "patients"}
+				want := Terms{Epsilon: privacytest.Decimal(t, epsilon), Relation: privacy.ReplaceOne, Of: "patients"}
 				if delta != "" {
-					want.Delta = decimal(t, delta)
+					want.Delta = privacytest.Decimal(t, delta)
 				}
 				if terms != want {
 					t.Errorf("ε = %q, δ = %q: %+v, want %+v", epsilon, delta, terms, want)

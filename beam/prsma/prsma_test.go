@@ -19,9 +19,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/parts"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func TestMain(m *testing.M) { prismtest.Main(m) }
@@ -41,15 +41,6 @@ values = ["0", "1", "2", "3"]
 column = "c"
 values = ["0", "1"]
 `
-
-func decimal(t *testing.T, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 func must(t *testing.T, err error) {
 	t.Helper()
@@ -90,13 +81,13 @@ func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepar
 	t.Helper()
 	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
 	must(t, err)
-	zero := decimal(t, "0")
+	zero := privacytest.Decimal(t, "0")
 	m := &mechanisms.PRSMA{Noise: "cube", Calls: 300, Nodes: nodes}
 	m.Oracle = "search"
 	form := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1}
 	p, err := release.Request{
 		Schema: s, Form: form, Mechanism: m,
-		Epsilon: decimal(t, "3"), Delta: decimal(t, "0.05"), Risk: &zero, Rows: rows, Seed: &seed,
+		Epsilon: privacytest.Decimal(t, "3"), Delta: privacytest.Decimal(t, "0.05"), Risk: &zero, Rows: rows, Seed: &seed,
 	}.Prepare()
 	must(t, err)
 	return p

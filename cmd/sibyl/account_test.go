@@ -16,6 +16,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/cli"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -23,10 +24,7 @@ import (
 func TestAccountShow(t *testing.T) {
 	ctx := context.Background()
 	location := filepath.Join(t.TempDir(), "clinic.db")
-	one, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := privacytest.Decimal(t, "1")
 	if err := account.Create(ctx, location, account.Terms{Epsilon: one, Relation: privacy.AddRemove, Of: "patients"}); err != nil {
 		t.Fatal(err)
 	}
@@ -156,10 +154,7 @@ func TestAccountShowPlanned(t *testing.T) {
 	location := filepath.Join(t.TempDir(), "clinic.db")
 	numbers := map[string]privacy.Decimal{}
 	for _, text := range []string{"4", "1e-6", "0.1"} {
-		d, err := privacy.ParseDecimal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := privacytest.Decimal(t, text)
 		numbers[text] = d
 	}
 	terms := account.Terms{Epsilon: numbers["4"], Delta: numbers["1e-6"], Relation: privacy.ReplaceOne, Of: "patients"}

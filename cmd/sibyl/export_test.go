@@ -26,6 +26,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -244,10 +245,7 @@ func someRisks(t testing.TB, random *rand.Rand, m *model.Model) *risk.Counts {
 	for i := range cells {
 		cells[i] = big.NewInt(random.Int64N(300) - 100)
 	}
-	epsilon, err := privacy.ParseDecimal("0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.5")
 	counts, err := risk.Noisy(g.Scale, cells, epsilon, privacy.AddRemove)
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -27,7 +27,7 @@ func (m ranked) Guarantee() privacy.Guarantee { return m.other.Guarantee() }
 // satisfies its guarantee. The rate for add-remove is refuted under replace-one.
 func TestLearnBox(t *testing.T) {
 	box := func(s learn.BoxSpace, epsilon string, r privacy.Relation) *learn.Box {
-		m, err := learn.NewBox(s, audittest.Decimal(t, epsilon), r)
+		m, err := learn.NewBox(s, privacytest.Decimal(t, epsilon), r)
 		if err != nil {
 			t.Fatal(err)
 		}

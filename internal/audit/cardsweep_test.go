@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -17,7 +18,7 @@ import (
 // The points of naive Bayes are a function of noisy counts. Their privacy loss is at most ε, or ρ, on
 // tables of every shape, for rows and for persons. Some table attains this bound.
 func TestNaiveBayesSweep(t *testing.T) {
-	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.3"), audittest.TwoLabels(audit.Shapes(4))
+	rho, epsilon, shapes := big.NewRat(1, 20), privacytest.Decimal(t, "0.3"), audittest.TwoLabels(audit.Shapes(4))
 	for _, r := range audittest.Relations {
 		release := func(g privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error) {
 			return func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
@@ -45,7 +46,7 @@ func orders(sizes []int) []bool {
 // whose privacy loss is at most their part of ε, and of one choice, whose loss is at most the rest.
 // On some table both together lose nearly all of ε.
 func TestWeightedSweep(t *testing.T) {
-	epsilon, counts := audittest.Decimal(t, "2"), audittest.Decimal(t, "0.5")
+	epsilon, counts := privacytest.Decimal(t, "2"), privacytest.Decimal(t, "0.5")
 	for _, r := range audittest.Relations[:2] { // it does not support persons
 		worst := audittest.CoupleEpsilon(t, audittest.TwoLabels(audit.Shapes(7)), r, epsilon.Rat(), func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
 			m, err := learn.NewWeightedNaiveBayes(s.Sizes, orders(s.Sizes), epsilon, counts, r, 6, heavy.Pick(27, 729))

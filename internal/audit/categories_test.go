@@ -12,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/profile"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -24,7 +25,7 @@ type texts = map[string]int64
 
 func categories(t testing.TB, columns, most int, rho *big.Rat, delta string, r privacy.Relation) *profile.Categories {
 	t.Helper()
-	m, err := profile.NewCategories(columns, most, rho, audittest.Decimal(t, delta), r)
+	m, err := profile.NewCategories(columns, most, rho, privacytest.Decimal(t, delta), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -29,11 +30,11 @@ func (m response) Release(_ context.Context, table []int64, c noise.Coins) (int,
 }
 
 func TestCheckMechanism(t *testing.T) {
-	pure, err := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, "1.1"))
+	pure, err := privacy.NewPure(privacy.ReplaceOne, privacytest.Decimal(t, "1.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tight, _ := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, "1.09"))
+	tight, _ := privacy.NewPure(privacy.ReplaceOne, privacytest.Decimal(t, "1.09"))
 	loose, err := privacy.NewZCDP(privacy.ReplaceOne, big.NewRat(1, 2))
 	if err != nil {
 		t.Fatal(err)

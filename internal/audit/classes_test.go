@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/everytest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -62,7 +63,7 @@ func testExactLaw(t *testing.T, c everytest.Case) {
 // The exponential mechanism satisfies its guarantee on every class. The rate for add-remove is
 // refuted under replace-one on every class.
 func TestEveryClass(t *testing.T) {
-	three := audittest.Decimal(t, "3")
+	three := privacytest.Decimal(t, "3")
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(c everytest.Case, r privacy.Relation) audittest.AnyMechanism {
 		m, err := learn.NewExponential(searchtest.CacheTrees(c.Class), three, r, learn.ZeroOne)

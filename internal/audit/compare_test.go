@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -86,7 +87,7 @@ func TestReport(t *testing.T) {
 		{"1", true, false},
 		{"2", false, true},
 	} {
-		r, err := audit.Check(response, audittest.Decimal(t, c.epsilon), w, audit.Options{})
+		r, err := audit.Check(response, privacytest.Decimal(t, c.epsilon), w, audit.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("refuted %v, confirmed %v: %v", r.Refuted(), r.Confirmed(1e-12), r)
 		}
 	}
-	if r, _ := audit.Check(response, audittest.Decimal(t, "1"), audit.World[[]int64]{Relation: privacy.ReplaceOne}, audit.Options{}); r.Confirmed(1) {
+	if r, _ := audit.Check(response, privacytest.Decimal(t, "1"), audit.World[[]int64]{Relation: privacy.ReplaceOne}, audit.Options{}); r.Confirmed(1) {
 		t.Error("an empty world confirms")
 	}
 }

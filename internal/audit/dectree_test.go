@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -135,7 +136,7 @@ func TestGibbs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	gibbs := func(r privacy.Relation, l learn.Loss) audittest.AnyMechanism {
-		m, err := learn.NewGibbs(class.EraseTractable(c), audittest.Decimal(t, "2"), r, l.CostMatrix(2))
+		m, err := learn.NewGibbs(class.EraseTractable(c), privacytest.Decimal(t, "2"), r, l.CostMatrix(2))
 		if err != nil {
 			t.Fatal(err)
 		}

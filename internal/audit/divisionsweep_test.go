@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -31,7 +32,7 @@ func TestSubsampleSweep(t *testing.T) {
 		places := []int64{c.k, c.rows - c.k}
 		if c.rate != "" {
 			r = privacy.AddRemove
-			share, _ := audittest.Decimal(t, c.rate).Rat().Float64()
+			share, _ := privacytest.Decimal(t, c.rate).Rat().Float64()
 			places = []int64{int64(math.Round(100 * share)), 100 - int64(math.Round(100*share))}
 			inner = thinned(t, audittest.NewStep(t, c.epsilon, r, c.most), c.rate)
 		} else {

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -63,8 +64,8 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := convex.Descent{Share: audittest.Decimal(t, s.share), Steps: s.steps, Clip: audittest.Decimal(t, s.clip), Rate: 1, Batch: 1, Grid: 6}
-	m, err := convex.NewDPSGD(f, o, audittest.Decimal(t, "1"), audittest.Decimal(t, "0.03"), claimed)
+	o := convex.Descent{Share: privacytest.Decimal(t, s.share), Steps: s.steps, Clip: privacytest.Decimal(t, s.clip), Rate: 1, Batch: 1, Grid: 6}
+	m, err := convex.NewDPSGD(f, o, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.03"), claimed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -106,7 +106,7 @@ type toyBudget struct {
 func toyBudgets(t *testing.T) map[string]toyBudget {
 	coin := func(ratio int64, epsilon string) toyRelease {
 		yes, no := big.NewRat(ratio, ratio+1), big.NewRat(1, ratio+1)
-		g, err := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, epsilon))
+		g, err := privacy.NewPure(privacy.ReplaceOne, privacytest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,9 +114,9 @@ func toyBudgets(t *testing.T) map[string]toyBudget {
 	}
 	// ln 2 = 0.693147180559945…, ln 3 = 1.098612288668109…
 	const ln2, ln3 = "0.69314718056", "1.0986122886682"
-	ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, audittest.Decimal(t, ln3))
-	gives, err2 := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, audittest.Decimal(t, "0.02"))
-	fails, err3 := privacy.NewApproximate(privacy.ReplaceOne, audittest.Decimal(t, ln2), audittest.Decimal(t, "0.01"))
+	ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, privacytest.Decimal(t, ln3))
+	gives, err2 := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, privacytest.Decimal(t, "0.02"))
+	fails, err3 := privacy.NewApproximate(privacy.ReplaceOne, privacytest.Decimal(t, ln2), privacytest.Decimal(t, "0.01"))
 	for _, err := range []error{err1, err2, err3} {
 		if err != nil {
 			t.Fatal(err)
@@ -170,7 +170,7 @@ func mustRat(s string) *big.Rat {
 func TestFilterKeepsItsPromise(t *testing.T) {
 	for name, b := range toyBudgets(t) {
 		t.Run(name, func(t *testing.T) {
-			f, err := privacy.NewFilter(privacy.ReplaceOne, audittest.Decimal(t, b.epsilon), audittest.Decimal(t, b.delta))
+			f, err := privacy.NewFilter(privacy.ReplaceOne, privacytest.Decimal(t, b.epsilon), privacytest.Decimal(t, b.delta))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -70,14 +70,14 @@ func evaluations(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
 func TestLearnHistogram(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	mechanism := func(cells int, epsilon string, r privacy.Relation) *learn.Histogram {
-		m, err := learn.NewHistogram(cells, audittest.Decimal(t, epsilon), r)
+		m, err := learn.NewHistogram(cells, privacytest.Decimal(t, epsilon), r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	promise := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
+		g, err := privacy.NewPure(r, privacytest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}

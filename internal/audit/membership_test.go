@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -208,13 +209,13 @@ func TestMembership(t *testing.T) {
 	closest := bothSides(func(x []float64) float64 { return -x[0] }, []float64{0, -1, -2})
 	trees := treesOf(t, []dectree.Attribute{{Categories: 3}, {Categories: 3}, {Categories: 3}}, 2, 2)
 	cards := func(epsilon, counts string, r privacy.Relation) *learn.WeightedNaiveBayes {
-		m, err := learn.NewWeightedNaiveBayes(canarySizes, make([]bool, len(canarySizes)), audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 6, 27)
+		m, err := learn.NewWeightedNaiveBayes(canarySizes, make([]bool, len(canarySizes)), privacytest.Decimal(t, epsilon), privacytest.Decimal(t, counts), r, 6, 27)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
-	rho, err := privacy.RhoWithin(audittest.Decimal(t, "1"), audittest.Decimal(t, "1e-6"))
+	rho, err := privacy.RhoWithin(privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-6"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func TestMembership(t *testing.T) {
 	}{
 		{"synth", shadow, func(exact bool, r privacy.Relation) releaser {
 			if exact {
-				return synthStatistics(t, r, audittest.Decimal(t, "100000"))
+				return synthStatistics(t, r, privacytest.Decimal(t, "100000"))
 			}
 			return synthStatistics(t, r, rho)
 		}},

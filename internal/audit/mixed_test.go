@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -151,7 +152,7 @@ func TestMixture(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	over := func(ofCards int64, r privacy.Relation, l learn.Loss) audittest.AnyMechanism {
 		u, _, _, _ := mixedOf(t, ofCards, 0)
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, audittest.Decimal(t, "2"), r, l)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, privacytest.Decimal(t, "2"), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func TestMixture(t *testing.T) {
 	}
 	// Sparse cards, with internal penalties for the rate.
 	sparseCards := func(r privacy.Relation) audittest.AnyMechanism {
-		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(audittest.Decimal(t, "2"), r, learn.ZeroOne)})
+		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(privacytest.Decimal(t, "2"), r, learn.ZeroOne)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestMixture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, audittest.Decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -15,7 +16,7 @@ import (
 func TestLearnNaiveBayes(t *testing.T) {
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		g, err := privacy.NewPure(r, audittest.Decimal(t, "4"))
+		g, err := privacy.NewPure(r, privacytest.Decimal(t, "4"))
 		if err != nil {
 			t.Fatal(err)
 		}

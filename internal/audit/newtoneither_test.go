@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -43,13 +42,13 @@ func TestLearnNewtonEither(t *testing.T) {
 		return leastLoss(lawGivenAnswers(t, onListed{m}, counts, answers, o), lawGivenAnswers(t, onListed{m}, other, answers, o))
 	}
 	either := func(counts, choice, start string, r privacy.Relation) *learn.NewtonEither[*dectree.Tree] {
-		cards, err := learn.NewNewton([]int{2}, []bool{false}, learntest.Pure(t, "50", r), learn.NewtonShares{
-			Counts: audittest.Decimal(t, counts), Start: audittest.Decimal(t, start),
+		cards, err := learn.NewNewton([]int{2}, []bool{false}, privacytest.Pure(t, "50", r), learn.NewtonShares{
+			Counts: privacytest.Decimal(t, counts), Start: privacytest.Decimal(t, start),
 		}, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewNewtonEither[*dectree.Tree](cards, trees, learntest.Pure(t, "60", r), audittest.Decimal(t, choice))
+		m, err := learn.NewNewtonEither[*dectree.Tree](cards, trees, privacytest.Pure(t, "60", r), privacytest.Decimal(t, choice))
 		if err != nil {
 			t.Fatal(err)
 		}

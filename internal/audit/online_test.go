@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -78,7 +79,7 @@ func TestLearnLeader(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	base := func(r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
-		m, err := learn.NewExponential(constants, audittest.Decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewExponential(constants, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -54,7 +54,7 @@ func TestGibbsOutcomes(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
 	gibbs := func(r privacy.Relation) *learn.Gibbs[[]uint16, any] {
-		m, err := learn.NewGibbs(class.EraseTractable(trees), audittest.Decimal(t, "2"), r, learn.ByError(3))
+		m, err := learn.NewGibbs(class.EraseTractable(trees), privacytest.Decimal(t, "2"), r, learn.ByError(3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestGibbsGraded(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, learn.GradedLevels)
 	graded := func(r privacy.Relation) *learn.Gibbs[[]uint16, any] {
-		m, err := learn.NewGibbs(class.EraseTractable(trees), audittest.Decimal(t, "2"), r, learn.Graded())
+		m, err := learn.NewGibbs(class.EraseTractable(trees), privacytest.Decimal(t, "2"), r, learn.Graded())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -83,14 +84,14 @@ func TestPersons(t *testing.T) {
 	c := class.Class[[]uint16, scorecard.Card](audittest.Line(t))
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	exponential := func(r, claims privacy.Relation) audittest.OfTable {
-		m, err := learn.NewExponential(c, audittest.Decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewExponential(c, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return audittest.Learning(t, m, claims)
 	}
 	gibbs := func(r, claims privacy.Relation) audittest.OfTable {
-		m, err := learn.NewGibbs(class.EraseTractable(trees), audittest.Decimal(t, "2"), r, learn.ByError(2))
+		m, err := learn.NewGibbs(class.EraseTractable(trees), privacytest.Decimal(t, "2"), r, learn.ByError(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func TestPersons(t *testing.T) {
 	}
 	mixture := func(r, claims privacy.Relation) audittest.OfTable {
 		of, _, _, _ := mixedOf(t, 1, 0)
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](of, audittest.Decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](of, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,18 +107,18 @@ func TestPersons(t *testing.T) {
 	}
 	staged := func(r, claims privacy.Relation) audittest.OfTable {
 		s := keeping(sparseStages{o: sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1}})
-		m, err := learn.NewStaged[[]uint16, sparse.Card](s, audittest.Decimal(t, "2"), r, learn.ZeroOne)
+		m, err := learn.NewStaged[[]uint16, sparse.Card](s, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return audittest.Learning(t, m, claims)
 	}
 	histogram := func(r, claims privacy.Relation) audittest.OfTable {
-		m, err := learn.NewHistogram(2, audittest.Decimal(t, "3"), r)
+		m, err := learn.NewHistogram(2, privacytest.Decimal(t, "3"), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := privacy.NewPure(claims, audittest.Decimal(t, "3"))
+		g, err := privacy.NewPure(claims, privacytest.Decimal(t, "3"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +184,7 @@ func TestPersons(t *testing.T) {
 // included. Only the unit of counts differs.
 func TestPersonsOfOneRow(t *testing.T) {
 	type maker func(r privacy.Relation) (audittest.OfTable, error)
-	c, plain := audittest.Square(t), audittest.Decimal(t, "2")
+	c, plain := audittest.Square(t), privacytest.Decimal(t, "2")
 	for name, of := range map[string]struct {
 		rows audittest.Examples
 		make maker

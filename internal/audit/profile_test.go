@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/profile"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -192,7 +193,7 @@ func TestProfileLaw(t *testing.T) {
 		name := fmt.Sprint(c.units, " ", c.levels, " ", c.r)
 		var g privacy.Guarantee
 		var err error
-		if g, err = privacy.NewPure(c.r, audittest.Decimal(t, "2")); c.rho {
+		if g, err = privacy.NewPure(c.r, privacytest.Decimal(t, "2")); c.rho {
 			g, err = privacy.NewZCDP(c.r, big.NewRat(1, 8))
 		}
 		if err != nil {
@@ -276,8 +277,8 @@ func newBudgetSweep(seed uint64) budgetSweep {
 // compare couples the releases from the neighbouring tables p and q, by a mechanism for each kind of guarantee.
 func (s budgetSweep) compare(t *testing.T, r privacy.Relation, trial int, p, q *table.Table, of func(privacy.Guarantee) tableRelease) {
 	t.Helper()
-	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
-	for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
+	epsilon, rho := privacytest.Decimal(t, "0.5"), big.NewRat(1, 50)
+	for name, g := range map[string]privacy.Guarantee{"ε": privacytest.Pure(t, epsilon.String(), r), "ρ": zcdp(t, r, rho)} {
 		release := of(g)
 		from := func(d *table.Table) func(noise.Coins) (audit.Release, error) {
 			return func(c noise.Coins) (audit.Release, error) { return release(d, c) }
@@ -439,15 +440,6 @@ func (c *accepted) BernoulliExp(x *big.Rat) bool {
 		c.n++
 	}
 	return yes
-}
-
-func pure(t *testing.T, r privacy.Relation, epsilon privacy.Decimal) privacy.Guarantee {
-	t.Helper()
-	g, err := privacy.NewPure(r, epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }
 
 func zcdp(t *testing.T, r privacy.Relation, rho *big.Rat) privacy.Guarantee {

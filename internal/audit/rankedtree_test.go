@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -19,11 +19,11 @@ func TestLearnRankedTrees(t *testing.T) {
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		tree, err := learn.NewGibbs[table.Record](trees, audittest.Decimal(t, "1"), r, learn.ZeroOne.CostMatrix(2))
+		tree, err := learn.NewGibbs[table.Record](trees, privacytest.Decimal(t, "1"), r, learn.ZeroOne.CostMatrix(2))
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "3", r), 1)
+		counts, err := learn.NewNaiveBayes([]int{2}, privacytest.Pure(t, "3", r), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -96,14 +97,14 @@ func TestReconstruction(t *testing.T) {
 	}
 	d.Columns = append(d.Columns, synth.Column{Size: 2})
 	sizes := []int{reconstructedSizes, reconstructedSizes, reconstructedSizes, 2}
-	rho, err := privacy.RhoWithin(audittest.Decimal(t, "1"), audittest.Decimal(t, "1e-6"))
+	rho, err := privacy.RhoWithin(privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-6"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
 		rho   privacy.Decimal
 		exact bool
-	}{"ε = 1": {rho, false}, "almost exact": {audittest.Decimal(t, "100000"), true}} {
+	}{"ε = 1": {rho, false}, "almost exact": {privacytest.Decimal(t, "100000"), true}} {
 		plan, err := synth.NewPlan(d, synth.Budget{Relation: privacy.ReplaceOne, Rho: c.rho, Pairwise: true})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -55,7 +56,7 @@ type grader[H any] struct {
 // mechanism uses the ε hypothesis for the hypothesis and the ε counts for the counts.
 func (g grader[H]) mechanism(t *testing.T, hypothesis, counts string, r privacy.Relation) *risk.Mechanism[*table.Table, H] {
 	t.Helper()
-	m, err := risk.NewMechanism(g.learner(hypothesis, r), audittest.Decimal(t, counts), g.grades)
+	m, err := risk.NewMechanism(g.learner(hypothesis, r), privacytest.Decimal(t, counts), g.grades)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func (g grader[H]) shipped(t *testing.T, hypothesis, counts string, r privacy.Re
 // under returns the mechanism with a pure guarantee instead of its own.
 func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r privacy.Relation) graded[H] {
 	t.Helper()
-	pure, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
+	pure, err := privacy.NewPure(r, privacytest.Decimal(t, epsilon))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r pri
 
 // once is deliberately wrong: it samples under replace-one, but its noise is for one changed cell.
 func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
-	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), audittest.Decimal(t, counts)
+	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), privacytest.Decimal(t, counts)
 	return graded[H]{g.mechanism(t, hypothesis, counts, privacy.ReplaceOne).Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (out risk.Graded[H], err error) {
 		if out.Hypothesis, err = draw.Release(ctx, d, coins); err != nil {
 			return out, err
@@ -140,7 +141,7 @@ func TestLearnRisks(t *testing.T) {
 	c := audittest.Line(t)
 	g := grader[scorecard.Card]{
 		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, scorecard.Card] {
-			m, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](c), audittest.Decimal(t, epsilon), r, learn.ZeroOne)
+			m, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](c), privacytest.Decimal(t, epsilon), r, learn.ZeroOne)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +198,7 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 	}
 	g := grader[*dectree.Tree]{
 		func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, *dectree.Tree] {
-			m, err := learn.NewGibbs(trees, audittest.Decimal(t, epsilon), r, learn.ByError(3))
+			m, err := learn.NewGibbs(trees, privacytest.Decimal(t, epsilon), r, learn.ByError(3))
 			if err != nil {
 				t.Fatal(err)
 			}

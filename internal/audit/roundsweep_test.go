@@ -19,6 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -265,7 +266,7 @@ func TestStagedSweep(t *testing.T) {
 		stages := &countingStages{sparseStages: keeping(sparseStages{o: sparse.Options{
 			Sizes: sizes, Most: heavy.Pick(1, min(len(sizes), 2)), Points: 1, Threshold: 1, Draws: draws,
 		}})}
-		m, err := learn.NewStaged[[]uint16, sparse.Card](stages, audittest.Decimal(t, fmt.Sprint(1.5*float64(draws))), r, l)
+		m, err := learn.NewStaged[[]uint16, sparse.Card](stages, privacytest.Decimal(t, fmt.Sprint(1.5*float64(draws))), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +287,7 @@ func TestStagedSweep(t *testing.T) {
 				},
 				func(of *table.Table, released any) float64 {
 					drawn := released.([]sparse.Card)
-					stage, err := stages.class(learn.Rate(audittest.Decimal(t, "1.5"), r, l), drawn[:i])
+					stage, err := stages.class(learn.Rate(privacytest.Decimal(t, "1.5"), r, l), drawn[:i])
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -335,7 +336,7 @@ func TestMixtureSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, audittest.Decimal(t, "1.5"), r, l)
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, privacytest.Decimal(t, "1.5"), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,7 +378,7 @@ func TestBoxSweep(t *testing.T) {
 			}
 			return all
 		}
-		m, err := learn.NewBox(s, audittest.Decimal(t, "1.5"), r)
+		m, err := learn.NewBox(s, privacytest.Decimal(t, "1.5"), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -424,7 +425,7 @@ func TestLeaderSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base, err := learn.NewExponential(searchtest.CacheTrees[scorecard.Card](cards), audittest.Decimal(t, "1.5"), r, learn.ZeroOne)
+		base, err := learn.NewExponential(searchtest.CacheTrees[scorecard.Card](cards), privacytest.Decimal(t, "1.5"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

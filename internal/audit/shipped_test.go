@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -59,7 +60,7 @@ func TestSearchSample(t *testing.T) {
 func TestLearnExponential(t *testing.T) {
 	c := audittest.Square(t)
 	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) audittest.CardMechanism {
-		m, err := learn.NewExponential(c, audittest.Decimal(t, epsilon), r, l)
+		m, err := learn.NewExponential(c, privacytest.Decimal(t, epsilon), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -91,7 +92,7 @@ func (m stagedCards) Release(ctx context.Context, d audittest.Examples, c noise.
 func stagedOf(t *testing.T, s learn.Stages[[]uint16, sparse.Card], epsilon string, r privacy.Relation, l learn.Loss) stagedCards {
 	t.Helper()
 	made := func(s learn.Stages[[]uint16, sparse.Card]) *learn.Staged[[]uint16, sparse.Card] {
-		m, err := learn.NewStaged(s, audittest.Decimal(t, epsilon), r, l)
+		m, err := learn.NewStaged(s, privacytest.Decimal(t, epsilon), r, l)
 		if err != nil {
 			t.Fatal(err)
 		}

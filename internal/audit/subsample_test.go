@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -50,7 +51,7 @@ func subsampled(t testing.TB, inner telling, n, k int64) telling {
 
 func thinned(t testing.TB, inner telling, rate string) telling {
 	t.Helper()
-	m, err := learn.NewPoissonSubsample(inner, audittest.Decimal(t, rate))
+	m, err := learn.NewPoissonSubsample(inner, privacytest.Decimal(t, rate))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func thinned(t testing.TB, inner telling, rate string) telling {
 // claiming returns m with a guarantee of ε.
 func claiming(t testing.TB, m telling, epsilon string) telling {
 	t.Helper()
-	g, err := privacy.NewPure(m.Guarantee().Relation(), audittest.Decimal(t, epsilon))
+	g, err := privacy.NewPure(m.Guarantee().Relation(), privacytest.Decimal(t, epsilon))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestLearnSubsample(t *testing.T) {
 func TestLearnSubsampleExponential(t *testing.T) {
 	c := audittest.Line(t)
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		inner, err := learn.NewExponential(c, audittest.Decimal(t, "3"), r, learn.ZeroOne)
+		inner, err := learn.NewExponential(c, privacytest.Decimal(t, "3"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestLearnSubsampleExponential(t *testing.T) {
 			w = audittest.WorldOfRows(c.Kinds, 3)
 			m, err = learn.NewSubsample(inner, 3, 2)
 		} else {
-			m, err = learn.NewPoissonSubsample(inner, audittest.Decimal(t, "0.4"))
+			m, err = learn.NewPoissonSubsample(inner, privacytest.Decimal(t, "0.4"))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +157,7 @@ func TestLearnSubsampleLaw(t *testing.T) {
 			}
 		}
 	}
-	pure, err := privacy.NewPure(privacy.ReplaceOne, audittest.Decimal(t, "1"))
+	pure, err := privacy.NewPure(privacy.ReplaceOne, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,10 +167,10 @@ func TestLearnSubsampleLaw(t *testing.T) {
 	}
 	sameLaw(t, m, d, ways)
 
-	if pure, err = privacy.NewPure(privacy.AddRemove, audittest.Decimal(t, "1")); err != nil {
+	if pure, err = privacy.NewPure(privacy.AddRemove, privacytest.Decimal(t, "1")); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = learn.NewPoissonSubsample(whole{pure}, audittest.Decimal(t, "0.5")); err != nil {
+	if m, err = learn.NewPoissonSubsample(whole{pure}, privacytest.Decimal(t, "0.5")); err != nil {
 		t.Fatal(err)
 	}
 	ways = map[string]float64{}
@@ -221,7 +222,7 @@ func (leak) Release(_ context.Context, d audittest.Examples, c noise.Coins) (int
 
 // The δ of a sample is γδ, and is attained.
 func TestLearnSubsampleDelta(t *testing.T) {
-	g, err := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, audittest.Decimal(t, "0.1"))
+	g, err := privacy.NewApproximate(privacy.ReplaceOne, privacy.Decimal{}, privacytest.Decimal(t, "0.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/pairs"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
@@ -40,7 +41,7 @@ func TestSynthSweep(t *testing.T) {
 				d.Columns = append(d.Columns, synth.Column{Size: n, Ordered: n > 4})
 			}
 			d.Outcome = true
-			plan, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: audittest.Decimal(t, "60"), Rows: 10_000})
+			plan, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: privacytest.Decimal(t, "60"), Rows: 10_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +111,7 @@ func TestPairsSweep(t *testing.T) {
 // On tables of every shape, the privacy loss of the counts of grades and labels is at most ε and
 // reaches it somewhere: for rows, persons and null rows, and for many grades and labels.
 func TestRiskSweep(t *testing.T) {
-	epsilon := audittest.Decimal(t, "0.7")
+	epsilon := privacytest.Decimal(t, "0.7")
 	for _, r := range audittest.Relations {
 		worst := audittest.CoupleEpsilon(t, audit.Shapes(3), r, epsilon.Rat(), func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
 			last := len(s.Sizes) - 1
@@ -143,7 +144,7 @@ func TestExponentialSweep(t *testing.T) {
 	for i, r := range heavy.Pick(audittest.Relations[:2], audittest.Relations) {
 		losses := []learn.Loss{learn.ZeroOne, skewed}
 		for _, l := range heavy.Pick(losses[i%2:i%2+1], losses) { // quick: one under each relation
-			m, err := learn.NewExponential(c, audittest.Decimal(t, "1.3"), r, l)
+			m, err := learn.NewExponential(c, privacytest.Decimal(t, "1.3"), r, l)
 			if err != nil {
 				t.Fatal(err)
 			}

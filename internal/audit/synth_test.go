@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -97,7 +97,7 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 	for _, size := range sizes {
 		d.Columns = append(d.Columns, synth.Column{Size: size})
 	}
-	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: audittest.Decimal(t, rho)})
+	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: privacytest.Decimal(t, rho)})
 	if err != nil {
 		t.Fatal(err)
 	}

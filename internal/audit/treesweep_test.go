@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -64,7 +65,7 @@ func (c *descentCoins) BernoulliScaledExp(p, x *big.Rat) bool {
 // trees. This holds on tables of every shape, for rows and for persons, with two or more labels and
 // with any loss. Some pair of trees attains ε.
 func TestTreeSweep(t *testing.T) {
-	rng, epsilon, lossy := rand.New(rand.NewPCG(6, 20)), audittest.Decimal(t, "1.5"), learn.Loss{FalsePositive: 2, FalseNegative: 5}
+	rng, epsilon, lossy := rand.New(rand.NewPCG(6, 20)), privacytest.Decimal(t, "1.5"), learn.Loss{FalsePositive: 2, FalseNegative: 5}
 	for i, r := range audittest.Relations {
 		worst, pairs := 0.0, 0
 		for j, s := range audit.Shapes(6) {
@@ -165,7 +166,7 @@ func ranges(t *testing.T, s audit.Shape, r privacy.Relation, draws int, rng *ran
 // privacy loss of at most the ε that the counts leave. This holds on tables of every shape, and on some
 // table the loss is nearly this ε.
 func TestEitherSweep(t *testing.T) {
-	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), audittest.Decimal(t, "2"), audittest.Decimal(t, "0.5"), 1.5
+	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), privacytest.Decimal(t, "2"), privacytest.Decimal(t, "0.5"), 1.5
 	for _, r := range audittest.Relations[:2] { // it does not support persons
 		worst := 0.0
 		for j, s := range audittest.TwoLabels(audit.Shapes(8)) {

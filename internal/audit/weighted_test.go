@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -57,7 +58,7 @@ func TestLearnWeighted(t *testing.T) {
 		return most
 	}
 	weighted := func(epsilon, counts string, r privacy.Relation) *learn.WeightedNaiveBayes {
-		m, err := learn.NewWeightedNaiveBayes([]int{1}, []bool{false}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
+		m, err := learn.NewWeightedNaiveBayes([]int{1}, []bool{false}, privacytest.Decimal(t, epsilon), privacytest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestLearnEither(t *testing.T) {
 		return most
 	}
 	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards, err := learn.NewWeightedNaiveBayes([]int{2}, []bool{false}, audittest.Decimal(t, epsilon), audittest.Decimal(t, counts), r, 4, 1)
+		cards, err := learn.NewWeightedNaiveBayes([]int{2}, []bool{false}, privacytest.Decimal(t, epsilon), privacytest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

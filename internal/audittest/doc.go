@@ -6,7 +6,6 @@ package audittest
 
 import (
 	"context"
-	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -15,16 +14,6 @@ import (
 
 // Examples are labelled records whose attributes are category codes.
 type Examples = []learn.Example[[]uint16]
-
-// Decimal parses a decimal number. It ends the test if the text is not one.
-func Decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 // Bit returns 1 for true and 0 for false.
 func Bit(b bool) int {

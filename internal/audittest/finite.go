@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -13,7 +14,7 @@ import (
 // run is the number of records of each kind in a table.
 func CheckCounts[T comparable](t *testing.T, want audit.Verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o audit.Options) {
 	t.Helper()
-	report, err := audit.Check(run, Decimal(t, epsilon), audit.WorldOf(r, kinds, most, Counts), o)
+	report, err := audit.Check(run, privacytest.Decimal(t, epsilon), audit.WorldOf(r, kinds, most, Counts), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -22,7 +23,7 @@ type Step struct {
 // NewStep returns a Step with the given ε and most, whose guarantee is ε-DP under the relation r.
 func NewStep(t testing.TB, epsilon string, r privacy.Relation, most int64) Step {
 	t.Helper()
-	e := Decimal(t, epsilon)
+	e := privacytest.Decimal(t, epsilon)
 	g, err := privacy.NewPure(r, e)
 	if err != nil {
 		t.Fatal(err)

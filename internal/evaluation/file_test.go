@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -35,10 +36,7 @@ func released(t *testing.T, name string) (*model.Model, *risk.Counts, *privacy.S
 	for i := range g.Scale.Cells() {
 		cells = append(cells, big.NewInt(int64(100+37*i%211)))
 	}
-	epsilon, err := privacy.ParseDecimal("0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.5")
 	relation := privacy.ReplaceOne
 	if m.Guarantee != nil {
 		relation = m.Guarantee.Relation

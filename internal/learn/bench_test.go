@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -22,7 +23,7 @@ type (
 var mechanisms = learntest.Mechanisms{
 	"exponential": func(t testing.TB, c *scorecard.Class, epsilon string) learntest.Mechanism {
 		t.Helper()
-		m, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne)
+		m, err := learn.NewExponential(class.Class[record, card](c), privacytest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}

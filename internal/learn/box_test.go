@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -18,7 +18,7 @@ import (
 
 func newBox(t testing.TB, s learn.BoxSpace, epsilon string) *learn.Box {
 	t.Helper()
-	m, err := learn.NewBox(s, learntest.Decimal(t, epsilon), privacy.ReplaceOne)
+	m, err := learn.NewBox(s, privacytest.Decimal(t, epsilon), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestBoxRefuses(t *testing.T) {
 	} {
 		s := good
 		change(&s)
-		if _, err := learn.NewBox(s, learntest.Decimal(t, "1"), privacy.ReplaceOne); err == nil {
+		if _, err := learn.NewBox(s, privacytest.Decimal(t, "1"), privacy.ReplaceOne); err == nil {
 			t.Errorf("%s: taken", name)
 		}
 	}

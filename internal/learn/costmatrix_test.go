@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -82,10 +83,7 @@ func TestGradedLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	epsilon, err := privacy.ParseDecimal("2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "2")
 	m, err := NewGibbs(class.Tractable[[]uint16, *dectree.Tree](c), epsilon, privacy.ReplaceOne, Graded())
 	if err != nil {
 		t.Fatal(err)

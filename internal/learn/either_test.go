@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -19,7 +20,7 @@ import (
 // depth, on attributes of two and three categories.
 func eitherOf(t *testing.T, epsilon string, vectors, depth int) (*Either[*dectree.Tree], *dectree.Class) {
 	t.Helper()
-	cards, err := NewWeightedNaiveBayes([]int{2, 3}, []bool{false, false}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, vectors)
+	cards, err := NewWeightedNaiveBayes([]int{2, 3}, []bool{false, false}, privacytest.Decimal(t, epsilon), privacytest.Decimal(t, "0.5"), privacy.ReplaceOne, 4, vectors)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -19,7 +20,7 @@ import (
 
 func gibbsOf(t testing.TB, attributes []dectree.Attribute, depth int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 	t.Helper()
-	return learntest.Must(learn.NewGibbs[record](learntest.Must(dectree.New(attributes, depth, 2)), learntest.Decimal(t, epsilon), r, l.CostMatrix(2)))
+	return learntest.Must(learn.NewGibbs[record](learntest.Must(dectree.New(attributes, depth, 2)), privacytest.Decimal(t, epsilon), r, l.CostMatrix(2)))
 }
 
 func recordsOf(d examples) learn.Records[record] { return learn.Listed[record](d) }
@@ -40,7 +41,7 @@ func TestGibbsRate(t *testing.T) {
 			t.Errorf("%v, %v: rate %s, not %s", c.relation, c.loss, got, want)
 		}
 		ranged, ok := m.Guarantee().(privacy.BoundedRange)
-		if !ok || ranged.Relation() != c.relation || ranged.Epsilon() != learntest.Decimal(t, "0.5") || len(ranged.Assumes()) != 0 {
+		if !ok || ranged.Relation() != c.relation || ranged.Epsilon() != privacytest.Decimal(t, "0.5") || len(ranged.Assumes()) != 0 {
 			t.Errorf("guarantee %v", m.Guarantee())
 		}
 	}
@@ -48,10 +49,10 @@ func TestGibbsRate(t *testing.T) {
 
 func TestGibbsRefuses(t *testing.T) {
 	c := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
-	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)); err == nil {
+	if _, err := learn.NewGibbs[record](c, privacytest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}.CostMatrix(2)); err == nil {
+	if _, err := learn.NewGibbs[record](c, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}.CostMatrix(2)); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	m := gibbsOf(t, []dectree.Attribute{{Categories: 2}}, 1, "1", privacy.ReplaceOne, learn.ZeroOne)
@@ -82,7 +83,7 @@ func TestGibbsExcess(t *testing.T) {
 // At a high rate this determines the samples.
 func TestGibbsOutcomes(t *testing.T) {
 	c := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 3))
-	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne, learn.ByError(3)))
+	m := learntest.Must(learn.NewGibbs[record](c, privacytest.Decimal(t, "60"), privacy.ReplaceOne, learn.ByError(3)))
 	if got := m.Rate().RatString(); got != "30" || m.Loss() != learn.ZeroOne || m.Class().Outcomes() != 3 {
 		t.Errorf("rate %s, loss %v", got, m.Loss())
 	}
@@ -105,7 +106,7 @@ func TestGibbsOutcomes(t *testing.T) {
 	if _, err := m.Release(context.Background(), many, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}
-	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)); err == nil {
+	if _, err := learn.NewGibbs[record](c, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)); err == nil {
 		t.Error("three outcomes with a loss by its kind")
 	}
 }
@@ -126,7 +127,7 @@ func (c numbered) Mass(ctx context.Context, records class.Records[record], decay
 func TestGibbsFill(t *testing.T) {
 	var records []int
 	c := numbered{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 2)), &records}
-	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
+	m := learntest.Must(learn.NewGibbs[record](c, privacytest.Decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
 	m.Fill(7, record{2})
 	for _, d := range []examples{
 		nil, {{X: record{1}, Label: true, Count: 7}}, {{X: record{0}, Count: 3}, {X: record{1}, Label: true, Count: 2}, {X: record{2}, Count: 2}},
@@ -157,7 +158,7 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 	d := learn.Examples(data)
 	c := learntest.Must(dectree.New(attributes, 3, 2))
 	for epsilon, least := range map[string]float64{"1": 0.78, "0.1": 0.77} {
-		m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
+		m := learntest.Must(learn.NewGibbs[record](c, privacytest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
 		wrong, rows := int64(0), int64(0)
 		for range 5 {
 			h, err := m.Release(context.Background(), data, noise.Crypto())
@@ -189,7 +190,7 @@ func (skewed) LeastPrior() *big.Rat { return big.NewRat(3, 200) }
 // The excess follows from the least prior, for any numerator.
 func TestGibbsExcessOfAPrior(t *testing.T) {
 	c := skewed{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))}
-	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
+	m := learntest.Must(learn.NewGibbs[record](c, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
 	if got, want := m.Excess(1000).Mean, 2*math.Log(200./3); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("%v, not %v", got, want)
 	}

@@ -9,16 +9,14 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newHistogram(t *testing.T, cells int, epsilon string, r privacy.Relation) *learn.Histogram {
 	t.Helper()
-	e, err := privacy.ParseDecimal(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := privacytest.Decimal(t, epsilon)
 	m, err := learn.NewHistogram(cells, e, r)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
@@ -30,7 +31,7 @@ func TestExponentialRate(t *testing.T) {
 		{privacy.ReplaceOne, learn.Loss{FalsePositive: 1, FalseNegative: 5}, "1/20"},
 		{privacy.AddRemove, learn.Loss{FalsePositive: 3, FalseNegative: 1}, "1/6"},
 	} {
-		m, err := learn.NewExponential(c, learntest.Decimal(t, "0.5"), test.relation, test.loss)
+		m, err := learn.NewExponential(c, privacytest.Decimal(t, "0.5"), test.relation, test.loss)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,11 +49,11 @@ func TestExponentialRate(t *testing.T) {
 
 func TestParametersRefused(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2}, 1))
-	if _, err := learn.NewExponential(c, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewExponential(c, privacytest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("ε = 0 is taken")
 	}
 	for _, l := range []learn.Loss{{}, {FalsePositive: 1}, {FalsePositive: -1, FalseNegative: 1}, {FalsePositive: 1, FalseNegative: learn.MostLoss + 1}} {
-		if _, err := learn.NewExponential(c, learntest.Decimal(t, "1"), privacy.ReplaceOne, l); err == nil {
+		if _, err := learn.NewExponential(c, privacytest.Decimal(t, "1"), privacy.ReplaceOne, l); err == nil {
 			t.Errorf("loss %v is taken", l)
 		}
 	}
@@ -148,7 +149,7 @@ func TestLossBounds(t *testing.T) {
 
 // Each release of the exponential mechanism is reported once to the observer.
 func TestExponentialObserved(t *testing.T) {
-	m := learntest.Must(learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{2}, 1)), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+	m := learntest.Must(learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{2}, 1)), privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
 	told := 0
 	m.Observe = func(search.Effort) { told++ }
 	for range 3 {

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -28,7 +29,7 @@ func mixtureOf(t *testing.T, penalty int64, l learn.Loss) *learn.Mixture[record,
 		union.MixedMember[record, any]{Searched: class.Erase(cards), Penalty: 4},
 		union.MixedMember[record, any]{Tractable: class.EraseTractable[record](trees)},
 	))
-	return learntest.Must(learn.NewMixture[record, union.Choice[any]](u, learntest.Decimal(t, "1"), privacy.ReplaceOne, l))
+	return learntest.Must(learn.NewMixture[record, union.Choice[any]](u, privacytest.Decimal(t, "1"), privacy.ReplaceOne, l))
 }
 
 // The bounds are those of the proof. λ is 1/2. The four cards have the total weight 4e^-2 and the
@@ -51,10 +52,10 @@ func TestMixtureExcess(t *testing.T) {
 func TestMixtureRefuses(t *testing.T) {
 	m := mixtureOf(t, 0, learn.ZeroOne)
 	u := m.Class()
-	if _, err := learn.NewMixture(u, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewMixture(u, privacytest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewMixture(u, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
+	if _, err := learn.NewMixture(u, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	d := examples{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
@@ -82,7 +83,7 @@ func TestMixtureExcessOfHeavyCharges(t *testing.T) {
 			union.MixedMember[record, card]{Searched: cards, Penalty: c.charges[0]},
 			union.MixedMember[record, card]{Searched: cards, Penalty: c.charges[1]},
 		))
-		m := learntest.Must(learn.NewMixture[record, union.Choice[card]](u, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
+		m := learntest.Must(learn.NewMixture[record, union.Choice[card]](u, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
 		apart := float64(max(c.charges[0], c.charges[1]) - min(c.charges[0], c.charges[1]))
 		want := 2 * (math.Log(4+4*math.Exp(-apart/2)) + apart/2)
 		if got := m.Excess(1 << 31).Mean; math.Abs(got/want-1) > 1e-9 {

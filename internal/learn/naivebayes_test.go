@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -23,7 +24,7 @@ func TestNaiveBayesStates(t *testing.T) {
 		sizes    []int
 		rate     string
 	}{{privacy.AddRemove, []int{2, 5, 3}, "1/6"}, {privacy.ReplaceOne, []int{4, 4}, "1/8"}, {privacy.AddRemove.OfPersons(3), []int{2}, "1/12"}} {
-		pure, err := privacy.NewPure(c.relation, known(t, "0.5"))
+		pure, err := privacy.NewPure(c.relation, privacytest.Decimal(t, "0.5"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func TestNaiveBayesStates(t *testing.T) {
 // Counts of a category are for both labels. An attribute's contribution is its whole log-odds with
 // up to five attributes, and half of it from ten on.
 func TestNaiveBayesEvidence(t *testing.T) {
-	budget, err := privacy.NewPure(privacy.AddRemove, known(t, "1"))
+	budget, err := privacy.NewPure(privacy.AddRemove, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -146,7 +147,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 				continue
 			}
 			add := func(part int, loss *big.Rat) {
-				share, _ := new(big.Rat).Quo(loss, known(t, shares[part]).Rat()).Float64()
+				share, _ := new(big.Rat).Quo(loss, privacytest.Decimal(t, shares[part]).Rat()).Float64()
 				worst[part] = max(worst[part], share)
 			}
 			add(1, c.Ranges[0])

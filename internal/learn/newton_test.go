@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -21,7 +22,7 @@ import (
 // pureBudget and rhoBudget return budgets of the given ε or ρ.
 func pureBudget(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	t.Helper()
-	g, err := privacy.NewPure(r, known(t, epsilon))
+	g, err := privacy.NewPure(r, privacytest.Decimal(t, epsilon))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func pureBudget(t testing.TB, epsilon string, r privacy.Relation) privacy.Guaran
 
 func rhoBudget(t testing.TB, rho string, r privacy.Relation) privacy.Guarantee {
 	t.Helper()
-	g, err := privacy.NewZCDP(r, known(t, rho).Rat())
+	g, err := privacy.NewZCDP(r, privacytest.Decimal(t, rho).Rat())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func sharesOf(t testing.TB, shares ...string) NewtonShares {
 	t.Helper()
 	var of [6]privacy.Decimal
 	for i, s := range shares {
-		of[i] = known(t, s)
+		of[i] = privacytest.Decimal(t, s)
 	}
 	return NewtonShares{Counts: of[0], Start: of[1], Gradient: of[2], Hessian: of[3], Final: of[4], Residuals: of[5]}
 }
@@ -658,7 +659,7 @@ func TestNewtonWork(t *testing.T) {
 		if q.Sums != c.sums || q.Any != 0 || len(q.Columns) != 1 || !slices.Equal(q.Columns[0], []int{0, 1, 2, 3, 4, 5}) {
 			t.Errorf("%s: the queries are %+v", name, q)
 		}
-		if g, ok := m.Guarantee().(privacy.Pure); !ok || g.Epsilon().String() != known(t, "1e99").String() {
+		if g, ok := m.Guarantee().(privacy.Pure); !ok || g.Epsilon().String() != privacytest.Decimal(t, "1e99").String() {
 			t.Errorf("%s: the guarantee is %v", name, m.Guarantee())
 		}
 	}
@@ -709,7 +710,7 @@ func TestNewtonNoise(t *testing.T) {
 			t.Errorf("%v: the counts' rate is %s, and their variances are %v", r, got, m.CountVariances())
 		}
 		for share, want := range map[string]*big.Rat{"0.25": big.NewRat(1, 4000*times), "0.2": big.NewRat(1, 5000*times)} {
-			if got := m.perCost(known(t, share)); got.Cmp(want) != 0 {
+			if got := m.perCost(privacytest.Decimal(t, share)); got.Cmp(want) != 0 {
 				t.Errorf("%v: the rate of a sample with ε = %s is %s, not %s", r, share, got.RatString(), want.RatString())
 			}
 		}
@@ -753,7 +754,7 @@ func TestNewtonGaussianNoise(t *testing.T) {
 				t.Errorf("%v: the counts have the width %g, not %g", r, got, want)
 			}
 		}
-		if got, want := m.perCost(known(t, "0.25")), big.NewRat(1, 4000*min(times, 2)); got.Cmp(want) != 0 {
+		if got, want := m.perCost(privacytest.Decimal(t, "0.25")), big.NewRat(1, 4000*min(times, 2)); got.Cmp(want) != 0 {
 			t.Errorf("%v: the rate of a sample is %s, not %s", r, got.RatString(), want)
 		}
 		var drawn []string
@@ -780,13 +781,13 @@ func TestNewtonConsumes(t *testing.T) {
 		consumes string
 	}{{pureBudget, "6.875"}, {rhoBudget, "3.375"}} {
 		exact := c.budget(t, c.consumes, privacy.ReplaceOne)
-		if got := shares.Consumes(exact); got.Cmp(known(t, c.consumes).Rat()) != 0 {
+		if got := shares.Consumes(exact); got.Cmp(privacytest.Decimal(t, c.consumes).Rat()) != 0 {
 			t.Errorf("%T: the shares consume %s", exact, got.RatString())
 		}
 		if _, err := NewNewton([]int{2}, []bool{false}, exact, shares, 10); err != nil {
 			t.Error(err)
 		}
-		below := new(big.Rat).Sub(known(t, c.consumes).Rat(), big.NewRat(1, 1e9))
+		below := new(big.Rat).Sub(privacytest.Decimal(t, c.consumes).Rat(), big.NewRat(1, 1e9))
 		less, err := privacy.RoundDown(below, 20)
 		if err != nil {
 			t.Fatal(err)
@@ -798,7 +799,7 @@ func TestNewtonConsumes(t *testing.T) {
 			t.Errorf("%T: a sample within 1/3 has ε = %s, %v", exact, third, err)
 		}
 		for part, want := range map[string]string{"0.5": "2", "0.02": "0.4"} {
-			epsilon, err := SampleWithin(known(t, part).Rat(), exact)
+			epsilon, err := SampleWithin(privacytest.Decimal(t, part).Rat(), exact)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -815,7 +816,7 @@ func TestNewtonConsumes(t *testing.T) {
 		t.Error("proportional parts of ε are not refused")
 	}
 	shares.Proportional = false
-	approximate, err := privacy.NewApproximate(privacy.AddRemove, known(t, "1"), known(t, "0.1"))
+	approximate, err := privacy.NewApproximate(privacy.AddRemove, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

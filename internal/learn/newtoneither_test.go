@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -19,7 +20,7 @@ import (
 func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEither[*dectree.Tree] {
 	t.Helper()
 	cards, err := NewNewton([]int{3, 3, 3, 3}, []bool{true, true, true, true}, pureBudget(t, "1", r), NewtonShares{
-		Counts: known(t, "0.5"), Start: known(t, "0.1"), Gradient: known(t, "0.2"), Hessian: known(t, "0.1"), Final: known(t, "0.1"),
+		Counts: privacytest.Decimal(t, "0.5"), Start: privacytest.Decimal(t, "0.1"), Gradient: privacytest.Decimal(t, "0.2"), Hessian: privacytest.Decimal(t, "0.1"), Final: privacytest.Decimal(t, "0.1"),
 	}, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEit
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewNewtonEither(cards, class.Tractable[[]uint16, *dectree.Tree](trees), pureBudget(t, epsilon, r), known(t, "0.05"))
+	m, err := NewNewtonEither(cards, class.Tractable[[]uint16, *dectree.Tree](trees), pureBudget(t, epsilon, r), privacytest.Decimal(t, "0.05"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestNewtonEitherRates(t *testing.T) {
 func TestNewtonEitherPenaltyIsBounded(t *testing.T) {
 	trees := newtonEitherOf(t, privacy.AddRemove, "1.05").class
 	cards := newtonOf(t, []int{3, 3, 3, 3}, privacy.AddRemove, 10, "1", "1e-12")
-	m, err := NewNewtonEither(cards, trees, cards.budget, known(t, "1"))
+	m, err := NewNewtonEither(cards, trees, cards.budget, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,17 +116,17 @@ func TestNewtonEitherRatesOfRho(t *testing.T) {
 	for r, want := range map[privacy.Relation]string{privacy.AddRemove: "2", privacy.ReplaceOne: "1"} {
 		budget := rhoBudget(t, "1.625", r)
 		cards := newtonWithin(t, []int{3, 3, 3, 3}, budget, 10, "1", "0.8", "0.2", "0.14", "0.8")
-		m, err := NewNewtonEither(cards, trees, budget, known(t, "1"))
+		m, err := NewNewtonEither(cards, trees, budget, privacytest.Decimal(t, "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := m.perError().RatString(); got != want {
 			t.Errorf("%v: the rate of a tree is %s, want %s", r, got, want)
 		}
-		if _, err := NewNewtonEither(cards, trees, budget, known(t, "1.01")); err == nil {
+		if _, err := NewNewtonEither(cards, trees, budget, privacytest.Decimal(t, "1.01")); err == nil {
 			t.Errorf("%v: a choice beyond the budget is not refused", r)
 		}
-		if _, err := NewNewtonEither(cards, trees, pureBudget(t, "9", r), known(t, "1")); err == nil {
+		if _, err := NewNewtonEither(cards, trees, pureBudget(t, "9", r), privacytest.Decimal(t, "1")); err == nil {
 			t.Errorf("%v: cards of ρ and a choice of ε are not refused", r)
 		}
 	}
@@ -187,9 +188,9 @@ func TestNewtonEitherRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	small := rhoBudget(t, "1", privacy.AddRemove)
-	_, nothing := NewNewtonEither(newtonWithin(t, []int{3, 3, 3, 3}, small, 10, "0.5", "1e-99"), m.class, small, known(t, "1e-99"))
+	_, nothing := NewNewtonEither(newtonWithin(t, []int{3, 3, 3, 3}, small, 10, "0.5", "1e-99"), m.class, small, privacytest.Decimal(t, "1e-99"))
 	of := func(c *dectree.Class, epsilon, choice string) error {
-		_, err := NewNewtonEither(m.Newton, class.Tractable[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), known(t, choice))
+		_, err := NewNewtonEither(m.Newton, class.Tractable[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), privacytest.Decimal(t, choice))
 		return err
 	}
 	two := m.class.(*dectree.Class)

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -45,7 +46,7 @@ func TestLeaderRegret(t *testing.T) {
 	for _, batch := range []int{1, 2, 7, 50} {
 		rounds := int64(length+batch-1) / int64(batch)
 		bound := func(epsilon string, r privacy.Relation, least float64) (most, single, excess float64) {
-			m, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, epsilon), r, learn.ZeroOne)
+			m, err := learn.NewExponential(class.Class[record, card](c), privacytest.Decimal(t, epsilon), r, learn.ZeroOne)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +106,7 @@ func (w witness) Tree(p class.Problem[record]) (class.Tree[card], error) {
 // number of rows, and a refused round has no effect.
 func TestLeaderSee(t *testing.T) {
 	points, rows := 0, 0
-	m, err := learn.NewExponential(class.Class[record, card](witness{learntest.Signs(t, []int{3}, 1), &points, &rows}), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	m, err := learn.NewExponential(class.Class[record, card](witness{learntest.Signs(t, []int{3}, 1), &points, &rows}), privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}

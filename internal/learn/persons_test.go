@@ -8,7 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -37,7 +37,7 @@ func TestPersonsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := learntest.Decimal(t, "1")
+	one := privacytest.Decimal(t, "1")
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {
 			base, err := learn.NewExponential(cards, one, r, learn.ZeroOne)
@@ -45,7 +45,7 @@ func TestPersonsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, fixed := learn.NewSubsample(base, 10, 5)
-			_, poisson := learn.NewPoissonSubsample(base, learntest.Decimal(t, "0.5"))
+			_, poisson := learn.NewPoissonSubsample(base, privacytest.Decimal(t, "0.5"))
 			_, leader := learn.NewLeader(base, 10)
 			_, box := learn.NewBox(learn.BoxSpace{Dim: 1, Weight: 1, Feature: 1, Loss: learn.ConvexLoss{2, 1, 0, 1, 2}}, one, r)
 			for name, err := range map[string]error{"subsample": fixed, "poisson": poisson, "leader": leader, "box": box} {
@@ -63,7 +63,7 @@ func TestPersonsNoise(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for most := 1; most <= privacy.MostOfPerson; most++ {
 			width := func(r privacy.Relation) (pure, concentrated float64) {
-				p, err := privacy.NewPure(r, learntest.Decimal(t, "0.01"))
+				p, err := privacy.NewPure(r, privacytest.Decimal(t, "0.01"))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -29,11 +29,11 @@ func TestRankedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree, err := learn.NewGibbs[table.Record](trees, learntest.Decimal(t, "0.5"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(c.outcomes))
+		tree, err := learn.NewGibbs[table.Record](trees, privacytest.Decimal(t, "0.5"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(c.outcomes))
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "0.25", c.relation), 10)
+		counts, err := learn.NewNaiveBayes([]int{2}, privacytest.Pure(t, "0.25", c.relation), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestRankedTrees(t *testing.T) {
 		case err != nil:
 			t.Error(err)
 		default:
-			if s, err := privacy.State(m.Guarantee()); err != nil || s.Epsilon != learntest.Decimal(t, "0.75") {
+			if s, err := privacy.State(m.Guarantee()); err != nil || s.Epsilon != privacytest.Decimal(t, "0.75") {
 				t.Errorf("the guarantee is %v, %v", s, err)
 			}
 		}
@@ -71,11 +71,11 @@ func TestRankedTreesWithLittleNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := learn.NewGibbs[table.Record](trees, learntest.Decimal(t, "100"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2))
+	tree, err := learn.NewGibbs[table.Record](trees, privacytest.Decimal(t, "100"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := learn.NewNaiveBayes([]int{2, 2}, learntest.Pure(t, "100", privacy.ReplaceOne), 10)
+	counts, err := learn.NewNaiveBayes([]int{2, 2}, privacytest.Pure(t, "100", privacy.ReplaceOne), 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -44,7 +45,7 @@ func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
 
 func stagedOf(t testing.TB, o sparse.Options, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
 	t.Helper()
-	return learntest.Must(learn.NewStaged[record, sparse.Card](sparseStages{o}, learntest.Decimal(t, epsilon), r, l))
+	return learntest.Must(learn.NewStaged[record, sparse.Card](sparseStages{o}, privacytest.Decimal(t, epsilon), r, l))
 }
 
 var pairsOfTwo = sparse.Options{Sizes: []int{2, 2}, Most: 1, Points: 1, Threshold: 1, Draws: 2}
@@ -71,12 +72,12 @@ func TestStagedShares(t *testing.T) {
 			t.Errorf("%d draws: rates %s, not %s", c.draws, got, c.rates)
 		}
 		s, err := privacy.State(m.Guarantee())
-		if err != nil || s.Epsilon != learntest.Decimal(t, c.epsilon) || !s.Delta.IsZero() || s.Relation != c.relation || len(s.Assumes) != 0 {
+		if err != nil || s.Epsilon != privacytest.Decimal(t, c.epsilon) || !s.Delta.IsZero() || s.Relation != c.relation || len(s.Assumes) != 0 {
 			t.Errorf("%d draws: %+v, %v", c.draws, s, err)
 		}
 		var parts []privacy.Guarantee
 		for _, share := range c.shares {
-			parts = append(parts, learntest.Must(privacy.NewBoundedRange(c.relation, learntest.Decimal(t, share))))
+			parts = append(parts, learntest.Must(privacy.NewBoundedRange(c.relation, privacytest.Decimal(t, share))))
 		}
 		composed := learntest.Must(privacy.Compose(parts...))
 		for _, x := range []float64{0.1, 0.5, 0.9} {
@@ -123,7 +124,7 @@ func TestStagedRates(t *testing.T) {
 			o := pairsOfTwo
 			o.Draws = draws
 			noted := &rates{Coins: noise.Insecure(uint64(draws))}
-			m := learntest.Must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, learntest.Decimal(t, epsilon), r, l))
+			m := learntest.Must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, privacytest.Decimal(t, epsilon), r, l))
 			noted.stages = nil
 			learntest.Must(m.Release(context.Background(), examples{{X: record{0, 1}, Count: 9}, {X: record{1, 0}, Label: true, Count: 4}}, noted))
 			var stages, perUnit []string
@@ -146,15 +147,15 @@ func TestStagedRates(t *testing.T) {
 }
 
 func TestStagedRefuses(t *testing.T) {
-	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, privacytest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{pairsOfTwo}, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	uneven := pairsOfTwo
 	uneven.Sizes = []int{2, 3}
-	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{uneven}, learntest.Decimal(t, "1e-20"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
+	if _, err := learn.NewStaged[record, sparse.Card](sparseStages{uneven}, privacytest.Decimal(t, "1e-20"), privacy.ReplaceOne, learn.ZeroOne); err == nil {
 		t.Error("a charge beyond 2^40")
 	}
 	m := stagedOf(t, pairsOfTwo, "1", privacy.ReplaceOne, learn.ZeroOne)
@@ -215,7 +216,7 @@ func TestStagedSharesAllDigits(t *testing.T) {
 		o.Draws = draws
 		noted := &rates{Coins: noise.Insecure(1)}
 		l := learn.Loss{FalsePositive: 2, FalseNegative: 5}
-		m := learntest.Must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, learntest.Decimal(t, long), privacy.AddRemove, l))
+		m := learntest.Must(learn.NewStaged[record, sparse.Card](notedStages{sparseStages{o}, noted}, privacytest.Decimal(t, long), privacy.AddRemove, l))
 		var want []string
 		sum := new(big.Rat)
 		for _, lambda := range m.Rates() {
@@ -225,7 +226,7 @@ func TestStagedSharesAllDigits(t *testing.T) {
 		if !slices.Equal(noted.stages, want) {
 			t.Errorf("classes are made at %v, not %v", noted.stages, want)
 		}
-		if all := new(big.Rat).Quo(learntest.Decimal(t, long).Rat(), big.NewRat(5, 1)); sum.Cmp(all) != 0 {
+		if all := new(big.Rat).Quo(privacytest.Decimal(t, long).Rat(), big.NewRat(5, 1)); sum.Cmp(all) != 0 {
 			t.Errorf("%d draws: rates add up to %v, not %v", draws, sum, all)
 		}
 		if got := m.Excess(1); got.Mean != 5 || got.Most != 5 {

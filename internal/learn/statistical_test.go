@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
@@ -26,7 +26,7 @@ func TestAnswerWidth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range []privacy.Guarantee{learntest.Pure(t, "0.2", privacy.ReplaceOne), z} {
+	for _, g := range []privacy.Guarantee{privacytest.Pure(t, "0.2", privacy.ReplaceOne), z} {
 		const cells, draws = 20, 1000
 		w, err := learn.AnswerWidth(g, cells, 3)
 		if err != nil {
@@ -75,7 +75,7 @@ func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
 
 // More rows than costs can represent are refused before any randomness is used.
 func TestNaiveBayesRefusesRows(t *testing.T) {
-	m, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1", privacy.ReplaceOne), 100)
+	m, err := learn.NewNaiveBayes([]int{2}, privacytest.Pure(t, "1", privacy.ReplaceOne), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestNaiveBayesPoints(t *testing.T) {
 		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 3000},
 		{X: record{1}, Count: 4000}, {X: record{1}, Label: true, Count: 2000},
 	}
-	m, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1000", privacy.ReplaceOne), 100)
+	m, err := learn.NewNaiveBayes([]int{2}, privacytest.Pure(t, "1000", privacy.ReplaceOne), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,26 +119,26 @@ func TestNaiveBayesPoints(t *testing.T) {
 				sizes[j], wide[i].X[j] = 2, e.X[0]
 			}
 		}
-		if m, err = learn.NewNaiveBayes(sizes, learntest.Pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
+		if m, err = learn.NewNaiveBayes(sizes, privacytest.Pure(t, "100000", privacy.ReplaceOne), 100); err != nil {
 			t.Fatal(err)
 		}
 		if got, err = m.Release(context.Background(), tabulated(t, sizes, wide), noise.Crypto()); err != nil || !strings.HasPrefix(fmt.Sprint(got), want) {
 			t.Errorf("%d attributes: points %v, not %s", times, got, want)
 		}
 	}
-	if m, err = learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
+	if m, err = learn.NewNaiveBayes([]int{2}, privacytest.Pure(t, "1e-99", privacy.ReplaceOne), 1000); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = m.Release(context.Background(), tabulated(t, []int{2}, d), noise.Crypto()); err != nil || got.Total(record{0}) != 0 {
 		t.Errorf("at ε = 1e-99: %v, %v", got, err)
 	}
 	for _, scale := range []int{0, 1001} {
-		if _, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1", privacy.ReplaceOne), scale); err == nil {
+		if _, err := learn.NewNaiveBayes([]int{2}, privacytest.Pure(t, "1", privacy.ReplaceOne), scale); err == nil {
 			t.Errorf("%d points are taken", scale)
 		}
 	}
 	for _, sizes := range [][]int{nil, {0}, {2, -1}, {learn.MostCells}} {
-		if _, err := learn.NewNaiveBayes(sizes, learntest.Pure(t, "1", privacy.ReplaceOne), 1); err == nil {
+		if _, err := learn.NewNaiveBayes(sizes, privacytest.Pure(t, "1", privacy.ReplaceOne), 1); err == nil {
 			t.Errorf("sizes %v are taken", sizes)
 		}
 	}
@@ -151,7 +151,7 @@ func TestNaiveBayesCensus(t *testing.T) {
 	d := learn.Examples(data)
 	family := stattest.Open(t, "learn/naive bayes")
 	for epsilon, least := range map[string]float64{"0.05": 0.765, "0.1": 0.78, "0.5": 0.79, "1": 0.795} {
-		m, err := learn.NewNaiveBayes(data.Sizes(), learntest.Pure(t, epsilon, privacy.ReplaceOne), 10)
+		m, err := learn.NewNaiveBayes(data.Sizes(), privacytest.Pure(t, epsilon, privacy.ReplaceOne), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestNaiveBayesCensus(t *testing.T) {
 func BenchmarkNaiveBayes(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
 	coins := noise.Crypto()
-	m, err := learn.NewNaiveBayes(data.Sizes(), learntest.Pure(b, "1", privacy.ReplaceOne), 10)
+	m, err := learn.NewNaiveBayes(data.Sizes(), privacytest.Pure(b, "1", privacy.ReplaceOne), 10)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -24,7 +25,7 @@ func TestAmplify(t *testing.T) {
 	exp := func(x *big.Rat) (lo, hi *big.Int) { return noise.ExpInterval(x.Neg(x), prec) }
 	for _, epsilon := range []string{"1e-9", "0.001", "0.1", "0.5", "1", "3", "40", "599", "700"} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 1<<31), big.NewRat(1, 1000), big.NewRat(1, 3), big.NewRat(999, 1000), big.NewRat(1, 1)} {
-			g, err := learn.Amplify(learntest.Pure(t, epsilon, privacy.ReplaceOne), rate)
+			g, err := learn.Amplify(privacytest.Pure(t, epsilon, privacy.ReplaceOne), rate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,9 +35,9 @@ func TestAmplify(t *testing.T) {
 				lo, hi = exp(x)
 				return lo.Sub(lo, one).Mul(lo, by), hi.Sub(hi, one).Mul(hi, by)
 			}
-			want, most := bounds(learntest.Decimal(t, epsilon).Rat(), rate.Num())
+			want, most := bounds(privacytest.Decimal(t, epsilon).Rat(), rate.Num())
 			low, high := bounds(got.Rat(), rate.Denom())
-			if high.Cmp(want) < 0 || low.Cmp(want) < 0 && got != learntest.Decimal(t, epsilon) {
+			if high.Cmp(want) < 0 || low.Cmp(want) < 0 && got != privacytest.Decimal(t, epsilon) {
 				t.Errorf("ε = %s, γ = %v: %v is too small", epsilon, rate, got)
 			}
 			less := new(big.Rat).Mul(got.Rat(), big.NewRat(9999999, 10000000))
@@ -44,14 +45,14 @@ func TestAmplify(t *testing.T) {
 				t.Errorf("ε = %s, γ = %v: %v is too large", epsilon, rate, got)
 			}
 
-			inner, err := learn.BeforeSampling(learntest.Decimal(t, epsilon), rate)
+			inner, err := learn.BeforeSampling(privacytest.Decimal(t, epsilon), rate)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g, err = learn.Amplify(learntest.Pure(t, inner.String(), privacy.ReplaceOne), rate); err != nil {
+			if g, err = learn.Amplify(privacytest.Pure(t, inner.String(), privacy.ReplaceOne), rate); err != nil {
 				t.Fatal(err)
 			}
-			if back := g.(privacy.Pure).Epsilon(); back.Cmp(learntest.Decimal(t, epsilon)) > 0 {
+			if back := g.(privacy.Pure).Epsilon(); back.Cmp(privacytest.Decimal(t, epsilon)) > 0 {
 				t.Errorf("ε = %s, γ = %v: %v before sampling is %v after", epsilon, rate, inner, back)
 			}
 		}
@@ -60,7 +61,7 @@ func TestAmplify(t *testing.T) {
 
 // δ is multiplied by the sampling rate and rounded up. ε is that of the pure case.
 func TestAmplifyDelta(t *testing.T) {
-	inner, err := privacy.NewApproximate(privacy.ReplaceOne, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))
+	inner, err := privacy.NewApproximate(privacy.ReplaceOne, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestAmplifyDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := learn.Amplify(learntest.Pure(t, "1", privacy.ReplaceOne), third)
+	same, err := learn.Amplify(privacytest.Pure(t, "1", privacy.ReplaceOne), third)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestAmplifyDelta(t *testing.T) {
 func TestSubsampleRefuses(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2}, 1))
 	of := func(r privacy.Relation) *learn.Exponential[record, card] {
-		m, err := learn.NewExponential(c, learntest.Decimal(t, "1"), r, learn.ZeroOne)
+		m, err := learn.NewExponential(c, privacytest.Decimal(t, "1"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,11 +97,11 @@ func TestSubsampleRefuses(t *testing.T) {
 	if _, err := learn.NewSubsample(of(privacy.AddRemove), 5, 2); err == nil {
 		t.Error("a fixed size is taken under add-remove")
 	}
-	if _, err := learn.NewPoissonSubsample(of(privacy.ReplaceOne), learntest.Decimal(t, "0.5")); err == nil {
+	if _, err := learn.NewPoissonSubsample(of(privacy.ReplaceOne), privacytest.Decimal(t, "0.5")); err == nil {
 		t.Error("a Poisson rate is taken under replace-one")
 	}
 	for _, rate := range []string{"0", "1.5"} {
-		if _, err := learn.NewPoissonSubsample(of(privacy.AddRemove), learntest.Decimal(t, rate)); err == nil {
+		if _, err := learn.NewPoissonSubsample(of(privacy.AddRemove), privacytest.Decimal(t, rate)); err == nil {
 			t.Errorf("the rate %s is taken", rate)
 		}
 	}
@@ -126,7 +127,7 @@ func TestSubsampleExcess(t *testing.T) {
 	d, rows, best := learntest.SpreadCosts(c, 10)
 	family := stattest.Open(t, "learn/subsample")
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		inner, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, "2"), r, learn.ZeroOne)
+		inner, err := learn.NewExponential(class.Class[record, card](c), privacytest.Decimal(t, "2"), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +135,7 @@ func TestSubsampleExcess(t *testing.T) {
 		if r == privacy.ReplaceOne {
 			m, err = learn.NewSubsample(inner, rows, rows/2)
 		} else {
-			m, err = learn.NewPoissonSubsample(inner, learntest.Decimal(t, "0.5"))
+			m, err = learn.NewPoissonSubsample(inner, privacytest.Decimal(t, "0.5"))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +170,7 @@ func BenchmarkSubsample(b *testing.B) {
 	for _, share := range []int64{1, 4, 16} {
 		b.Run(fmt.Sprintf("1of%d", share), func(b *testing.B) {
 			rate := big.NewRat(data.Rows()/share, data.Rows())
-			inner, err := learn.BeforeSampling(learntest.Decimal(b, "0.1"), rate)
+			inner, err := learn.BeforeSampling(privacytest.Decimal(b, "0.1"), rate)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -4,13 +4,14 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // HalfWidth compares with miss exactly. If miss equals the bound on the probability of leaving -w..w, it
 // returns w. For any smaller miss it returns at least w + 1.
 func TestHalfWidthKeepsMiss(t *testing.T) {
-	m, err := NewHistogram(3, known(t, "0.7"), privacy.ReplaceOne)
+	m, err := NewHistogram(3, privacytest.Decimal(t, "0.7"), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func TestHalfWidthKeepsMiss(t *testing.T) {
 // A histogram has from 1 to MostCells cells.
 func TestHistogramSizes(t *testing.T) {
 	for cells, taken := range map[int]bool{-1: false, 0: false, 1: true, MostCells - 1: true, MostCells: true, MostCells + 1: false} {
-		if _, err := NewHistogram(cells, known(t, "1"), privacy.AddRemove); (err == nil) != taken {
+		if _, err := NewHistogram(cells, privacytest.Decimal(t, "1"), privacy.AddRemove); (err == nil) != taken {
 			t.Errorf("%d cells: %v", cells, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -20,40 +21,40 @@ func TestTranscripts(t *testing.T) {
 	dear := learn.Loss{FalsePositive: 3, FalseNegative: 2}
 
 	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Exponential[record, card] {
-		return learntest.Must(learn.NewExponential(cards, learntest.Decimal(t, epsilon), r, l))
+		return learntest.Must(learn.NewExponential(cards, privacytest.Decimal(t, epsilon), r, l))
 	}
 	trees := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
 	gibbs := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
-		return learntest.Must(learn.NewGibbs[record](trees, learntest.Decimal(t, epsilon), r, l.CostMatrix(2)))
+		return learntest.Must(learn.NewGibbs[record](trees, privacytest.Decimal(t, epsilon), r, l.CostMatrix(2)))
 	}
 	either := func(epsilon string, r privacy.Relation) *learn.Either[*dectree.Tree] {
-		cards := learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, epsilon), learntest.Decimal(t, "1"), r, 4, 2))
+		cards := learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, privacytest.Decimal(t, epsilon), privacytest.Decimal(t, "1"), r, 4, 2))
 		return learntest.Must(learn.NewEither[*dectree.Tree](cards, learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}, {Categories: 2}}, 1, 2))))
 	}
 	sparseCards := func(draws int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Staged[record, sparse.Card] {
 		o := sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: draws}
-		return learntest.Must(learn.NewStaged[record, sparse.Card](sparseStages{o}, learntest.Decimal(t, epsilon), r, l))
+		return learntest.Must(learn.NewStaged[record, sparse.Card](sparseStages{o}, privacytest.Decimal(t, epsilon), r, l))
 	}
 	subsample := func(n, k int64) privacy.Mechanism[examples, card] {
 		return learntest.Must(learn.NewSubsample(exponential("1", replace, learn.ZeroOne), n, k))
 	}
-	thinned := learntest.Must(learn.NewPoissonSubsample(exponential("1", addRemove, learn.ZeroOne), learntest.Decimal(t, "0.25")))
+	thinned := learntest.Must(learn.NewPoissonSubsample(exponential("1", addRemove, learn.ZeroOne), privacytest.Decimal(t, "0.25")))
 	box := func(r privacy.Relation) *learn.Box {
 		s := learn.BoxSpace{Dim: 2, Weight: 1, Feature: 2, Loss: learn.Hinge(4, 4)}
-		return learntest.Must(learn.NewBox(s, learntest.Decimal(t, "0.5"), r))
+		return learntest.Must(learn.NewBox(s, privacytest.Decimal(t, "0.5"), r))
 	}
 	points := []learn.Example[[]int64]{{X: []int64{1, -2}, Label: true, Count: 2}, {X: []int64{2, 2}, Count: 1}}
 	concentrated := func(r privacy.Relation) privacy.Guarantee {
 		return learntest.Must(privacy.NewZCDP(r, big.NewRat(1, 2)))
 	}
 	newton := func(r privacy.Relation, shares learn.NewtonShares) *learn.Newton {
-		return learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Pure(t, "9", r), shares, 10))
+		return learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, privacytest.Pure(t, "9", r), shares, 10))
 	}
-	shares := learn.NewtonShares{Counts: learntest.Decimal(t, "1"), Start: learntest.Decimal(t, "0.5")}
+	shares := learn.NewtonShares{Counts: privacytest.Decimal(t, "1"), Start: privacytest.Decimal(t, "0.5")}
 	stepped := shares
-	stepped.Gradient, stepped.Hessian, stepped.Final = learntest.Decimal(t, "2"), learntest.Decimal(t, "4"), learntest.Decimal(t, "0.25")
+	stepped.Gradient, stepped.Hessian, stepped.Final = privacytest.Decimal(t, "2"), privacytest.Decimal(t, "4"), privacytest.Decimal(t, "0.25")
 	corrected := stepped
-	corrected.Residuals = learntest.Decimal(t, "0.5")
+	corrected.Residuals = privacytest.Decimal(t, "0.5")
 	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
 	counts := tabulated(t, []int{2, 2}, wide)
 
@@ -79,12 +80,12 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("add-remove: λ = 1/16", learntest.On(box(addRemove), points)),
 		},
 		"naive-bayes": {
-			learntest.Script("ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", learntest.On(learntest.Must(learn.NewNaiveBayes([]int{2, 2}, learntest.Pure(t, "1", replace), 10)), counts)),
+			learntest.Script("ε = 1, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1", learntest.On(learntest.Must(learn.NewNaiveBayes([]int{2, 2}, privacytest.Pure(t, "1", replace), 10)), counts)),
 			learntest.Script("ρ = 1/2, add-remove: σ² = 2/(2·1/2)", learntest.On(learntest.Must(learn.NewNaiveBayes([]int{2, 2}, concentrated(addRemove), 10)), counts)),
 		},
 		"weighted": {
-			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 2·15 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
-			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
+			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 2·15 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, privacytest.Decimal(t, "3"), privacytest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
+			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, []bool{false, false}, privacytest.Decimal(t, "3"), privacytest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
 		},
 		"newton": {
 			learntest.Script("shares of ε 1, ½, 2, 4, ¼, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1; one of 14·17 cards by thousandths of a cost times λ = ½/2000; with n sixteenths of a unit of norm and constant, three draws of scale 2·1024·n/2 and six of scale 2·64·n²/4; one of 27·9 cards, λ = ¼/2000", learntest.On(newton(replace, stepped), counts)),
@@ -102,8 +103,8 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("three rounds of the exponential mechanism, ε = 1, replace: λ = 1/2 in each, on 0, 4 and 8 rows", learntest.Follow(exponential("1", replace, learn.ZeroOne))),
 		},
 		"histogram": {
-			learntest.Script("ε = 2/5, replace, three cells: a draw of scale 2/(2/5) for each", learntest.On(learntest.Must(learn.NewHistogram(3, learntest.Decimal(t, "0.4"), replace)), []int64{40, 0, 7})),
-			learntest.Script("ε = 2/5, add-remove: three draws of scale 1/(2/5)", learntest.On(learntest.Must(learn.NewHistogram(3, learntest.Decimal(t, "0.4"), addRemove)), []int64{40, 0, 7})),
+			learntest.Script("ε = 2/5, replace, three cells: a draw of scale 2/(2/5) for each", learntest.On(learntest.Must(learn.NewHistogram(3, privacytest.Decimal(t, "0.4"), replace)), []int64{40, 0, 7})),
+			learntest.Script("ε = 2/5, add-remove: three draws of scale 1/(2/5)", learntest.On(learntest.Must(learn.NewHistogram(3, privacytest.Decimal(t, "0.4"), addRemove)), []int64{40, 0, 7})),
 		},
 	})
 }

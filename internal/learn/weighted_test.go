@@ -7,18 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-func known(t testing.TB, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 // oneByOne computes the cost of a card row by row: half a misclassification plus half the squared
 // error of the risk, in thousandths.
@@ -202,7 +194,7 @@ func equalPoints(a, b [][]int) bool {
 
 // The work is bounded by public numbers. Invalid parameters are refused.
 func TestWeightedRefuses(t *testing.T) {
-	half, one := known(t, "0.5"), known(t, "1")
+	half, one := privacytest.Decimal(t, "0.5"), privacytest.Decimal(t, "1")
 	two, none := []int{2, 2}, []bool{false, false}
 	for name, err := range map[string]error{
 		"scale 1":            of(NewWeightedNaiveBayes(two, none, one, half, privacy.ReplaceOne, 1, 2)),
@@ -220,7 +212,7 @@ func TestWeightedRefuses(t *testing.T) {
 			t.Errorf("%s: not refused", name)
 		}
 	}
-	if !WeightedPays(7, 32561, one, privacy.ReplaceOne) || WeightedPays(12, 32561, known(t, "0.1"), privacy.ReplaceOne) || !WeightedPays(12, 32561, known(t, "0.1"), privacy.AddRemove) {
+	if !WeightedPays(7, 32561, one, privacy.ReplaceOne) || WeightedPays(12, 32561, privacytest.Decimal(t, "0.1"), privacy.ReplaceOne) || !WeightedPays(12, 32561, privacytest.Decimal(t, "0.1"), privacy.AddRemove) {
 		t.Error("where it pays is not what is stated")
 	}
 }
@@ -237,7 +229,7 @@ func TestWeightedLearns(t *testing.T) {
 		d = append(d, Example[[]uint16]{r, r[0] == 1, 800}, Example[[]uint16]{r, r[0] == 0, 200})
 	}
 	for _, rel := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		m, err := NewWeightedNaiveBayes(sizes, make([]bool, 3), known(t, "2"), known(t, "1"), rel, 4, 100)
+		m, err := NewWeightedNaiveBayes(sizes, make([]bool, 3), privacytest.Decimal(t, "2"), privacytest.Decimal(t, "1"), rel, 4, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,18 +286,18 @@ func TestWeightedStates(t *testing.T) {
 		rate           string
 	}{{privacy.ReplaceOne, 3, 2, 1, "1/1000"}, {privacy.AddRemove, 3, 20, 3, "1/500"}, {privacy.AddRemove, 10, 20, 4096, "1/500"}, {privacy.ReplaceOne, 12, 19, 10, "1/1000"}} {
 		sizes := slices.Repeat([]int{3}, c.attributes)
-		m, err := NewWeightedNaiveBayes(sizes, make([]bool, c.attributes), known(t, "2.5"), known(t, "0.5"), c.relation, c.scale, c.vectors)
+		m, err := NewWeightedNaiveBayes(sizes, make([]bool, c.attributes), privacytest.Decimal(t, "2.5"), privacytest.Decimal(t, "0.5"), c.relation, c.scale, c.vectors)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g := m.Guarantee().(privacy.Pure); g.Epsilon() != known(t, "2.5") || g.Relation() != c.relation {
+		if g := m.Guarantee().(privacy.Pure); g.Epsilon() != privacytest.Decimal(t, "2.5") || g.Relation() != c.relation {
 			t.Errorf("it promises %v", g)
 		}
 		m.Rate().SetInt64(7)
 		if got := m.Rate().RatString(); got != c.rate {
 			t.Errorf("%v: rate %s, not %s", c.relation, got, c.rate)
 		}
-		budget, err := privacy.NewPure(c.relation, known(t, "0.5"))
+		budget, err := privacy.NewPure(c.relation, privacytest.Decimal(t, "0.5"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +318,7 @@ func TestWeightedStates(t *testing.T) {
 			}
 		}
 	}
-	if !WeightedPays(7, 3500, known(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3499, known(t, "1"), privacy.ReplaceOne) {
+	if !WeightedPays(7, 3500, privacytest.Decimal(t, "1"), privacy.ReplaceOne) || WeightedPays(7, 3499, privacytest.Decimal(t, "1"), privacy.ReplaceOne) {
 		t.Error("it does not pay from 500 rows an attribute on")
 	}
 }

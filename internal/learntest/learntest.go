@@ -36,26 +36,6 @@ func Must[M any](m M, err error) M {
 	return m
 }
 
-// Decimal parses the number s. If it is invalid, the test fails.
-func Decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// Pure returns the guarantee of pure ε-DP under the relation r. The parameter epsilon is the ε as text.
-func Pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
-	t.Helper()
-	g, err := privacy.NewPure(r, Decimal(t, epsilon))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 // Signs returns the class of cards whose points are in -most..most and whose threshold is 1.
 func Signs(t testing.TB, sizes []int, most int) *scorecard.Class {
 	t.Helper()

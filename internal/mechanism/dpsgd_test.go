@@ -8,7 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
-	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -60,7 +60,7 @@ func TestDescentIsSmoothed(t *testing.T) {
 	if got, want := ordered(schema), []int{7, 6, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("%v ordered categories, not %v", got, want)
 	}
-	s := &Setting{Schema: schema, Epsilon: mechanismtest.Decimal(t, "1"), Delta: mechanismtest.Decimal(t, "0.00001"), Relation: privacy.AddRemove, Rows: 100}
+	s := &Setting{Schema: schema, Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, "0.00001"), Relation: privacy.AddRemove, Rows: 100}
 	mechanism := NewDPSGD()
 	mechanism.Steps = 5
 	smoothed, columns, _, err := mechanism.descends(s)

@@ -8,12 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // The parts of the budget have the percentages of the documentation, and the last sample gets the rest.
 func TestNewtonShares(t *testing.T) {
-	s := &Setting{Schema: mechanismtest.Schema(t), Epsilon: mechanismtest.Decimal(t, "1"), Relation: privacy.AddRemove}
+	s := &Setting{Schema: mechanismtest.Schema(t), Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.AddRemove}
 	for _, c := range []struct {
 		rows   int64
 		choice bool
@@ -51,7 +52,7 @@ func TestNewtonDescribes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rows, corrects := range map[int64]bool{2000: false, 100_000: true} {
-		s := &Setting{Schema: schema, Form: form, Space: space, Epsilon: mechanismtest.Decimal(t, "1"), Relation: privacy.AddRemove, Rows: rows}
+		s := &Setting{Schema: schema, Form: form, Space: space, Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.AddRemove, Rows: rows}
 		bounds, err := (&Newton{}).Bounds(s)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -88,7 +89,7 @@ func TestSparseOfCounts(t *testing.T) {
 		}
 		var ofRecords, ofCounts []int64
 		stages := space.Sampling().Staged
-		m, err := learn.NewStaged[table.Record, any](notedStages{stages, t, &ofRecords}, mechanismtest.Decimal(t, "2"), c.relation, c.loss)
+		m, err := learn.NewStaged[table.Record, any](notedStages{stages, t, &ofRecords}, privacytest.Decimal(t, "2"), c.relation, c.loss)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,16 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // TestStatesComparesAssumptions checks that States accepts exactly the assumptions of the guarantee: neither fewer,
 // nor more, nor others.
 func TestStatesComparesAssumptions(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "1")
 	exact, float := privacy.ExactOracle, privacy.FloatBound
 	lists := [][]privacy.Assumption{{}, {exact}, {float}, {exact, float}}
 	for _, given := range lists {

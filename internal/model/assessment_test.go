@@ -4,16 +4,14 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // A model with risks has an assessment for its number of outcomes. A model without risks has none.
 func TestRisksByOutcomes(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "1")
 	for outcomes := 1; outcomes <= 5; outcomes++ {
 		m := &Model{}
 		if outcomes > 1 {
@@ -22,6 +20,7 @@ func TestRisksByOutcomes(t *testing.T) {
 			for i := range cells {
 				cells[i] = big.NewInt(int64(10 + i))
 			}
+			var err error
 			if m.Risks, err = risk.Noisy(s, cells, epsilon, privacy.AddRemove); err != nil {
 				t.Fatal(err)
 			}

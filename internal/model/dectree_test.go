@@ -9,11 +9,11 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Every tree of depth 1, and some of depth 2, is unchanged if it is written and read. It returns the
@@ -192,10 +192,7 @@ func TestOrderOfLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	epsilon, err := privacy.ParseDecimal("0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.1")
 	var cells []*big.Int
 	for _, n := range []int64{10, 90, 80, 20, 0} {
 		cells = append(cells, big.NewInt(n))

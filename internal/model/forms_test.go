@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -41,15 +42,6 @@ func parseSchema(t testing.TB) *table.Schema {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func decimal(t testing.TB, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 var (
@@ -115,11 +107,11 @@ func promising(t testing.TB, s *table.Schema, f model.Form, h any) (all []*model
 		for _, assumes := range [][]privacy.Assumption{{}, {privacy.ExactOracle, privacy.FloatBound}} {
 			all = append(all, &model.Model{
 				Schema: s, Form: f, Hypothesis: h, Mechanism: coin,
-				Guarantee: &privacy.Statement{Epsilon: decimal(t, "0.123456789"), Delta: decimal(t, "0"), Relation: r, Assumes: assumes},
+				Guarantee: &privacy.Statement{Epsilon: privacytest.Decimal(t, "0.123456789"), Delta: privacytest.Decimal(t, "0"), Relation: r, Assumes: assumes},
 			})
 		}
 	}
-	all[1].Guarantee.Delta = decimal(t, "1e-7")
+	all[1].Guarantee.Delta = privacytest.Decimal(t, "1e-7")
 	return append(all,
 		&model.Model{Schema: s, Form: f, Hypothesis: h, Mechanism: coin, Void: model.InsecureSeed},
 		&model.Model{Schema: s, Form: f, Hypothesis: h, Mechanism: unprotected, Void: model.NoMechanism},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -103,7 +104,7 @@ func TestMalformedOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []risk.Scale{risk.Predictions(3), other} {
-		if m.Risks, err = risk.Noisy(s, make([]*big.Int, s.Cells()), decimal(t, "0.1"), privacy.ReplaceOne); err != nil {
+		if m.Risks, err = risk.Noisy(s, make([]*big.Int, s.Cells()), privacytest.Decimal(t, "0.1"), privacy.ReplaceOne); err != nil {
 			t.Fatal(err)
 		}
 		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the same grades as its hypothesis") {

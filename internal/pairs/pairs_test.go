@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/matrix"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -485,14 +486,7 @@ func TestAnswerOfNoise(t *testing.T) {
 // BenchmarkPairs counts columns that depend on one latent variable, at ε = 1 and δ = 1e-9 under
 // add-remove, and reports the errors of the last release.
 func BenchmarkPairs(b *testing.B) {
-	decimal := func(text string) privacy.Decimal {
-		d, err := privacy.ParseDecimal(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return d
-	}
-	rho, err := privacy.RhoWithin(decimal("1"), decimal("1e-9"))
+	rho, err := privacy.RhoWithin(privacytest.Decimal(b, "1"), privacytest.Decimal(b, "1e-9"))
 	if err != nil {
 		b.Fatal(err)
 	}

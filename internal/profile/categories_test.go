@@ -10,16 +10,14 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newCategories(t testing.TB, columns, most int, rho *big.Rat, delta string, r privacy.Relation) *Categories {
 	t.Helper()
-	d, err := privacy.ParseDecimal(delta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := privacytest.Decimal(t, delta)
 	m, err := NewCategories(columns, most, rho, d, r)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -107,7 +108,7 @@ func TestMagnitudesTranscript(t *testing.T) {
 		name string
 		g    privacy.Guarantee
 	}{
-		{"ε = 1/2, replace: scale 4", pure(t, "0.5", privacy.ReplaceOne)},
+		{"ε = 1/2, replace: scale 4", privacytest.Pure(t, "0.5", privacy.ReplaceOne)},
 		{"ρ = 1/32, add-remove of persons of at most two rows: σ² = 2²·16", zcdp(t, big.NewRat(1, 32))},
 	} {
 		m, err := NewMagnitudes(1, c.g)
@@ -125,7 +126,7 @@ func TestMagnitudesTranscript(t *testing.T) {
 }
 
 func TestNewMagnitudes(t *testing.T) {
-	g := pure(t, "1", privacy.AddRemove)
+	g := privacytest.Pure(t, "1", privacy.AddRemove)
 	if m, err := NewMagnitudes(0, g); err == nil {
 		t.Errorf("no columns give %+v", m)
 	}

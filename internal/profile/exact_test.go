@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -242,9 +243,9 @@ func TestRateOf(t *testing.T) {
 		g       privacy.Guarantee
 		want    *big.Rat
 	}{
-		{1, pure(t, "1", privacy.AddRemove), big.NewRat(1, 6)},
-		{5, pure(t, "1", privacy.ReplaceOne), big.NewRat(1, 60)},
-		{5, pure(t, "0.5", privacy.ReplaceOne.OfPersons(3)), big.NewRat(1, 720)},
+		{1, privacytest.Pure(t, "1", privacy.AddRemove), big.NewRat(1, 6)},
+		{5, privacytest.Pure(t, "1", privacy.ReplaceOne), big.NewRat(1, 60)},
+		{5, privacytest.Pure(t, "0.5", privacy.ReplaceOne.OfPersons(3)), big.NewRat(1, 720)},
 	} {
 		if got := rateOf(c.columns, share, c.g); got.Cmp(c.want) != 0 {
 			t.Errorf("%d columns, %v: %v, not %v", c.columns, c.g, got, c.want)
@@ -265,7 +266,7 @@ func TestRateOf(t *testing.T) {
 // A mechanism may have three levels more than L if 2^(L+1), … bins have at least 1.5 times the rank error rows
 // each.
 func TestMostLevels(t *testing.T) {
-	g := pure(t, "1", privacy.AddRemove)
+	g := privacytest.Pure(t, "1", privacy.AddRemove)
 	// At L levels, μ is 1/(2L), and the rank error 1/(2μ) is L.
 	for _, c := range []struct {
 		levels int
@@ -349,7 +350,7 @@ func TestPublicTerms(t *testing.T) {
 			t.Errorf("the edges within %d and %d have the weight 2^%d, not 2^%d", c.from, c.to, got, c.want)
 		}
 	}
-	rate, g := big.NewRat(1, 10), pure(t, "1", privacy.AddRemove)
+	rate, g := big.NewRat(1, 10), privacytest.Pure(t, "1", privacy.AddRemove)
 	for _, c := range []struct { // 10(μ·rows/2^(levels-1)/2 - 3)
 		levels int
 		rows   int64
@@ -359,7 +360,7 @@ func TestPublicTerms(t *testing.T) {
 			t.Errorf("%d rows, %d levels: %d, not %d", c.rows, c.levels, got, c.want)
 		}
 	}
-	if got := stopLogOdds(rate, 1, 70, pure(t, "1", privacy.AddRemove.OfPersons(2))); got != 40 { // ⌊10(0.1·140/2 - 3)⌋
+	if got := stopLogOdds(rate, 1, 70, privacytest.Pure(t, "1", privacy.AddRemove.OfPersons(2))); got != 40 { // ⌊10(0.1·140/2 - 3)⌋
 		t.Errorf("70 persons of two rows: %d", got)
 	}
 	if got := stopLogOdds(big.NewRat(1<<40, 1), 1, math.MaxInt64, g); got != 40 {
@@ -387,11 +388,11 @@ func TestHeavy(t *testing.T) {
 		g       privacy.Guarantee
 		want    int64
 	}{
-		{1, pure(t, "1", privacy.AddRemove), 5},               // 3·√2
-		{2, pure(t, "0.5", privacy.ReplaceOne), 34},           // 3·√2·8
-		{1, zcdp(t, big.NewRat(1, 8)), 12},                    // 3·√(2·2·8/2)
-		{4, zcdp(t, big.NewRat(1, 8)), 24},                    // 3·√(4·2·2·8/2)
-		{1, pure(t, "1", privacy.AddRemove.OfPersons(3)), 26}, // 3·√2·6
+		{1, privacytest.Pure(t, "1", privacy.AddRemove), 5},               // 3·√2
+		{2, privacytest.Pure(t, "0.5", privacy.ReplaceOne), 34},           // 3·√2·8
+		{1, zcdp(t, big.NewRat(1, 8)), 12},                                // 3·√(2·2·8/2)
+		{4, zcdp(t, big.NewRat(1, 8)), 24},                                // 3·√(4·2·2·8/2)
+		{1, privacytest.Pure(t, "1", privacy.AddRemove.OfPersons(3)), 26}, // 3·√2·6
 	} {
 		m, err := NewMagnitudes(c.columns, c.g)
 		if err != nil || m.Heavy().Int64() != c.want || fmt.Sprint(m.Guarantee()) != fmt.Sprint(c.g) {

@@ -13,24 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-func pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
-	t.Helper()
-	e, err := privacy.ParseDecimal(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := privacy.NewPure(r, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 // every returns all edges of columns with the given numbers of cells as candidates, without penalties.
 func every(cells ...int) (all []Candidates) {
@@ -129,7 +117,7 @@ func TestGridIsSchema(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	g := pure(t, "1", privacy.AddRemove)
+	g := privacytest.Pure(t, "1", privacy.AddRemove)
 	for _, c := range []struct {
 		cells  []int
 		levels int
@@ -164,7 +152,7 @@ func TestLevels(t *testing.T) {
 		{1000, "0.02", privacy.ReplaceOne, 1}, {1, "0.02", privacy.ReplaceOne, 1}, {0, "0.02", privacy.ReplaceOne, 4},
 		{30_000, "0.02", privacy.AddRemove.OfPersons(10), 5},
 	} {
-		if got := Levels(1, c.rows, pure(t, c.epsilon, c.r)); got != c.want {
+		if got := Levels(1, c.rows, privacytest.Pure(t, c.epsilon, c.r)); got != c.want {
 			t.Errorf("%+v: %d levels", c, got)
 		}
 	}
@@ -210,7 +198,7 @@ func TestRanks(t *testing.T) {
 			worst, mean := 0.0, 0.0
 			runs := heavy.Pick(2, 10)
 			for seed := range uint64(runs) {
-				m, err := NewMagnitudes(1, pure(t, c.magnitudes, privacy.AddRemove))
+				m, err := NewMagnitudes(1, privacytest.Pure(t, c.magnitudes, privacy.AddRemove))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -219,7 +207,7 @@ func TestRanks(t *testing.T) {
 					t.Fatal(err)
 				}
 				candidates, _ := column.Narrow(counts[0], m.Heavy())
-				cut, err := New([]int{len(edges) + 1}, 5, n, pure(t, c.cuts, privacy.AddRemove))
+				cut, err := New([]int{len(edges) + 1}, 5, n, privacytest.Pure(t, c.cuts, privacy.AddRemove))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -252,7 +240,7 @@ func TestEmptyParts(t *testing.T) {
 	cuts, from := 0, every(5001)
 	const runs = 50
 	for seed := range uint64(runs) {
-		m, err := New([]int{5001}, 5, 30_000, pure(t, "0.2", privacy.AddRemove))
+		m, err := New([]int{5001}, 5, 30_000, privacytest.Pure(t, "0.2", privacy.AddRemove))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +263,7 @@ func TestSpikes(t *testing.T) {
 	}
 	units[0], units[99], units[199] = 20_000, 8_000, 4_000
 	units[201] = 90_000 // not numbers
-	m, err := New([]int{201}, 5, 42_000, pure(t, "1", privacy.AddRemove))
+	m, err := New([]int{201}, 5, 42_000, privacytest.Pure(t, "1", privacy.AddRemove))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +280,7 @@ func TestSpikes(t *testing.T) {
 
 // A cancelled context ends the release.
 func TestCancelled(t *testing.T) {
-	m, err := New([]int{3}, 2, 0, pure(t, "1", privacy.AddRemove))
+	m, err := New([]int{3}, 2, 0, privacytest.Pure(t, "1", privacy.AddRemove))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,11 +302,11 @@ func TestTranscript(t *testing.T) {
 		g      privacy.Guarantee
 		from   []Candidates
 	}{
-		{"ε = 1, add-remove, one level, μ = 1/2: edges cost |4-6|, |5-5| and |8-2|", []int64{4, 1, 3, 2, 100}, 1, pure(t, "1", privacy.AddRemove), every(4)},
-		{"ε = 1, replace, two levels, μ = 1/8: then halves, in which stopping costs their units less a bonus of ⌊(0.7⌊log₂ edges⌋ + 1)·8⌋", []int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.ReplaceOne), every(6)},
+		{"ε = 1, add-remove, one level, μ = 1/2: edges cost |4-6|, |5-5| and |8-2|", []int64{4, 1, 3, 2, 100}, 1, privacytest.Pure(t, "1", privacy.AddRemove), every(4)},
+		{"ε = 1, replace, two levels, μ = 1/8: then halves, in which stopping costs their units less a bonus of ⌊(0.7⌊log₂ edges⌋ + 1)·8⌋", []int64{4, 1, 3, 2, 0, 6, 100}, 2, privacytest.Pure(t, "1", privacy.ReplaceOne), every(6)},
 		{"ρ = 2, add-remove of persons of at most two rows, one level, μ = √(2·2)/2 = 1", []int64{4, 2, 2, 0}, 1, zcdp(t, big.NewRat(2, 1)), every(3)},
 		{"ε = 1, add-remove, two levels, μ = 1/4, of edges 2 and 5 with the penalties 3 and 0: 2 costs |5-11| + ⌊2.1·4⌋ and 5 costs |10-6|; then stopping costs 10 - ⌊(0.7·(-3) + 1)·4⌋",
-			[]int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.AddRemove), []Candidates{{Edges: []int{2, 5}, Penalties: []int{3, 0}}}},
+			[]int64{4, 1, 3, 2, 0, 6, 100}, 2, privacytest.Pure(t, "1", privacy.AddRemove), []Candidates{{Edges: []int{2, 5}, Penalties: []int{3, 0}}}},
 	} {
 		m, err := New([]int{len(c.units) - 1}, c.levels, 0, c.g)
 		if err != nil {

@@ -4,22 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-func parse(t *testing.T, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
 // profile returns a profile with cuts and categories. Its failure probability is half of its δ.
 func profile(t *testing.T) table.Profile {
-	rho, err := privacy.RhoWithin(parse(t, "0.3"), parse(t, "5e-7"))
+	rho, err := privacy.RhoWithin(privacytest.Decimal(t, "0.3"), privacytest.Decimal(t, "5e-7"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +21,12 @@ func profile(t *testing.T) table.Profile {
 // With the ε that Left returns as most, a release in ρ and the profiles are within the total. With a greater ε they are not.
 func TestLeft(t *testing.T) {
 	s := &table.Schema{Profiles: []table.Profile{profile(t)}}
-	one, delta := parse(t, "1"), parse(t, "1e-5")
+	one, delta := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5")
 	least, most, left, err := Left(one, delta, privacy.AddRemove, s)
-	if err != nil || least != parse(t, "0.7") || left != parse(t, "9e-6") || most.Cmp(parse(t, "0.95")) < 0 {
+	if err != nil || least != privacytest.Decimal(t, "0.7") || left != privacytest.Decimal(t, "9e-6") || most.Cmp(privacytest.Decimal(t, "0.95")) < 0 {
 		t.Fatalf("%s, %s, %s, %v", least, most, left, err)
 	}
-	if !within(most, left, privacy.AddRemove, s, one) || within(parse(t, "0.98"), left, privacy.AddRemove, s, one) {
+	if !within(most, left, privacy.AddRemove, s, one) || within(privacytest.Decimal(t, "0.98"), left, privacy.AddRemove, s, one) {
 		t.Errorf("%s is not the greatest ε", most)
 	}
 
@@ -42,10 +34,10 @@ func TestLeft(t *testing.T) {
 	if _, without, _, err := Left(one, delta, privacy.AddRemove, s); err != nil || without.Cmp(most) >= 0 || without.Cmp(least) < 0 {
 		t.Errorf("without ρ: %s, %v", without, err)
 	}
-	if least, most, left, err := Left(one, parse(t, "0"), privacy.AddRemove, &table.Schema{}); err != nil || least != one || most != one || !left.IsZero() {
+	if least, most, left, err := Left(one, privacytest.Decimal(t, "0"), privacy.AddRemove, &table.Schema{}); err != nil || least != one || most != one || !left.IsZero() {
 		t.Errorf("without profiles: %s, %s, %s, %v", least, most, left, err)
 	}
-	if least, most, left, err := Left(one, parse(t, "1e-6"), privacy.AddRemove, s); err != nil || least != parse(t, "0.7") || most != least || !left.IsZero() {
+	if least, most, left, err := Left(one, privacytest.Decimal(t, "1e-6"), privacy.AddRemove, s); err != nil || least != privacytest.Decimal(t, "0.7") || most != least || !left.IsZero() {
 		t.Errorf("without a rest of δ: %s, %s, %s, %v", least, most, left, err)
 	}
 	for _, c := range []struct{ epsilon, delta, want string }{
@@ -54,7 +46,7 @@ func TestLeft(t *testing.T) {
 		{"0.2", "1e-5", "consumed ε = 0.3, so nothing of --epsilon 0.2 remains"},
 		{"0.3", "1e-6", "consumed ε = 0.3, so nothing of --epsilon 0.3 remains"},
 	} {
-		if _, _, _, err := Left(parse(t, c.epsilon), parse(t, c.delta), privacy.AddRemove, s); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, _, err := Left(privacytest.Decimal(t, c.epsilon), privacytest.Decimal(t, c.delta), privacy.AddRemove, s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: %v", c.epsilon, c.delta, err)
 		}
 	}
@@ -66,7 +58,7 @@ func TestLeft(t *testing.T) {
 
 // The failure is part of the total. A ρ that does not imply the stated ε and δ is ignored.
 func TestTotalOfRho(t *testing.T) {
-	g := &privacy.Statement{Epsilon: parse(t, "1"), Delta: parse(t, "1e-6"), Relation: privacy.AddRemove}
+	g := &privacy.Statement{Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, "1e-6"), Relation: privacy.AddRemove}
 	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +70,7 @@ func TestTotalOfRho(t *testing.T) {
 	p := profile(t)
 	total := func(p table.Profile) string {
 		sum, private := Total(g, &table.Schema{Profiles: []table.Profile{p}})
-		if !private || sum.Delta != parse(t, "2e-6") {
+		if !private || sum.Delta != privacytest.Decimal(t, "2e-6") {
 			t.Fatalf("%+v", sum)
 		}
 		return sum.Epsilon.String()
@@ -102,7 +94,7 @@ func TestSpent(t *testing.T) {
 	two := profile(t)
 	two.Epsilon, two.Delta = "0.25", "0.000002"
 	s := &table.Schema{Profiles: []table.Profile{profile(t), two}}
-	if epsilon, delta, private := Spent(s); epsilon != parse(t, "0.55") || delta != parse(t, "3e-6") || !private {
+	if epsilon, delta, private := Spent(s); epsilon != privacytest.Decimal(t, "0.55") || delta != privacytest.Decimal(t, "3e-6") || !private {
 		t.Errorf("%s, %s, %t", epsilon, delta, private)
 	}
 	s.Profiles = append(s.Profiles, table.Profile{Columns: []string{"b"}, NotPrivate: true})

@@ -13,13 +13,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 var (
 	parseSchema = mechanismtest.Towns
-	decimal     = mechanismtest.Decimal
+	decimal     = privacytest.Decimal
 	signs       = mechanismtest.Signs
 	plain       = mechanismtest.Plain
 	loss        = learn.Loss{FalsePositive: 3, FalseNegative: 2}

@@ -11,16 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver/solvertest"
-	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 )
 
 // asking returns a request for a card by the named oracle.
 func asking(t *testing.T, oracle string) Request {
 	t.Helper()
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "1")
 	return Request{
 		Schema: parseSchema(t), Form: plain, Epsilon: epsilon,
 		Mechanism: &mechanisms.RSPM{Perturbing: mechanisms.Perturbing{Oracle: oracle}, Noise: "laplace"},

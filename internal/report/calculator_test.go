@@ -22,6 +22,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -143,10 +144,7 @@ func noisyRisks(t *testing.T, r *rand.Rand, m *model.Model) {
 	for i := range cells {
 		cells[i] = big.NewInt(r.Int64N(2000) - 20)
 	}
-	epsilon, err := privacy.ParseDecimal("0.2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.2")
 	if m.Risks, err = risk.Noisy(g.Scale, cells, epsilon, privacy.ReplaceOne); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -270,17 +271,10 @@ func TestEveryRule(t *testing.T) {
 }
 
 func TestGuarantee(t *testing.T) {
-	decimal := func(text string) privacy.Decimal {
-		d, err := privacy.ParseDecimal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
 	golden(t, "guarantee.txt", report.Guarantee("scorecard", &privacy.Statement{
-		Epsilon: decimal("20.5"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{privacy.ExactOracle},
+		Epsilon: privacytest.Decimal(t, "20.5"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{privacy.ExactOracle},
 	}, "", nil)+"\n"+report.Guarantee("scorecard", &privacy.Statement{
-		Epsilon: decimal("0.5"), Delta: decimal("1e-6"), Relation: privacy.ReplaceOne,
+		Epsilon: privacytest.Decimal(t, "0.5"), Delta: privacytest.Decimal(t, "1e-6"), Relation: privacy.ReplaceOne,
 	}, "", nil)+"\n"+report.Guarantee("scorecard", nil, model.InsecureSeed.Text(), nil))
 }
 
@@ -295,10 +289,7 @@ func TestTable(t *testing.T) {
 
 // If cuts of the schema come from another release, the total of the guarantees is stated.
 func TestGuaranteeTotal(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.5")
 	g := &privacy.Statement{Epsilon: epsilon, Relation: privacy.ReplaceOne}
 	s := &table.Schema{Profiles: []table.Profile{{Columns: []string{"a", "b"}, Epsilon: "0.25", Delta: "0.001"}, {Columns: []string{"c"}, Epsilon: "1", Delta: "0"}}}
 	const want = "The cuts of a and of 1 other column come from another release: ε = 0.25, δ = 0.001.\nThe cuts of c come from another release: ε = 1, δ = 0.\n" +

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -26,10 +27,7 @@ func risksOf(t *testing.T, first int, cells ...int64) *risk.Assessment {
 	for _, n := range append(cells, 0) {
 		noisy = append(noisy, big.NewInt(n))
 	}
-	epsilon, err := privacy.ParseDecimal("0.2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.2")
 	c, err := risk.Noisy(risk.Totals(0, [][]int{points}, 1), noisy, epsilon, privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
@@ -115,10 +113,7 @@ func TestSheetWithRisks(t *testing.T) {
 	for _, n := range []int64{12, 1890, 881, 902, 410, 95, -4} {
 		noisy = append(noisy, big.NewInt(n))
 	}
-	epsilon, err := privacy.ParseDecimal("0.2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.2")
 	counts, err := risk.Noisy(scale, noisy, epsilon, privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)

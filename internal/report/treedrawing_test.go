@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -89,10 +90,7 @@ func TestTreeDrawing(t *testing.T) {
 		for i := range cells {
 			cells[i] = big.NewInt(r.Int64N(300) - 20)
 		}
-		epsilon, err := privacy.ParseDecimal("0.5")
-		if err != nil {
-			t.Fatal(err)
-		}
+		epsilon := privacytest.Decimal(t, "0.5")
 		risks, err := risk.Noisy(grading.Scale, cells, epsilon, privacy.AddRemove)
 		if err != nil {
 			t.Fatal(err)

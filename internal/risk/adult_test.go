@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/source"
@@ -40,20 +41,20 @@ func TestAdult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learner, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](cards), decimal(t, "0.8"), privacy.ReplaceOne, learn.ZeroOne)
+	learner, err := learn.NewExponential(class.Class[[]uint16, scorecard.Card](cards), privacytest.Decimal(t, "0.8"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}
 	total := func(h scorecard.Card) func(table.Record) int {
 		return func(x table.Record) int { return h.Total(x) }
 	}
-	m, err := risk.NewMechanism[*table.Table](learn.OnTable[scorecard.Card]{Mechanism: learner}, decimal(t, "0.2"), func(h scorecard.Card) risk.Grading {
+	m, err := risk.NewMechanism[*table.Table](learn.OnTable[scorecard.Card]{Mechanism: learner}, privacytest.Decimal(t, "0.2"), func(h scorecard.Card) risk.Grading {
 		return risk.GradingOf(rule.Points{Start: 0, Of: h.Points, Threshold: 1}, nil, 2)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if epsilon, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || epsilon != decimal(t, "1") {
+	if epsilon, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || epsilon != privacytest.Decimal(t, "1") {
 		t.Fatalf("ε = %v, %v", epsilon, err)
 	}
 	family := stattest.Open(t, "risk/adult")

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -24,10 +25,7 @@ func countsOf(t testing.TB, epsilon string, cells ...int64) *Counts {
 		}
 		return c
 	}
-	e, err := privacy.ParseDecimal(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := privacytest.Decimal(t, epsilon)
 	var noisy []*big.Int
 	for _, n := range append(cells, 0) {
 		noisy = append(noisy, big.NewInt(n))

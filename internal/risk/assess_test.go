@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -143,7 +144,7 @@ func TestAssessmentHolds(t *testing.T) {
 // release adds noise for the ε epsilon and states the ε said.
 func release(t testing.TB, cells []int64, epsilon, said string) *risk.Counts {
 	t.Helper()
-	m, err := learn.NewHistogram(len(cells), decimal(t, epsilon), privacy.ReplaceOne)
+	m, err := learn.NewHistogram(len(cells), privacytest.Decimal(t, epsilon), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func release(t testing.TB, cells []int64, epsilon, said string) *risk.Counts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := risk.Noisy(exact(t, cells...).Scale, got, decimal(t, said), privacy.ReplaceOne)
+	c, err := risk.Noisy(exact(t, cells...).Scale, got, privacytest.Decimal(t, said), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +363,7 @@ func TestRulesAreNotOrdered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := risk.Noisy(s, bigs(90, 10, 5, 200, -3, 4, 7), decimal(t, "1"), privacy.AddRemove)
+	c, err := risk.Noisy(s, bigs(90, 10, 5, 200, -3, 4, 7), privacytest.Decimal(t, "1"), privacy.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -13,10 +14,7 @@ import (
 // for both sides, and for the number of rows. By the exact distribution, sums of cells exceed their
 // bound with at most that probability, and the bound is not much larger than necessary.
 func TestMulticlassWidths(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.1")
 	leaves := func(outcomes int, predicted ...int) Scale {
 		s, err := Leaves(outcomes, predicted)
 		if err != nil {
@@ -111,10 +109,7 @@ func less(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }
 
 // The interval of a count at one grade is that of one cell. Sums of more than mostConvolved cells have a wider bound.
 func TestGradeWidth(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.1")
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, privacy.ReplaceOne.OfPersons(3)} {
 		h, err := learn.NewHistogram(100, epsilon, r)
 		if err != nil {

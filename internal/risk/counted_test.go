@@ -7,16 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // For a single prediction, if the noise is within its half-widths, every interval for the rows
 // holds and contains its value, with and without a public number of rows.
 func TestBoxedHolds(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "2")
 	h, err := learn.NewHistogram(5, epsilon, privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
@@ -110,10 +108,7 @@ func TestCountWidths(t *testing.T) {
 		{rules, 3, 1, big.NewRat(4, 100*(3*(4+4)+14)/2)},
 	} {
 		for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-			epsilon, err := privacy.ParseDecimal("0.1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			epsilon := privacytest.Decimal(t, "0.1")
 			h, err := learn.NewHistogram(c.scale.Cells(), epsilon, r)
 			if err != nil {
 				t.Fatal(err)

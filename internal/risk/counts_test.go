@@ -9,19 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
-
-func decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 func bigs(n ...int64) (out []*big.Int) {
 	for _, v := range n {
@@ -38,7 +30,7 @@ func noisy(t testing.TB, epsilon string, r privacy.Relation, cells ...int64) *ri
 	for i := range points {
 		points[i] = i
 	}
-	c, err := risk.Noisy(risk.Totals(0, [][]int{points}, (g+1)/2), bigs(cells...), decimal(t, epsilon), r)
+	c, err := risk.Noisy(risk.Totals(0, [][]int{points}, (g+1)/2), bigs(cells...), privacytest.Decimal(t, epsilon), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +71,7 @@ func TestOutcomesJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := risk.Noisy(s, bigs(40, -1, 3, 2, 0, 7, -1), decimal(t, "0.2"), privacy.ReplaceOne)
+	c, err := risk.Noisy(s, bigs(40, -1, 3, 2, 0, 7, -1), privacytest.Decimal(t, "0.2"), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +161,7 @@ func TestShapesOfCounts(t *testing.T) {
 		for i := range cells {
 			cells[i] = big.NewInt(int64(i*i - 3))
 		}
-		c, err := risk.Noisy(s, cells, decimal(t, "0.2"), privacy.ReplaceOne)
+		c, err := risk.Noisy(s, cells, privacytest.Decimal(t, "0.2"), privacy.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
@@ -126,7 +127,7 @@ func counted(t testing.TB, g int, cells []int64, epsilon string, noised bool) *r
 		}
 		return c
 	}
-	h, err := learn.NewHistogram(len(cells), decimal(t, epsilon), privacy.ReplaceOne)
+	h, err := learn.NewHistogram(len(cells), privacytest.Decimal(t, epsilon), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func counted(t testing.TB, g int, cells []int64, epsilon string, noised bool) *r
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := risk.Noisy(leaves(t, g), got, decimal(t, epsilon), privacy.ReplaceOne)
+	c, err := risk.Noisy(leaves(t, g), got, privacytest.Decimal(t, epsilon), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func TestExactLeaves(t *testing.T) {
 
 // A leaf without counts has no risk. Its place in the order is that of the overall risk.
 func TestEmptyLeaf(t *testing.T) {
-	c, err := risk.Noisy(leaves(t, 4), bigs(10, 90, -5, 3, 70, 30, 1, 199, 7), decimal(t, "1"), privacy.AddRemove)
+	c, err := risk.Noisy(leaves(t, 4), bigs(10, 90, -5, 3, 70, 30, 1, 199, 7), privacytest.Decimal(t, "1"), privacy.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

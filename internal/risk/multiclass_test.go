@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -151,7 +152,7 @@ func TestRisksOfOutcomes(t *testing.T) {
 		t.Errorf("at leaf 2: %+v", c.Risks[1])
 	}
 	given = []int64{-300, 4, -9, 100, 5, 0, 400, -20, 0, 6}
-	noisy, err := risk.Noisy(s, bigs(ordered(s, given)...), decimal(t, "0.1"), privacy.ReplaceOne)
+	noisy, err := risk.Noisy(s, bigs(ordered(s, given)...), privacytest.Decimal(t, "0.1"), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func countsOf(t testing.TB, s risk.Scale, given []int64, epsilon, said string, r
 		}
 		return m
 	}
-	h, err := learn.NewHistogram(len(cells), decimal(t, epsilon), privacy.ReplaceOne)
+	h, err := learn.NewHistogram(len(cells), privacytest.Decimal(t, epsilon), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func countsOf(t testing.TB, s risk.Scale, given []int64, epsilon, said string, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := risk.Noisy(s, got, decimal(t, said), privacy.ReplaceOne)
+	m, err := risk.Noisy(s, got, privacytest.Decimal(t, said), privacy.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}

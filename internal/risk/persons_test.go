@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -38,10 +39,7 @@ func TestNoiseOfUnits(t *testing.T) {
 // rows if most is 0.
 func personCounts(t *testing.T, most int, epsilon string, units ...int64) *Counts {
 	t.Helper()
-	e, err := privacy.ParseDecimal(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := privacytest.Decimal(t, epsilon)
 	cells := make([]*big.Int, len(units))
 	for i, n := range units {
 		cells[i] = big.NewInt(n)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -35,7 +36,7 @@ func TestRowsArePossible(t *testing.T) {
 				cells[j] = int64(20 * random.NormFloat64())
 			}
 			scale := leavesOf(t, outcomes, 0, 1, 0, outcomes-1)
-			c, err := risk.Noisy(scale, bigs(cells...), decimal(t, "0.1"), relation)
+			c, err := risk.Noisy(scale, bigs(cells...), privacytest.Decimal(t, "0.1"), relation)
 			if err != nil {
 				t.Fatal(err)
 			}

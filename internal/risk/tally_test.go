@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -71,10 +72,7 @@ func TestTally(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "1")
 	var cells []*big.Int // of positive and negative rows by grade, then outside
 	for i := range s.Cells() {
 		cells = append(cells, big.NewInt(1000+1<<i))
@@ -159,10 +157,7 @@ func TestMissIsShared(t *testing.T) {
 
 // Widths are converted to persons and rounded up.
 func TestWidthsOfPersons(t *testing.T) {
-	epsilon, err := privacy.ParseDecimal("0.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "0.3")
 	for most, units := range map[int]int64{1: 1, 2: 2, 3: 6, 4: 12} {
 		r := privacy.ReplaceOne.OfPersons(most)
 		h, err := learn.NewHistogram(7, epsilon, r)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -85,7 +86,7 @@ func numbered(t *testing.T, s *experiment.Sample, most int) *counted {
 // model releases synthetic data of the table.
 func (c *counted) model(t *testing.T, epsilon string, seed uint64, particles int) *synthetic.Model {
 	t.Helper()
-	rho, err := privacy.RhoWithin(decimal(t, epsilon), decimal(t, "1e-9"))
+	rho, err := privacy.RhoWithin(privacytest.Decimal(t, epsilon), privacytest.Decimal(t, "1e-9"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,15 +115,6 @@ func (c *counted) model(t *testing.T, epsilon string, seed uint64, particles int
 		t.Fatal(err)
 	}
 	return m
-}
-
-func decimal(t *testing.T, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // A condition is satisfied by rows whose value in a column is one of the given values.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -81,15 +82,6 @@ func schema(t testing.TB, text string) *table.Schema {
 	return s
 }
 
-func decimal(t testing.TB, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
 // texts caches the texts of the models of people by ε.
 var texts sync.Map
 
@@ -126,7 +118,7 @@ func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Mod
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := privacy.Statement{Epsilon: decimal(t, epsilon), Delta: decimal(t, "1e-6"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{}}
+	g := privacy.Statement{Epsilon: privacytest.Decimal(t, epsilon), Delta: privacytest.Decimal(t, "1e-6"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{}}
 	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func termsOf(t testing.TB, epsilon, delta string, r privacy.Relation) account.Terms {
 	t.Helper()
-	return account.Terms{Epsilon: decimal(t, epsilon), Delta: decimal(t, delta), Relation: r, Of: "the same patients"}
+	return account.Terms{Epsilon: privacytest.Decimal(t, epsilon), Delta: privacytest.Decimal(t, delta), Relation: r, Of: "the same patients"}
 }
 
 // TestAccountsBeside opens a second account for the same people, for each combination of the kinds of databases of the two

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -287,7 +288,7 @@ func TestAccountIsRefusedWhereTablesChangeAsTheyAreMade(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := account.Create(context.Background(), location, account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"})
+	err := account.Create(context.Background(), location, account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"})
 	if !errors.Is(err, account.ErrTampered) {
 		t.Errorf("got %v", err)
 	}

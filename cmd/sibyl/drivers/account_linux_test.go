@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -152,7 +153,7 @@ func keptFaith(t *testing.T, location, said string, spenders int) {
 	}
 	sum := s.Spent.Epsilon.Rat()
 	sum.Add(sum, s.Reserved.Epsilon.Rat())
-	if want := decimal(t, "0.001").Rat(); sum.Cmp(want.Mul(want, decimal(t, strconv.Itoa(len(s.Entries))).Rat())) != 0 {
+	if want := privacytest.Decimal(t, "0.001").Rat(); sum.Cmp(want.Mul(want, privacytest.Decimal(t, strconv.Itoa(len(s.Entries))).Rat())) != 0 {
 		t.Fatalf("%d entries took %v", len(s.Entries), sum)
 	}
 }
@@ -256,7 +257,7 @@ func TestAccountCreatedAtOnce(t *testing.T) {
 			made := make([]string, 16)
 			for i := range made {
 				words := fmt.Sprint("number ", i)
-				terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: words}
+				terms := account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: words}
 				wait.Go(func() {
 					err := account.Create(context.Background(), location, terms)
 					if err == nil {
@@ -345,7 +346,7 @@ func TestAccountOnFullDisk(t *testing.T) {
 	}
 	a.Close()
 	keptFaith(t, location, strings.Repeat("reserved 1\n", entered), 0)
-	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
+	terms := account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
 	if err := os.WriteFile(filepath.Join(directory, "rest"), make([]byte, 1<<20), 0o600); err == nil {
 		t.Fatal("the disk is not full")
 	}
@@ -486,7 +487,7 @@ func TestAccountRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
+	terms := account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
 	for location, want := range map[string]string{
 		"none.db":                "none.db: the database file does not exist; check its path",
 		"empty.db":               "empty.db: the database contains no account; create one first",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -19,7 +20,7 @@ func TestAccountOfWords(t *testing.T) {
 	for of, taken := range map[string]bool{
 		"": false, "a": true, strings.Repeat("é", 200): true, strings.Repeat("é", 201): false, "\xff": false, strings.Repeat("a", 99) + "\xff": false,
 	} {
-		terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: of}
+		terms := account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: of}
 		location := t.TempDir() + "/account.db"
 		if err := account.Create(context.Background(), location, terms); (err == nil) != taken {
 			t.Errorf("%q: %v", of, err)
@@ -53,7 +54,7 @@ func TestAccountHasAnID(t *testing.T) {
 
 // An account is created in a new or an empty file. Other files are not changed.
 func TestAccountBesideFiles(t *testing.T) {
-	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	terms := account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	directory := t.TempDir()
 	for name, c := range map[string]struct {
 		text *string
@@ -88,7 +89,7 @@ func TestAccountBesideFiles(t *testing.T) {
 
 // If the database cannot be reached, the error states this, and the location is not used as the path of a file.
 func TestAccountOfNoServer(t *testing.T) {
-	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
+	terms := account.Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	if err := account.Create(context.Background(), "postgres://user@127.0.0.1:1/none", terms); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Error(err)
 	}

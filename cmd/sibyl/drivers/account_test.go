@@ -17,30 +17,13 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-func decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func pure(t testing.TB, epsilon string) privacy.Guarantee {
-	t.Helper()
-	g, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, epsilon))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 // anEntry returns the entry of a release with a pure guarantee of ε.
 func anEntry(t testing.TB, epsilon string) account.Entry {
-	return account.Entry{Description: json.RawMessage(`{"mechanism": "toy", "epsilon": "` + epsilon + `"}`), Guarantee: pure(t, epsilon)}
+	return account.Entry{Description: json.RawMessage(`{"mechanism": "toy", "epsilon": "` + epsilon + `"}`), Guarantee: privacytest.Pure(t, epsilon, privacy.ReplaceOne)}
 }
 
 // recompute returns the guarantee that a description by anEntry implies.
@@ -80,7 +63,7 @@ func places(t testing.TB) map[string]string {
 // opened creates an account and opens it.
 func opened(t testing.TB, location, epsilon, delta string) *account.Account {
 	t.Helper()
-	terms := account.Terms{Epsilon: decimal(t, epsilon), Delta: decimal(t, delta), Relation: privacy.ReplaceOne, Of: "patients"}
+	terms := account.Terms{Epsilon: privacytest.Decimal(t, epsilon), Delta: privacytest.Decimal(t, delta), Relation: privacy.ReplaceOne, Of: "patients"}
 	if err := account.Create(context.Background(), location, terms); err != nil {
 		t.Fatal(err)
 	}
@@ -141,10 +124,10 @@ func TestAccount(t *testing.T) {
 			if _, err := a.Reserve(ctx, anEntry(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) || !strings.HasSuffix(err.Error(), "the budget does not suffice: ε = 0.25 is left, and the release needs ε = 0.250001") {
 				t.Errorf("got %v", err)
 			}
-			if err := b.Admits(ctx, pure(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) {
+			if err := b.Admits(ctx, privacytest.Pure(t, "0.250001", privacy.ReplaceOne)); !errors.Is(err, privacy.ErrSpent) {
 				t.Errorf("a release beyond the budget is admitted: %v", err)
 			}
-			if err := b.Admits(ctx, pure(t, "0.25")); err != nil || len(statement(t, a).Entries) != 2 {
+			if err := b.Admits(ctx, privacytest.Pure(t, "0.25", privacy.ReplaceOne)); err != nil || len(statement(t, a).Entries) != 2 {
 				t.Errorf("the remaining budget is not admitted, or is recorded: %v", err)
 			}
 			for _, token := range []account.Token{0, -1, 3, second} {
@@ -174,7 +157,9 @@ func TestAccount(t *testing.T) {
 			if err := a.Extends(ctx, "2"+head[1:]); !errors.Is(err, account.ErrTampered) {
 				t.Errorf("got %v", err)
 			}
-			wrong := func(json.RawMessage) (privacy.Guarantee, error) { return pure(t, "0.25"), nil }
+			wrong := func(json.RawMessage) (privacy.Guarantee, error) {
+				return privacytest.Pure(t, "0.25", privacy.ReplaceOne), nil
+			}
 			if err := a.Verify(ctx, wrong); !errors.Is(err, account.ErrTampered) || !strings.Contains(err.Error(), "entry 2 ") {
 				t.Errorf("got %v", err)
 			}
@@ -192,15 +177,15 @@ func TestAccountOfConcentrated(t *testing.T) {
 	for name, location := range places(t) {
 		t.Run(name, func(t *testing.T) {
 			a := opened(t, location, "2", "1e-9")
-			ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, decimal(t, "0.1"), privacy.ExactOracle)
+			ranged, err1 := privacy.NewBoundedRange(privacy.ReplaceOne, privacytest.Decimal(t, "0.1"), privacy.ExactOracle)
 			zcdp, err2 := privacy.NewZCDP(privacy.ReplaceOne, big.NewRat(1, 300))
-			approximate, err3 := privacy.NewApproximate(privacy.ReplaceOne, decimal(t, "0.1"), decimal(t, "1e-10"))
-			all, err4 := privacy.Compose(ranged, ranged, zcdp, approximate, pure(t, "0.01"))
+			approximate, err3 := privacy.NewApproximate(privacy.ReplaceOne, privacytest.Decimal(t, "0.1"), privacytest.Decimal(t, "1e-10"))
+			all, err4 := privacy.Compose(ranged, ranged, zcdp, approximate, privacytest.Pure(t, "0.01", privacy.ReplaceOne))
 			if err := errors.Join(err1, err2, err3, err4); err != nil {
 				t.Fatal(err)
 			}
 			guarantees := map[string]privacy.Guarantee{}
-			for kind, g := range map[string]privacy.Guarantee{"pure": pure(t, "0.02"), "range": ranged, "zCDP": zcdp, "approximate": approximate, "all": all} {
+			for kind, g := range map[string]privacy.Guarantee{"pure": privacytest.Pure(t, "0.02", privacy.ReplaceOne), "range": ranged, "zCDP": zcdp, "approximate": approximate, "all": all} {
 				if _, err := a.Reserve(ctx, account.Entry{Description: json.RawMessage(`"` + kind + `"`), Guarantee: g}); err != nil {
 					t.Errorf("%s: %v", kind, err)
 				}
@@ -225,7 +210,7 @@ func TestAccountOfConcentrated(t *testing.T) {
 				e   account.Entry
 				why error
 			}{
-				{account.Entry{Description: json.RawMessage(`{}`), Guarantee: pure(t, "1")}, privacy.ErrSpent},
+				{account.Entry{Description: json.RawMessage(`{}`), Guarantee: privacytest.Pure(t, "1", privacy.ReplaceOne)}, privacy.ErrSpent},
 				{account.Entry{Description: json.RawMessage(`{}`)}, privacy.ErrCharge},
 				{account.Entry{Description: json.RawMessage(`{`), Guarantee: zcdp}, nil},
 				{account.Entry{Description: json.RawMessage(`{"a": 1, "a": 2}`), Guarantee: zcdp}, nil},

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -31,10 +32,7 @@ func BenchmarkRSPM(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				epsilon, err := privacy.ParseDecimal("1")
-				if err != nil {
-					b.Fatal(err)
-				}
+				epsilon := privacytest.Decimal(b, "1")
 				m, err := perturb.NewRSPM(oracle.Search(c), kind, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 				if err != nil {
 					b.Fatal(err)

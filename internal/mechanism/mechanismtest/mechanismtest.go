@@ -7,7 +7,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Signs are the points -1, 0 and 1. Plain is the form of scorecards with these points.
@@ -55,14 +54,4 @@ negative = ["no"]
 		t.Fatal(err)
 	}
 	return s
-}
-
-// Decimal parses a decimal, and fails the test if the text is not one.
-func Decimal(t testing.TB, text string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }

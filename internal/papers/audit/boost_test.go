@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -68,14 +69,14 @@ func TestLearnBoost(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	exponential := func(epsilon string, r privacy.Relation) *learn.Exponential[[]uint16, scorecard.Card] {
-		m, err := learn.NewExponential(constants, audittest.Decimal(t, epsilon), r, learn.ZeroOne)
+		m, err := learn.NewExponential(constants, privacytest.Decimal(t, epsilon), r, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
 	boost := func(base learn.Learner[[]uint16, scorecard.Card], rows int64, parts int, validation int64, choice string) *boosting.Boost[[]uint16, scorecard.Card] {
-		m, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, audittest.Decimal(t, choice))
+		m, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: rows, Parts: parts, Validation: validation}, privacytest.Decimal(t, choice))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -34,11 +35,11 @@ func TestBoostSweep(t *testing.T) {
 		{boosting.BoostPlan{Rows: 3, Parts: 2, Validation: 1}, "1", "3", privacy.AddRemove},
 		{boosting.BoostPlan{Rows: 7, Parts: 2, Validation: 4}, "2", "1", privacy.AddRemove}, // and tables of fewer rows
 	} {
-		exponential, err := learn.NewExponential(constants, audittest.Decimal(t, "1"), c.relation, learn.ZeroOne)
+		exponential, err := learn.NewExponential(constants, privacytest.Decimal(t, "1"), c.relation, learn.ZeroOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := boosting.NewBoost[[]uint16, scorecard.Card](lean{exponential, audittest.NewStep(t, c.base, c.relation, 3)}, c.plan, audittest.Decimal(t, c.choice))
+		m, err := boosting.NewBoost[[]uint16, scorecard.Card](lean{exponential, audittest.NewStep(t, c.base, c.relation, 3)}, c.plan, privacytest.Decimal(t, c.choice))
 		if err != nil {
 			t.Fatal(err)
 		}

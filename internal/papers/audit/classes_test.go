@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -19,7 +20,7 @@ func TestRSPMEveryClass(t *testing.T) {
 		for _, c := range audittest.SmallClasses(name, 2, 1) {
 			t.Run(name, func(t *testing.T) {
 				for _, kind := range heavy.Pick([]perturb.Noise{perturb.Laplace}, []perturb.Noise{perturb.Laplace, perturb.Cube}) {
-					m, err := perturb.NewRSPM(oracle.Search(c.Class), kind, audittest.Decimal(t, heavy.Pick("6", "3")), privacy.ReplaceOne, learn.ZeroOne, 1)
+					m, err := perturb.NewRSPM(oracle.Search(c.Class), kind, privacytest.Decimal(t, heavy.Pick("6", "3")), privacy.ReplaceOne, learn.ZeroOne, 1)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -18,7 +19,7 @@ import (
 // label 1 exceeds the public threshold. The privacy loss of the noisy counts is at most the budget, ε or ρ,
 // and attains it.
 func TestEliminationSweep(t *testing.T) {
-	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.9"), audittest.TwoLabels(audit.Shapes(9))
+	rho, epsilon, shapes := big.NewRat(1, 20), privacytest.Decimal(t, "0.9"), audittest.TwoLabels(audit.Shapes(9))
 	for _, r := range audittest.Relations[:2] { // it is for rows
 		release := func(g privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error) {
 			return func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
@@ -19,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/game"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -107,18 +107,18 @@ func (m promised) Release(ctx context.Context, d []game.Record, c noise.Coins) (
 func TestGame(t *testing.T) {
 	const replace = privacy.ReplaceOne
 	hedge := game.Hedge{Rate: big.NewRat(1, 1)}
-	follow := game.Context{Stability: audittest.Decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
+	follow := game.Context{Stability: privacytest.Decimal(t, heavy.Pick("204", "68"))} // a step of noise is 1 in e¹², or e⁴
 	exponential := func(epsilon string, r privacy.Relation) answering {
-		return game.ExponentialResponse[formula](audittest.Decimal(t, epsilon), r)
+		return game.ExponentialResponse[formula](privacytest.Decimal(t, epsilon), r)
 	}
 	rspm := func(kind perturb.Noise, epsilon string, r privacy.Relation) answering {
-		return game.RSPM(game.Search[formula], kind, audittest.Decimal(t, epsilon), r)
+		return game.RSPM(game.Search[formula], kind, privacytest.Decimal(t, epsilon), r)
 	}
 	rows := func(rounds, draws int) game.Options[formula] {
 		return game.Options[formula]{Rounds: rounds, Draws: draws, Rows: 3}
 	}
 	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
+		g, err := privacy.NewPure(r, privacytest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestGameConcentrated(t *testing.T) {
 			o.Rows, o.Count, most = 0, big.NewRat(1, 1), heavy.Pick(1, 2)
 			want.Add(want, o.Count)
 		}
-		m := played(t, 1, game.ExponentialResponse[formula](audittest.Decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
+		m := played(t, 1, game.ExponentialResponse[formula](privacytest.Decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
 		if rho := rhoOf(t, m.Guarantee()); rho.Cmp(want) != 0 {
 			t.Fatalf("%v: ρ = %v; want %v", r, rho, want)
 		}
@@ -215,7 +215,7 @@ func TestGameConcentrated(t *testing.T) {
 func TestGameGivenRows(t *testing.T) {
 	const epsilon = 1.5
 	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
-		m := played(t, 1, game.ExponentialResponse[formula](audittest.Decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
+		m := played(t, 1, game.ExponentialResponse[formula](privacytest.Decimal(t, "1.5"), privacy.AddRemove), game.Hedge{Rate: big.NewRat(1, 1)},
 			game.Options[formula]{Rounds: 1, Draws: draws, Count: big.NewRat(1, 1)})
 		law := func(counts []int64, told int64) audit.Law[string] {
 			return audit.LawOf(t, func(c noise.Coins) string {
@@ -297,7 +297,7 @@ func TestGameNegationUnderAddRemove(t *testing.T) {
 				}
 			}
 			o := audit.InFull(1e-7, 1e-12)
-			r, err := audit.Check(draw, audittest.Decimal(t, "2"), w, o)
+			r, err := audit.Check(draw, privacytest.Decimal(t, "2"), w, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -339,7 +339,7 @@ func TestGameSignWrittenOnce(t *testing.T) {
 		{"once", signOnce{closed(3), 3}, audit.Verdict{Least: 1.3, Most: 3}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			m, err := perturb.NewRSPM(oracle.Search(v.c), perturb.Cube, audittest.Decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
+			m, err := perturb.NewRSPM(oracle.Search(v.c), perturb.Cube, privacytest.Decimal(t, "8"), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

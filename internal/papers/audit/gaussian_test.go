@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 )
 
 // parityDelta returns a lower bound on δ at ε = 1 for the minimizer of noisy costs over all labellings of m
@@ -82,7 +82,7 @@ func TestPrintedSigmaFails(t *testing.T) {
 	if d := parityDelta(100, continuous(3.5*10*root)); d < 0.14 || d > 0.16 {
 		t.Errorf("σ = 3.5√(m ln(1/δ))/ε at m = 100 has a δ of %g; want 0.15", d)
 	}
-	epsilon, small := audittest.Decimal(t, "1"), audittest.Decimal(t, "1e-5")
+	epsilon, small := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5")
 	for _, m := range []int{1, 2, 10, 43, 100, 212, 400} {
 		const grid = 16
 		s := perturb.GaussianRSPMSigma2(m, 2*grid+1, epsilon, small)

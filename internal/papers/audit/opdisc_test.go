@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -22,7 +23,7 @@ import (
 
 func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon, delta string, r privacy.Relation, grid int64) *perturb.OPDisc[[]uint16, scorecard.Card] {
 	t.Helper()
-	m, err := perturb.NewOPDisc(o, audittest.Decimal(t, epsilon), audittest.Decimal(t, delta), r, learn.ZeroOne, grid)
+	m, err := perturb.NewOPDisc(o, privacytest.Decimal(t, epsilon), privacytest.Decimal(t, delta), r, learn.ZeroOne, grid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := perturb.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), audittest.Decimal(t, heavy.Pick("6", "3")), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
+	m, err := perturb.NewOPDisc(oracle.Search(class.Class[[]int64, numeric.Halfspace](c)), privacytest.Decimal(t, heavy.Pick("6", "3")), privacy.Decimal{}, privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		}
 		return best, nil
 	}
-	r, err := audit.Check(run, audittest.Decimal(t, "3"), audit.WorldOf(privacy.ReplaceOne, 2, 1, audittest.Counts), audit.InFull(3e-6, 1e-7))
+	r, err := audit.Check(run, privacytest.Decimal(t, "3"), audit.WorldOf(privacy.ReplaceOne, 2, 1, audittest.Counts), audit.InFull(3e-6, 1e-7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func released(t *testing.T, m audittest.CardMechanism) func(audittest.Examples, 
 // The test refutes a tenth of the noise.
 func TestGaussianMechanisms(t *testing.T) {
 	c := audittest.Disjunction(t)
-	rspm, err := perturb.NewGaussianRSPM(malicious{c}, audittest.Decimal(t, "1"), audittest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)
+	rspm, err := perturb.NewGaussianRSPM(malicious{c}, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -21,18 +22,18 @@ import (
 func TestPersons(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	rspm := func(r, claims privacy.Relation) audittest.OfTable {
-		m, err := perturb.NewRSPM(malicious{audittest.Disjunction(t)}, perturb.Laplace, audittest.Decimal(t, "3"), r, learn.ZeroOne, 1)
+		m, err := perturb.NewRSPM(malicious{audittest.Disjunction(t)}, perturb.Laplace, privacytest.Decimal(t, "3"), r, learn.ZeroOne, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return audittest.Learning(t, m, claims)
 	}
 	statistical := func(r, claims privacy.Relation) audittest.OfTable {
-		g, err := privacy.NewPure(r, audittest.Decimal(t, "3"))
+		g, err := privacy.NewPure(r, privacytest.Decimal(t, "3"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		promised, err := privacy.NewPure(claims, audittest.Decimal(t, "3"))
+		promised, err := privacy.NewPure(claims, privacytest.Decimal(t, "3"))
 		if err != nil {
 			t.Fatal(err)
 		}

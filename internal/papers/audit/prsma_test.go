@@ -10,12 +10,12 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -156,8 +156,8 @@ func (b blind) Draw(d []learn.Example[int], coins noise.Coins) func(context.Cont
 // enumerated.
 func threeParts(t testing.TB, runs int64) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
-		Rows: 3, Parts: 3, Runs: runs, Threshold: 3, TestEpsilon: audittest.Decimal(t, "2"), BaseEpsilon: audittest.Decimal(t, "0.49"),
-		Floor: 2, LogRatio: audittest.Decimal(t, "0.5"), Failing: audittest.Decimal(t, "0.5"), Tilt: audittest.Decimal(t, "0.9"),
+		Rows: 3, Parts: 3, Runs: runs, Threshold: 3, TestEpsilon: privacytest.Decimal(t, "2"), BaseEpsilon: privacytest.Decimal(t, "0.49"),
+		Floor: 2, LogRatio: privacytest.Decimal(t, "0.5"), Failing: privacytest.Decimal(t, "0.5"), Tilt: privacytest.Decimal(t, "0.9"),
 	}
 }
 
@@ -298,7 +298,7 @@ func (c contents) Draw(d []learn.Example[int], _ noise.Coins) func(context.Conte
 func TestPRSMAPartition(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 8 // parts of 2, two rows discarded
-	plan.BaseEpsilon = audittest.Decimal(t, "0.1")
+	plan.BaseEpsilon = privacytest.Decimal(t, "0.1")
 	m, err := robust.NewPRSMA(contents{blind{epsilon: plan.BaseEpsilon}}, plan)
 	if err != nil {
 		t.Fatal(err)
@@ -336,7 +336,7 @@ func TestPRSMAPartition(t *testing.T) {
 func TestPRSMADivision(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 7 // parts of 2, one row discarded
-	plan.BaseEpsilon = audittest.Decimal(t, "0.1")
+	plan.BaseEpsilon = privacytest.Decimal(t, "0.1")
 	m, err := robust.NewPRSMA(blind{epsilon: plan.BaseEpsilon}, plan)
 	if err != nil {
 		t.Fatal(err)
@@ -417,7 +417,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := threeParts(t, 3)
-	plan.Rows, plan.LogRatio = rows, audittest.Decimal(t, "0.99") // parts of two rows
+	plan.Rows, plan.LogRatio = rows, privacytest.Decimal(t, "0.99") // parts of two rows
 	epsilon, delta := boundsOf(t, plan)
 	labelled := func(p class.Problem[[]uint16]) bool { // a row labelled 1
 		for _, pt := range p.Points {
@@ -439,7 +439,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 		"on even noise or record": func(p class.Problem[[]uint16], _ scorecard.Card) bool { return labelled(p) && p.Terms[0]%2 == 0 },
 	} {
 		t.Run(why, func(t *testing.T) {
-			base, err := perturb.NewRSPM(failing{oracle.Search(c), fails}, perturb.Laplace, audittest.Decimal(t, epsilonOfRun), privacy.ReplaceOne, learn.ZeroOne, 1)
+			base, err := perturb.NewRSPM(failing{oracle.Search(c), fails}, perturb.Laplace, privacytest.Decimal(t, epsilonOfRun), privacy.ReplaceOne, learn.ZeroOne, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -519,7 +519,7 @@ func overPartitions(s subsampler, runs []runLaw, ones, rows, number int) []float
 
 // workedPlan is a plan for 15,682 rows and ε = 1.
 func workedPlan(t testing.TB, delta string) robust.PRSMAPlan {
-	d := func(s string) privacy.Decimal { return audittest.Decimal(t, s) }
+	d := func(s string) privacy.Decimal { return privacytest.Decimal(t, s) }
 	if delta == "1e-5" {
 		return robust.PRSMAPlan{
 			Rows: 15682, Parts: 59, Runs: 920, Threshold: 56, TestEpsilon: d("0.79"), BaseEpsilon: d("0.0326"),
@@ -638,7 +638,7 @@ func TestPRSMAAdversary(t *testing.T) {
 			continue
 		}
 		planned, err := robust.PlanPRSMA(robust.PRSMAGoal{
-			Rows: plan.Rows, Epsilon: audittest.Decimal(t, "1"), Delta: audittest.Decimal(t, delta), Refusal: 0.05, LeastPower: plan.Power()})
+			Rows: plan.Rows, Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, delta), Refusal: 0.05, LeastPower: plan.Power()})
 		if err != nil {
 			t.Fatal(err)
 		}

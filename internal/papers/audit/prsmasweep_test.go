@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
-	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -54,8 +54,8 @@ func TestPRSMASweep(t *testing.T) {
 		}
 		plan := threeParts(t, w.runs)
 		plan.Rows, plan.Parts, plan.Threshold = w.rows, w.parts, w.threshold
-		plan.TestEpsilon = audittest.Decimal(t, w.test)
-		plan.LogRatio, plan.BaseEpsilon = audittest.Decimal(t, "1"), audittest.Decimal(t, "0.33")
+		plan.TestEpsilon = privacytest.Decimal(t, w.test)
+		plan.LogRatio, plan.BaseEpsilon = privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.33")
 		epsilon, delta := boundsOf(t, plan)
 		weights := func(ones int) [2]uint64 {
 			return fails[w.fails](ones, [2]uint64{1000 - perfect[ones], perfect[ones]})

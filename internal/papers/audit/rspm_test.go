@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -57,7 +58,7 @@ func (o malicious) Minimize(_ context.Context, p class.Problem[[]uint16], b orac
 // depending on the data. The test refutes the shift of add-remove, g + 1, under replace-one, which requires 2g + 1.
 func TestLearnRSPM(t *testing.T) {
 	rspm := func(o oracle.Minimizer[[]uint16, scorecard.Card], kind perturb.Noise, r privacy.Relation, l learn.Loss, grid int64) audittest.CardMechanism {
-		m, err := perturb.NewRSPM(o, kind, audittest.Decimal(t, heavy.Pick("6", "3")), r, l, grid)
+		m, err := perturb.NewRSPM(o, kind, privacytest.Decimal(t, heavy.Pick("6", "3")), r, l, grid)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -95,7 +96,7 @@ func leastShift(holds func(s int64) bool) (s int64, ok bool) {
 // of the conjunction, with which RSPM returns this conjunction on the second table too. This shift changes the
 // probability of the noise by a factor of at most e^ε, and in some case by nearly e^ε.
 func TestRSPMSweep(t *testing.T) {
-	r, epsilon := rand.New(rand.NewPCG(5, 20)), audittest.Decimal(t, "1")
+	r, epsilon := rand.New(rand.NewPCG(5, 20)), privacytest.Decimal(t, "1")
 	kinds, distances := []perturb.Noise{perturb.Laplace, perturb.Cube}, []int{1, 3}
 	losses := []learn.Loss{learn.ZeroOne, {FalsePositive: 1, FalseNegative: 3}}
 	for i, relation := range audittest.Relations {

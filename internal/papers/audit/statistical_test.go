@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -70,7 +71,7 @@ func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.I
 func TestLearnStatistical(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
-		g, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
+		g, err := privacy.NewPure(r, privacytest.Decimal(t, epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 func TestLearnElimination(t *testing.T) {
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		g, err := privacy.NewPure(r, audittest.Decimal(t, "2"))
+		g, err := privacy.NewPure(r, privacytest.Decimal(t, "2"))
 		if err != nil {
 			t.Fatal(err)
 		}

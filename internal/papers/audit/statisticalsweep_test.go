@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -42,6 +43,6 @@ func TestStatisticalSweep(t *testing.T) {
 				}}, price))
 			}
 		}
-		audittest.CoupleBudgets(t, shapes, r, audittest.Decimal(t, "0.6"), price, ask)
+		audittest.CoupleBudgets(t, shapes, r, privacytest.Decimal(t, "0.6"), price, ask)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -21,11 +22,11 @@ import (
 
 func newBoost(t testing.TB, p boosting.BoostPlan, training, choice string) (*boosting.Boost[record, card], error) {
 	t.Helper()
-	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1)), learntest.Decimal(t, training), privacy.ReplaceOne, learn.ZeroOne)
+	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1)), privacytest.Decimal(t, training), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return boosting.NewBoost(base, p, learntest.Decimal(t, choice))
+	return boosting.NewBoost(base, p, privacytest.Decimal(t, choice))
 }
 
 func TestBoostPlans(t *testing.T) {
@@ -51,11 +52,11 @@ func TestBoostPlans(t *testing.T) {
 	if _, err := m.Release(context.Background(), examples{{X: record{0, 0}, Count: 11}}, nil); !errors.Is(err, learn.ErrSize) {
 		t.Errorf("eleven rows where ten were planned: error %v", err)
 	}
-	inexact, err := perturb.NewOPDisc(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1))), learntest.Decimal(t, "1"), learntest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 0)
+	inexact, err := perturb.NewOPDisc(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1))), privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := boosting.NewBoost(inexact, m.Plan(), learntest.Decimal(t, "2")); err != nil || m.Guarantee().Delta(2) < 0.01 || m.Guarantee().Delta(2) > 0.0101 {
+	if m, err := boosting.NewBoost(inexact, m.Plan(), privacytest.Decimal(t, "2")); err != nil || m.Guarantee().Delta(2) < 0.01 || m.Guarantee().Delta(2) > 0.0101 {
 		t.Errorf("a base learner with δ = 0.01: %v, error %v", m, err)
 	}
 	if math.IsInf(m.Risk(0.05), 1) {
@@ -77,7 +78,7 @@ func (w watched) Release(ctx context.Context, d examples, c noise.Coins) (card, 
 // Each of eight rows is in exactly one part: three training parts have two rows each, and the validation
 // part has two rows.
 func TestBoostPartsAreDisjoint(t *testing.T) {
-	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{4, 2}, 1)), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{4, 2}, 1)), privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestBoostPartsAreDisjoint(t *testing.T) {
 		d = append(d, learn.Example[record]{X: record{i % 4, i / 4}, Count: 1})
 	}
 	var tables []examples
-	m, err := boosting.NewBoost(watched{base, &tables}, boosting.BoostPlan{Rows: 8, Parts: 3, Validation: 2}, learntest.Decimal(t, "1"))
+	m, err := boosting.NewBoost(watched{base, &tables}, boosting.BoostPlan{Rows: 8, Parts: 3, Validation: 2}, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,12 +120,12 @@ func TestBoostPartsAreDisjoint(t *testing.T) {
 func TestBoostRisk(t *testing.T) {
 	const n, beta, draws = 6000, 0.1, 30
 	c := learntest.Signs(t, []int{3, 2}, 1)
-	base, err := learn.NewExponential(class.Class[record, card](c), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
+	base, err := learn.NewExponential(class.Class[record, card](c), privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, bound := boosting.PlanBoost(base, n, learntest.Decimal(t, "1"), beta)
-	m, err := boosting.NewBoost(base, plan, learntest.Decimal(t, "1"))
+	plan, bound := boosting.PlanBoost(base, n, privacytest.Decimal(t, "1"), beta)
+	m, err := boosting.NewBoost(base, plan, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,11 +175,11 @@ func TestBoostRisk(t *testing.T) {
 func TestBoostRefusesPersons(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {
-			base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{2}, 1)), learntest.Decimal(t, "1"), r, learn.ZeroOne)
+			base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{2}, 1)), privacytest.Decimal(t, "1"), r, learn.ZeroOne)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: 10, Parts: 2, Validation: 2}, learntest.Decimal(t, "1")); err == nil || !strings.Contains(err.Error(), "row") {
+			if _, err := boosting.NewBoost(base, boosting.BoostPlan{Rows: 10, Parts: 2, Validation: 2}, privacytest.Decimal(t, "1")); err == nil || !strings.Contains(err.Error(), "row") {
 				t.Errorf("%v: %v", r, err)
 			}
 		}

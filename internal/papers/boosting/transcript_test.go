@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -20,11 +21,11 @@ func TestTranscripts(t *testing.T) {
 	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 3}}
 	dear := learn.Loss{FalsePositive: 3, FalseNegative: 2}
 	rspm := func(kind perturb.Noise, epsilon string, r privacy.Relation, l learn.Loss) *perturb.RSPM[record, card] {
-		return learntest.Must(perturb.NewRSPM(search, kind, learntest.Decimal(t, epsilon), r, l, 4))
+		return learntest.Must(perturb.NewRSPM(search, kind, privacytest.Decimal(t, epsilon), r, l, 4))
 	}
 	boost := func(r privacy.Relation, rows, validation int64) privacy.Mechanism[examples, card] {
 		plan := boosting.BoostPlan{Rows: rows, Parts: 3, Validation: validation}
-		return learntest.Must(boosting.NewBoost(rspm(perturb.Laplace, "2", r, dear), plan, learntest.Decimal(t, "3")))
+		return learntest.Must(boosting.NewBoost(rspm(perturb.Laplace, "2", r, dear), plan, privacytest.Decimal(t, "3")))
 	}
 	learntest.Transcripts(t, map[string][]learntest.Step{
 		"boost": {

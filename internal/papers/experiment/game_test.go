@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Every game is played, or its result states that no number of rounds is possible. The bounds are above the error.
@@ -15,14 +15,8 @@ func TestGames(t *testing.T) {
 		epsilon, delta string
 		most, left     int
 	}{{"1", "1e-6", heavy.Pick(4, 40), 1}, {"16", "0.01", 1, 0}} {
-		epsilon, err := privacy.ParseDecimal(v.epsilon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		delta, err := privacy.ParseDecimal(v.delta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		epsilon := privacytest.Decimal(t, v.epsilon)
+		delta := privacytest.Decimal(t, v.delta)
 		var all []Game
 		g := Games{Attributes: []int{4}, Rows: []int{20_000}, Epsilon: epsilon, Delta: delta, Most: v.most, Seed: 1, Tell: func(g Game) { all = append(all, g) }}
 		if err := g.Run(context.Background()); err != nil {

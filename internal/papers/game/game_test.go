@@ -21,6 +21,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -31,15 +32,6 @@ type (
 	formula = conjunction.Formula
 	query   = Query[formula]
 )
-
-func decimal(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 // cubes returns the class of conjunctions over attributes whose numbers of categories are sizes.
 func cubes(t testing.TB, sizes ...int) *conjunction.Class {
@@ -305,7 +297,7 @@ func TestPlayersRegret(t *testing.T) {
 	}
 	for _, player := range []Player{
 		hedge, Hedge{big.NewRat(4, 1)}, Hedge{big.NewRat(1, 50)},
-		follow, Context{decimal(t, "3")}, Context{decimal(t, "0.05")},
+		follow, Context{privacytest.Decimal(t, "3")}, Context{privacytest.Decimal(t, "0.05")},
 	} {
 		bound := min(1, player.Regret(sizes, rounds))
 		most := max(
@@ -353,7 +345,7 @@ func TestErrorIsRegretAndMisses(t *testing.T) {
 	for _, player := range []Player{hedge, follow} {
 		for _, epsilon := range []string{"0.05", "5"} {
 			log := &recorded{Player: player}
-			m, err := New(c, sizes, ExponentialResponse[formula](decimal(t, epsilon), privacy.ReplaceOne), log,
+			m, err := New(c, sizes, ExponentialResponse[formula](privacytest.Decimal(t, epsilon), privacy.ReplaceOne), log,
 				Options[formula]{Rounds: 40, Draws: 200, Rows: 4000})
 			if err != nil {
 				t.Fatal(err)
@@ -409,8 +401,8 @@ func watched(told func(class.Problem[[]uint16]) error) Oracle[formula] {
 // plan returns a plan of PRSMA for a few rows. The ε of the plan is large.
 func plan(t testing.TB, rows int64) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
-		Rows: rows, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.01"),
-		Floor: 2, LogRatio: decimal(t, "0.5"), Failing: decimal(t, "0.5"), Tilt: decimal(t, "0.9"),
+		Rows: rows, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: privacytest.Decimal(t, "2"), BaseEpsilon: privacytest.Decimal(t, "0.01"),
+		Floor: 2, LogRatio: privacytest.Decimal(t, "0.5"), Failing: privacytest.Decimal(t, "0.5"), Tilt: privacytest.Decimal(t, "0.9"),
 	}
 }
 
@@ -426,7 +418,7 @@ func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 		rows int64
 	}{
 		"rspm": {func(o Oracle[formula]) Response[formula] {
-			return RSPM(o, perturb.Cube, decimal(t, "1"), privacy.ReplaceOne)
+			return RSPM(o, perturb.Cube, privacytest.Decimal(t, "1"), privacy.ReplaceOne)
 		}, 30},
 		"prsma": {func(o Oracle[formula]) Response[formula] {
 			p := plan(t, 30)
@@ -539,7 +531,7 @@ func (mute) Minimize(context.Context, class.Problem[query], oracle.Budget) (orac
 // If its oracle fails, the data player continues with uniform samples, and the regret is NaN.
 func TestDualOracleFails(t *testing.T) {
 	sizes := []int{2, 2}
-	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](decimal(t, "1"), privacy.ReplaceOne), Context{decimal(t, "1")}, Options[formula]{
+	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](privacytest.Decimal(t, "1"), privacy.ReplaceOne), Context{privacytest.Decimal(t, "1")}, Options[formula]{
 		Rounds: 3, Draws: 64, Rows: 30,
 		Oracle: func(c class.Class[query, []uint16]) oracle.Minimizer[query, []uint16] { return mute{oracle.Search(c)} }})
 	if err != nil {
@@ -569,7 +561,7 @@ func TestHeuristicDualOracle(t *testing.T) {
 			table[i].X[j] = 1
 		}
 	}
-	m, err := New(c, sizes, ExponentialResponse[formula](decimal(t, "4"), privacy.ReplaceOne), Context{decimal(t, "20")},
+	m, err := New(c, sizes, ExponentialResponse[formula](privacytest.Decimal(t, "4"), privacy.ReplaceOne), Context{privacytest.Decimal(t, "20")},
 		Options[formula]{Rounds: 30, Draws: 20, Rows: 300, Oracle: heuristic.Incumbent[query, []uint16]})
 	if err != nil {
 		t.Fatal(err)
@@ -600,7 +592,7 @@ func TestNewRefuses(t *testing.T) {
 			o = counted
 		}
 		change(&o)
-		_, err := New(c, sizes, ExponentialResponse[formula](decimal(t, "1"), r), Hedge{big.NewRat(1, 1)}, o)
+		_, err := New(c, sizes, ExponentialResponse[formula](privacytest.Decimal(t, "1"), r), Hedge{big.NewRat(1, 1)}, o)
 		return err
 	}
 	type options = Options[formula]
@@ -645,7 +637,7 @@ func TestNewRefuses(t *testing.T) {
 // ignored.
 func TestRows(t *testing.T) {
 	sizes := []int{2, 2}
-	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](decimal(t, "1"), privacy.ReplaceOne), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 2, Draws: 4, Rows: 9})
+	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](privacytest.Decimal(t, "1"), privacy.ReplaceOne), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 2, Draws: 4, Rows: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -679,7 +671,7 @@ func (n noisy) Draw(noise.Sampler) *big.Int { return big.NewInt(n.by) }
 // The noisy number of rows is clipped to the range of valid numbers. A table with the maximum number of
 // rows is accepted.
 func TestNoisyRows(t *testing.T) {
-	m, err := New(cubes(t, 2, 2), []int{2, 2}, ExponentialResponse[formula](decimal(t, "1"), privacy.AddRemove), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Count: big.NewRat(1, 2)})
+	m, err := New(cubes(t, 2, 2), []int{2, 2}, ExponentialResponse[formula](privacytest.Decimal(t, "1"), privacy.AddRemove), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Count: big.NewRat(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -802,7 +794,7 @@ func TestTranscript(t *testing.T) {
 	sizes := []int{2}
 	c := cubes(t, 2)
 	table := []Record{{[]uint16{0}, 3}, {[]uint16{1}, 5}}
-	follow := Context{decimal(t, "3.4")}
+	follow := Context{privacytest.Decimal(t, "3.4")}
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	record := noisetest.Record(noise.Insecure(1))
 	for _, s := range []struct {
@@ -811,13 +803,13 @@ func TestTranscript(t *testing.T) {
 		options  Options[formula]
 	}{
 		{"two rounds of two draws: for each draw a radius of rate 3.4/17 in 1 dimension and a coordinate in ± that; then the exponential mechanism at ε = 1, replace, C = 2: λ = 1/4",
-			ExponentialResponse[formula](decimal(t, "1"), replace), Options[formula]{Rounds: 2, Draws: 2, Rows: 8}},
+			ExponentialResponse[formula](privacytest.Decimal(t, "1"), replace), Options[formula]{Rounds: 2, Draws: 2, Rows: 8}},
 		{"add-remove: the number of rows, 8, with σ² = 1/(2·1/8) = 4; then λ = 1/2",
-			ExponentialResponse[formula](decimal(t, "1"), addRemove), Options[formula]{Rounds: 1, Draws: 2, Count: big.NewRat(1, 8)}},
+			ExponentialResponse[formula](privacytest.Decimal(t, "1"), addRemove), Options[formula]{Rounds: 1, Draws: 2, Count: big.NewRat(1, 8)}},
 		{"Laplace, ε = 1, replace, two bits of the literal and the sign, C = 2: t = 2·2+1 = 5, three draws of scale mt/ε = 15",
-			RSPM(Search[formula], perturb.Laplace, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
+			RSPM(Search[formula], perturb.Laplace, privacytest.Decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 		{"cube: a radius of rate ε/t = 1/5 in 3 dimensions",
-			RSPM(Search[formula], perturb.Cube, decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
+			RSPM(Search[formula], perturb.Cube, privacytest.Decimal(t, "1"), replace), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 		{"PRSMA: 8 rows in 3 parts of 2, 2 discarded; two runs a part, each with a shuffle and a radius of rate 0.01/5 in 3 dimensions; Laplace of scale 1/ε_t = 1/2; one of those passed",
 			PRSMA(Search[formula], plan(t, 8), oracle.Budget{}), Options[formula]{Rounds: 1, Draws: 2, Rows: 8}},
 	} {

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -77,10 +78,7 @@ func TestLogisticRandom(t *testing.T) {
 // The guarantee of RSPM with a heuristic oracle assumes that the oracle's answers are minimisers.
 func TestGuaranteeOnAHeuristic(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"].Class.(*scorecard.Class)
-	epsilon, err := privacy.ParseDecimal("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	epsilon := privacytest.Decimal(t, "1")
 	for _, o := range []minimizer{heuristic.Logistic(c), heuristic.Incumbent(c)} {
 		m, err := perturb.NewRSPM(o, perturb.Laplace, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 	"github.com/sibyl-dp/sibyl/internal/papers/solver/solvertest"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
@@ -67,10 +68,7 @@ func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Sp
 	t.Helper()
 	s := &mechanism.Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
 	for text, to := range map[string]*privacy.Decimal{epsilon: &s.Epsilon, delta: &s.Delta} {
-		d, err := privacy.ParseDecimal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := privacytest.Decimal(t, text)
 		*to = d
 	}
 	return s

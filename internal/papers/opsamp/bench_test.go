@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -29,8 +30,8 @@ func BenchmarkMinimizeAdult(b *testing.B) {
 		for _, rate := range []string{"1", "0.01", "0.0001"} {
 			for _, slack := range []*big.Rat{big.NewRat(1, 64), big.NewRat(16, 1)} {
 				b.Run(fmt.Sprintf("%v/rate=%s/slack=%s", l, rate, slack.RatString()), func(b *testing.B) {
-					o := Perturbation{Loss: l, Bound: 4, Calls: 1, Rate: parse(b, rate), Slack: parse(b, "1")}
-					m, err := New(f, o, parse(b, "1"), parse(b, "1e-9"), privacy.ReplaceOne)
+					o := Perturbation{Loss: l, Bound: 4, Calls: 1, Rate: privacytest.Decimal(b, rate), Slack: privacytest.Decimal(b, "1")}
+					m, err := New(f, o, privacytest.Decimal(b, "1"), privacytest.Decimal(b, "1e-9"), privacy.ReplaceOne)
 					if err != nil {
 						b.Fatal(err)
 					}

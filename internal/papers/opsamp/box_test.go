@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -405,11 +406,11 @@ func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Perturbation{Loss: convex.Loss(l), Bound: 2, Calls: MostCalls, Rate: parse(t, "0.0625"), Slack: parse(t, "0.015625")}
+	o := Perturbation{Loss: convex.Loss(l), Bound: 2, Calls: MostCalls, Rate: privacytest.Decimal(t, "0.0625"), Slack: privacytest.Decimal(t, "0.015625")}
 	if l == squared { // its derivative is at most 2
-		o.Bound, o.Rate = 1, parse(t, "0.03125")
+		o.Bound, o.Rate = 1, privacytest.Decimal(t, "0.03125")
 	}
-	m, err := New(f, o, parse(t, "1"), parse(t, "0.999"), r)
+	m, err := New(f, o, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.999"), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,13 +440,4 @@ func TestOPSampStability(t *testing.T) {
 			}
 		}
 	})
-}
-
-func parse(t testing.TB, s string) privacy.Decimal {
-	t.Helper()
-	d, err := privacy.ParseDecimal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/opsamp"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -40,8 +40,8 @@ func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	// The coefficients of a random linear function are geometric samples in units of 1/16, minus 1/η, which
 	// is 1,600 units.
-	o := opsamp.Perturbation{Bound: 3, Calls: 4, Rate: learntest.Decimal(t, "0.01"), Slack: learntest.Decimal(t, "0.1")}
-	m, err := opsamp.New(f, o, learntest.Decimal(t, "50"), learntest.Decimal(t, "1e-4"), privacy.AddRemove)
+	o := opsamp.Perturbation{Bound: 3, Calls: 4, Rate: privacytest.Decimal(t, "0.01"), Slack: privacytest.Decimal(t, "0.1")}
+	m, err := opsamp.New(f, o, privacytest.Decimal(t, "50"), privacytest.Decimal(t, "1e-4"), privacy.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
 	"github.com/sibyl-dp/sibyl/internal/papers/opsamp"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
@@ -32,12 +33,12 @@ func features(t testing.TB, e convex.Encoding, sizes ...int) *convex.Features {
 }
 
 func perturbation(t testing.TB) opsamp.Perturbation {
-	return opsamp.Perturbation{Bound: 1, Calls: 3, Rate: learntest.Decimal(t, "0.01"), Slack: learntest.Decimal(t, "0.1")}
+	return opsamp.Perturbation{Bound: 1, Calls: 3, Rate: privacytest.Decimal(t, "0.01"), Slack: privacytest.Decimal(t, "0.1")}
 }
 
 func TestParametersRefused(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
-	one, tiny, none := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.Decimal{}
+	one, tiny, none := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), privacy.Decimal{}
 	if _, err := opsamp.New(f, opsamp.Perturbation{Bound: 3, Calls: 4, Rate: one, Slack: one}, one, tiny, privacy.AddRemove.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "concerns persons") {
 		t.Errorf("a relation whose neighbours differ in a person: error %v", err)
 	}
@@ -69,7 +70,7 @@ func TestParametersRefused(t *testing.T) {
 // release, and an empty table is valid.
 func TestRelease(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
-	m, err := opsamp.New(f, perturbation(t), learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.AddRemove)
+	m, err := opsamp.New(f, perturbation(t), privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), privacy.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,12 +86,12 @@ func TestSensitivity(t *testing.T) {
 	f := features(t, convex.OneHot, 2) // 2 columns, D = 4
 	o := perturbation(t)
 	for l, g := range map[convex.Loss]float64{convex.LogisticLoss: 1, convex.HingeLoss: 1, convex.SquaredLoss: 3} {
-		o.Loss, o.Calls, o.Rate, o.Slack = l, 10000, learntest.Decimal(t, "0.001"), learntest.Decimal(t, "0.02")
+		o.Loss, o.Calls, o.Rate, o.Slack = l, 10000, privacytest.Decimal(t, "0.001"), privacytest.Decimal(t, "0.02")
 		for r, want := range map[privacy.Relation]float64{
 			privacy.ReplaceOne: 8*0.001*g*2*4 + 3*0.02/(2*g),
 			privacy.AddRemove:  4*0.001*g*2*4 + 3*0.02/g,
 		} {
-			m, err := opsamp.New(f, o, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), r)
+			m, err := opsamp.New(f, o, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +101,7 @@ func TestSensitivity(t *testing.T) {
 			}
 		}
 		o.Calls = 1
-		m, err := opsamp.New(f, o, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.ReplaceOne)
+		m, err := opsamp.New(f, o, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), privacy.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,8 +134,8 @@ func TestOPSampExcess(t *testing.T) {
 		if !heavy.On() && i != tried {
 			continue
 		}
-		m, err := opsamp.New(f, opsamp.Perturbation{Loss: c.loss, Bound: 2, Calls: c.calls, Rate: learntest.Decimal(t, "0.0001"), Slack: learntest.Decimal(t, "0.02")},
-			learntest.Decimal(t, "4"), learntest.Decimal(t, "1e-4"), privacy.ReplaceOne)
+		m, err := opsamp.New(f, opsamp.Perturbation{Loss: c.loss, Bound: 2, Calls: c.calls, Rate: privacytest.Decimal(t, "0.0001"), Slack: privacytest.Decimal(t, "0.02")},
+			privacytest.Decimal(t, "4"), privacytest.Decimal(t, "1e-4"), privacy.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,8 +181,8 @@ func TestOPSampTranscript(t *testing.T) {
 	d := examples{{X: []uint16{0}, Count: 300}, {X: []uint16{1}, Label: true, Count: 200}}
 	record := noisetest.Record(noise.Insecure(1))
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-		o := opsamp.Perturbation{Bound: 2, Calls: 3, Rate: learntest.Decimal(t, "0.005"), Slack: learntest.Decimal(t, "0.25")}
-		m, err := opsamp.New(f, o, learntest.Decimal(t, "0.5"), learntest.Decimal(t, "0.4"), r)
+		o := opsamp.Perturbation{Bound: 2, Calls: 3, Rate: privacytest.Decimal(t, "0.005"), Slack: privacytest.Decimal(t, "0.25")}
+		m, err := opsamp.New(f, o, privacytest.Decimal(t, "0.5"), privacytest.Decimal(t, "0.4"), r)
 		if err != nil {
 			t.Fatal(err)
 		}

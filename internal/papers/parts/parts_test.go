@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism/mechanismtest"
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -75,10 +76,10 @@ func random(t *testing.T, s *table.Schema, rows int) known {
 // partsRequest returns a request for prsma over the given number of rows.
 func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) release.Request {
 	t.Helper()
-	zero := mechanismtest.Decimal(t, "0")
+	zero := privacytest.Decimal(t, "0")
 	return release.Request{
 		Schema: s, Form: mechanismtest.Plain, Mechanism: &mechanisms.PRSMA{Perturbing: mechanisms.Perturbing{Oracle: "search"}, Noise: "cube", Calls: 600, Nodes: 1_000_000},
-		Epsilon: mechanismtest.Decimal(t, "2"), Delta: mechanismtest.Decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
+		Epsilon: privacytest.Decimal(t, "2"), Delta: privacytest.Decimal(t, "0.01"), Risk: &zero, Rows: rows, Seed: &seed,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -20,7 +21,7 @@ import (
 
 func opdisc(t testing.TB, c class.Class[record, card], epsilon, delta string, r privacy.Relation, grid int64) *perturb.OPDisc[record, card] {
 	t.Helper()
-	m, err := perturb.NewOPDisc(oracle.Search(c), learntest.Decimal(t, epsilon), learntest.Decimal(t, delta), r, learn.ZeroOne, grid)
+	m, err := perturb.NewOPDisc(oracle.Search(c), privacytest.Decimal(t, epsilon), privacytest.Decimal(t, delta), r, learn.ZeroOne, grid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestOPDiscSigma(t *testing.T) {
 	for d, want := range map[int]float64{5: 5.17, 20: 7.15, 50: 9.59, 100: 12.42} {
 		const shift = 1 << 20
 		s := class.Sphere{Dim: d + 1, Square: 9, Gap: 1}
-		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, shift, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))).Float64()
+		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, shift, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"))).Float64()
 		if ratio := math.Sqrt(got) / (3 * shift); math.Abs(ratio-want) > 0.006 {
 			t.Errorf("d = %d: the ratio of σ to the shift is %.4f; want %.2f", d, ratio, want)
 		}
@@ -47,7 +48,7 @@ func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	last := 0.0
 	for _, shift := range []int64{1 << 20, 100, 10, 1} {
 		s := class.Sphere{Dim: 20, Square: 9, Gap: 1}
-		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, shift, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))).Float64()
+		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, shift, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"))).Float64()
 		ratio := math.Sqrt(got) / float64(3*shift)
 		if ratio < last || ratio > 8 {
 			t.Errorf("shift %d: σ divided by the norm of the shift is %g; for the longer shift before it was %g", shift, ratio, last)
@@ -71,7 +72,7 @@ func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
 		{20, 1, 1, "50", "1e-12", 1.586684699},
 	} {
 		s := class.Sphere{Dim: c.dim, Square: c.square, Gap: 1}
-		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, c.shift, learntest.Decimal(t, c.epsilon), learntest.Decimal(t, c.delta))).Float64()
+		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, c.shift, privacytest.Decimal(t, c.epsilon), privacytest.Decimal(t, c.delta))).Float64()
 		if got < c.want || got > c.want*1.0002+1 {
 			t.Errorf("%+v: wrong σ² = %g", c, got)
 		}
@@ -95,7 +96,7 @@ func TestGaussianRSPMSigma(t *testing.T) {
 		{3, 1, "100", "1e-3", 2.5418},
 		{100, 17, "3", "0.01", 399647.7843},
 	} {
-		got, _ := new(big.Float).SetInt(perturb.GaussianRSPMSigma2(c.m, c.shift, learntest.Decimal(t, c.epsilon), learntest.Decimal(t, c.delta))).Float64()
+		got, _ := new(big.Float).SetInt(perturb.GaussianRSPMSigma2(c.m, c.shift, privacytest.Decimal(t, c.epsilon), privacytest.Decimal(t, c.delta))).Float64()
 		if got < c.want || got > c.want*(1+0x1p-14)+1 {
 			t.Errorf("%+v: wrong σ² = %g", c, got)
 		}
@@ -116,7 +117,7 @@ func TestOPDiscParameters(t *testing.T) {
 	if g := m.Guarantee(); m.Shift() != 5 || g.Delta(0.5) < 1e-6 || g.Delta(0.5) > 2e-6 || g.Relation() != privacy.AddRemove {
 		t.Errorf("wrong shift %d or guarantee %v", m.Shift(), g)
 	}
-	if want := perturb.OPDiscSigma2(m.Sphere(), 5, learntest.Decimal(t, "0.5"), learntest.Decimal(t, "1e-6")); m.Sigma2().Cmp(want) != 0 {
+	if want := perturb.OPDiscSigma2(m.Sphere(), 5, privacytest.Decimal(t, "0.5"), privacytest.Decimal(t, "1e-6")); m.Sigma2().Cmp(want) != 0 {
 		t.Errorf("σ² = %v; want %v", m.Sigma2(), want)
 	}
 	o := oracle.Search(c)
@@ -128,13 +129,13 @@ func TestOPDiscParameters(t *testing.T) {
 		{"0", "0", learn.ZeroOne, 1}, {"0", "1e-5", learn.ZeroOne, 1}, {"1", "1", learn.ZeroOne, 1},
 		{"1", "0", learn.Loss{}, 1}, {"1", "0", learn.ZeroOne, -1}, {"1", "1e-5", learn.ZeroOne, 1<<20 + 1},
 	} {
-		if _, err := perturb.NewOPDisc(o, learntest.Decimal(t, bad.epsilon), learntest.Decimal(t, bad.delta), privacy.ReplaceOne, bad.loss, bad.grid); err == nil {
+		if _, err := perturb.NewOPDisc(o, privacytest.Decimal(t, bad.epsilon), privacytest.Decimal(t, bad.delta), privacy.ReplaceOne, bad.loss, bad.grid); err == nil {
 			t.Errorf("OPDisc accepted %v", bad)
 		}
 		if bad.delta == "0" {
 			bad.delta = "1e-5"
 		}
-		if _, err := perturb.NewGaussianRSPM(o, learntest.Decimal(t, bad.epsilon), learntest.Decimal(t, bad.delta), privacy.ReplaceOne, bad.loss, bad.grid); err == nil {
+		if _, err := perturb.NewGaussianRSPM(o, privacytest.Decimal(t, bad.epsilon), privacytest.Decimal(t, bad.delta), privacy.ReplaceOne, bad.loss, bad.grid); err == nil {
 			t.Errorf("GaussianRSPM accepted %v", bad)
 		}
 	}
@@ -157,7 +158,7 @@ func TestOPDiscMinimises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := perturb.NewOPDisc(oracle.Search(class.Class[point, numeric.Halfspace](c)), learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	m, err := perturb.NewOPDisc(oracle.Search(class.Class[point, numeric.Halfspace](c)), privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestObjectivePerturbationExcess(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 3}, 1)
 	d, rows, best := learntest.SpreadCosts(c, 10)
 	own := class.Class[record, card](c)
-	gaussian, err := perturb.NewGaussianRSPM(oracle.Search(own), learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 0)
+	gaussian, err := perturb.NewGaussianRSPM(oracle.Search(own), privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), privacy.ReplaceOne, learn.ZeroOne, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

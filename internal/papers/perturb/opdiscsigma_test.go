@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -42,10 +43,7 @@ func TestLatticeError(t *testing.T) {
 func TestOPDiscSigma2IsLeast(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	decimal := func(low, high float64) privacy.Decimal {
-		d, err := privacy.ParseDecimal(fmt.Sprintf("%.2g", low*math.Pow(high/low, random.Float64())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := privacytest.Decimal(t, fmt.Sprintf("%.2g", low*math.Pow(high/low, random.Float64())))
 		return d
 	}
 	for range 20 {

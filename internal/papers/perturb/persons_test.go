@@ -6,9 +6,9 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -19,7 +19,7 @@ func TestPersonsRefusedByGaussianNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, one, tiny := oracle.Search(cards), learntest.Decimal(t, "1"), learntest.Decimal(t, "0.000001")
+	o, one, tiny := oracle.Search(cards), privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.000001")
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {
 			_, opdisc := perturb.NewOPDisc(o, one, tiny, r, learn.ZeroOne, 0)
@@ -56,13 +56,13 @@ func TestPersonsGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := privacy.ReplaceOne.OfPersons(3)
-	if _, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, learntest.Decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6); err != nil {
+	if _, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, privacytest.Decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6); err != nil {
 		t.Error(err)
 	}
-	if _, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, learntest.Decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6+1); err == nil {
+	if _, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, privacytest.Decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6+1); err == nil {
 		t.Error("a grid that is too fine for persons was accepted")
 	}
-	m, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, learntest.Decimal(t, "1000000"), r, learn.ZeroOne, 0)
+	m, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, privacytest.Decimal(t, "1000000"), r, learn.ZeroOne, 0)
 	if err != nil || m.Grid() > learn.MostGrid/6 {
 		t.Errorf("%v", err)
 	}

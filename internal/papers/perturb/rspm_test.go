@@ -16,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -34,7 +35,7 @@ var mechanisms = learntest.Mechanisms{"rspm-laplace": rspmOf(perturb.Laplace), "
 func rspmOf(kind perturb.Noise) learntest.New {
 	return func(t testing.TB, c *scorecard.Class, epsilon string) learntest.Mechanism {
 		t.Helper()
-		m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](c)), kind, learntest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne, 0)
+		m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](c)), kind, privacytest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestRSPMDrift(t *testing.T) {
 // The guarantee of a leader states the assumptions of each round.
 func TestLeaderAssumesOracle(t *testing.T) {
 	o := oracletest.Weak[record, card]{Minimizer: oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2}, 1)))}
-	m := learntest.Must(perturb.NewRSPM(o, perturb.Cube, learntest.Decimal(t, "0.1"), privacy.ReplaceOne, learn.ZeroOne, 0))
+	m := learntest.Must(perturb.NewRSPM(o, perturb.Cube, privacytest.Decimal(t, "0.1"), privacy.ReplaceOne, learn.ZeroOne, 0))
 	g, err := learntest.Leader(t, m, 3).Guarantee(100)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ func TestRSPMExcessFormulas(t *testing.T) {
 func TestRSPMGridRefused(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2}, 1))
 	for _, g := range []int64{-1, learn.MostGrid + 1} {
-		if _, err := perturb.NewRSPM(oracle.Search(c), perturb.Laplace, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, g); err == nil {
+		if _, err := perturb.NewRSPM(oracle.Search(c), perturb.Laplace, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, g); err == nil {
 			t.Errorf("NewRSPM accepted the grid %d", g)
 		}
 	}
@@ -108,7 +109,7 @@ func TestRSPMGridRefused(t *testing.T) {
 // The guarantee of each mechanism that relies on the oracle's answers states this as an assumption.
 func TestOracleIsAssumed(t *testing.T) {
 	sure := oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1)))
-	one, small := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5")
+	one, small := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5")
 	for name, o := range map[string]oracle.Minimizer[record, card]{
 		"":                         sure,
 		"exact-oracle":             oracletest.Weak[record, card]{Minimizer: sure},
@@ -143,7 +144,7 @@ func TestDefaultGrid(t *testing.T) {
 		epsilon string
 		want    int64
 	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {15, 1, "1", 16}, {17, 1, "1", 17}, {1000, 1, "1e30", learn.MostGrid}, {3, math.MaxInt/4 + 1, "1", learn.MostGrid}, {700_000, 1, "1", 700_000}, {3_000_000, 1, "1", learn.MostGrid}} {
-		if got := perturb.DefaultGrid(test.m, test.h, learntest.Decimal(t, test.epsilon)); got != test.want {
+		if got := perturb.DefaultGrid(test.m, test.h, privacytest.Decimal(t, test.epsilon)); got != test.want {
 			t.Errorf("m = %d, h = %d, ε = %s: DefaultGrid returned %d; want %d", test.m, test.h, test.epsilon, got, test.want)
 		}
 	}
@@ -195,7 +196,7 @@ func TestRSPMNoiseBeyondWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](c)), perturb.Laplace, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+		m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](c)), perturb.Laplace, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ type unseparated struct{ class.Class[record, card] }
 // Perturbation refuses a class without a separator.
 func TestWithoutSeparator(t *testing.T) {
 	o := oracle.Search[record, card](unseparated{learntest.Signs(t, []int{2}, 1)})
-	epsilon, delta, none := learntest.Decimal(t, "1"), learntest.Decimal(t, "0.001"), learntest.Decimal(t, "0")
+	epsilon, delta, none := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "0.001"), privacytest.Decimal(t, "0")
 	for name, try := range map[string]func() error{
 		"RSPM": func() error {
 			_, err := perturb.NewRSPM(o, perturb.Cube, epsilon, privacy.ReplaceOne, learn.ZeroOne, 0)
@@ -263,7 +264,7 @@ func TestNoiseNames(t *testing.T) {
 		if got, err := perturb.ParseNoise(name); err != nil || got != kind || got.String() != name {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
-		m := learntest.Must(perturb.NewRSPM(oracle.Search(one), kind, learntest.Decimal(t, "0.5"), privacy.ReplaceOne, learn.ZeroOne, 4))
+		m := learntest.Must(perturb.NewRSPM(oracle.Search(one), kind, privacytest.Decimal(t, "0.5"), privacy.ReplaceOne, learn.ZeroOne, 4))
 		if got := m.Rate().RatString(); got != "1/18" {
 			t.Errorf("%s: wrong rate %s", name, got)
 		}

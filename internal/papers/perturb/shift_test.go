@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/coded"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
-	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -55,7 +55,7 @@ func TestShiftOfACode(t *testing.T) {
 		{privacy.ReplaceOne, perturb.Cube, 17, 17},
 		{privacy.AddRemove, perturb.Cube, 9, 9},
 	} {
-		m, err := perturb.NewRSPM(oracle.Search(c), v.kind, learntest.Decimal(t, "1"), v.r, learn.ZeroOne, 16)
+		m, err := perturb.NewRSPM(oracle.Search(c), v.kind, privacytest.Decimal(t, "1"), v.r, learn.ZeroOne, 16)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -19,10 +20,10 @@ func TestTranscripts(t *testing.T) {
 	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 3}}
 	dear := learn.Loss{FalsePositive: 3, FalseNegative: 2}
 	rspm := func(kind perturb.Noise, epsilon string, r privacy.Relation, l learn.Loss) *perturb.RSPM[record, card] {
-		return learntest.Must(perturb.NewRSPM(search, kind, learntest.Decimal(t, epsilon), r, l, 4))
+		return learntest.Must(perturb.NewRSPM(search, kind, privacytest.Decimal(t, epsilon), r, l, 4))
 	}
 	gaussian := func(r privacy.Relation) *perturb.GaussianRSPM[record, card] {
-		return learntest.Must(perturb.NewGaussianRSPM(search, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), r, learn.ZeroOne, 4))
+		return learntest.Must(perturb.NewGaussianRSPM(search, privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5"), r, learn.ZeroOne, 4))
 	}
 	learntest.Transcripts(t, map[string][]learntest.Step{
 		"rspm": {

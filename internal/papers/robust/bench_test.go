@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -25,7 +26,7 @@ func BenchmarkPRSMA(b *testing.B) {
 	d := madeUp(sizes, rows)
 	c := learntest.Signs(b, sizes, 1)
 	plan, err := robust.PlanPRSMA(robust.PRSMAGoal{
-		Rows: rows, Epsilon: learntest.Decimal(b, "1"), Delta: learntest.Decimal(b, "1e-3"), Refusal: 0.05, MostCalls: 1240})
+		Rows: rows, Epsilon: privacytest.Decimal(b, "1"), Delta: privacytest.Decimal(b, "1e-3"), Refusal: 0.05, MostCalls: 1240})
 	if err != nil {
 		b.Fatal(err)
 	}

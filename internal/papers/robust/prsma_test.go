@@ -19,6 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -26,7 +27,7 @@ import (
 
 // worked returns plans that were found by hand for ε = 1 and β = 0.05. The keys are the δ of the plans.
 func worked(t testing.TB) map[string]robust.PRSMAPlan {
-	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
+	d := func(s string) privacy.Decimal { return privacytest.Decimal(t, s) }
 	return map[string]robust.PRSMAPlan{
 		"1e-5": {
 			Rows: 15682, Parts: 59, Runs: 920, Threshold: 56, TestEpsilon: d("0.79"), BaseEpsilon: d("0.0326"),
@@ -46,7 +47,7 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Epsilon.Cmp(learntest.Decimal(t, "1")) > 0 || b.Delta.Cmp(learntest.Decimal(t, delta)) > 0 || b.Refusal > 0.05 {
+		if b.Epsilon.Cmp(privacytest.Decimal(t, "1")) > 0 || b.Delta.Cmp(privacytest.Decimal(t, delta)) > 0 || b.Refusal > 0.05 {
 			t.Errorf("δ = %s: the plan proves %+v, not its goal", delta, b)
 		}
 		if p.Calls() != calls[delta] {
@@ -56,17 +57,17 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 		for name, change := range map[string]func(*robust.PRSMAPlan){
 			"runs":      func(p *robust.PRSMAPlan) { p.Runs /= 2 },
 			"threshold": func(p *robust.PRSMAPlan) { p.Threshold -= 2 },
-			"ψ":         func(p *robust.PRSMAPlan) { p.Failing = learntest.Decimal(t, "0.001") },
-			"δ_Q":       func(p *robust.PRSMAPlan) { p.Split = learntest.Decimal(t, "0.01") },
-			"r":         func(p *robust.PRSMAPlan) { p.LogRatio = learntest.Decimal(t, "2.6") },
+			"ψ":         func(p *robust.PRSMAPlan) { p.Failing = privacytest.Decimal(t, "0.001") },
+			"δ_Q":       func(p *robust.PRSMAPlan) { p.Split = privacytest.Decimal(t, "0.01") },
+			"r":         func(p *robust.PRSMAPlan) { p.LogRatio = privacytest.Decimal(t, "2.6") },
 			"u₀":        func(p *robust.PRSMAPlan) { p.Floor -= 4 },
-			"ε_t":       func(p *robust.PRSMAPlan) { p.TestEpsilon = learntest.Decimal(t, "0.9") },
-			"ε′":        func(p *robust.PRSMAPlan) { p.BaseEpsilon = learntest.Decimal(t, "0.05") },
+			"ε_t":       func(p *robust.PRSMAPlan) { p.TestEpsilon = privacytest.Decimal(t, "0.9") },
+			"ε′":        func(p *robust.PRSMAPlan) { p.BaseEpsilon = privacytest.Decimal(t, "0.05") },
 		} {
 			q := p
 			change(&q)
 			b, err := q.Check()
-			if err == nil && b.Epsilon.Cmp(learntest.Decimal(t, "1")) <= 0 && b.Delta.Cmp(learntest.Decimal(t, delta)) <= 0 {
+			if err == nil && b.Epsilon.Cmp(privacytest.Decimal(t, "1")) <= 0 && b.Delta.Cmp(privacytest.Decimal(t, delta)) <= 0 {
 				t.Errorf("δ = %s: with a changed %s the plan still proves %+v", delta, name, b)
 			}
 		}
@@ -79,13 +80,13 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 func TestPRSMABounds(t *testing.T) {
 	within := func(name string, got privacy.Decimal, want string) {
 		t.Helper()
-		w := learntest.Decimal(t, want).Rat()
+		w := privacytest.Decimal(t, want).Rat()
 		over := new(big.Rat).Quo(got.Rat(), w)
 		if f, _ := over.Sub(over, big.NewRat(1, 1)).Float64(); f < 0 || f > 1.1e-8 {
 			t.Errorf("%s is %v; the theorem gives %s", name, got, want)
 		}
 	}
-	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
+	d := func(s string) privacy.Decimal { return privacytest.Decimal(t, s) }
 	hand := worked(t)
 	for _, c := range []struct {
 		plan                    robust.PRSMAPlan
@@ -143,7 +144,7 @@ func TestPRSMABounds(t *testing.T) {
 func TestPRSMAShuffles(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{3}, 1))
 	var order string
-	m, err := perturb.NewRSPM(listing{oracle.Search(c), &order}, perturb.Cube, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	m, err := perturb.NewRSPM(listing{oracle.Search(c), &order}, perturb.Cube, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func (c *given) Uint64n(n uint64) uint64 {
 
 // Noise beyond 64 bits makes a run fail.
 func TestPRSMAFailsBeyondWords(t *testing.T) {
-	m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3}, 1))), perturb.Cube, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
+	m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3}, 1))), perturb.Cube, privacytest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +275,7 @@ func TestPRSMAGoesOn(t *testing.T) {
 // The planner finds plans at least as good as those that were found by hand.
 func TestPlanPRSMA(t *testing.T) {
 	for delta, hand := range worked(t) {
-		goal := robust.PRSMAGoal{Rows: hand.Rows, Epsilon: learntest.Decimal(t, "1"), Delta: learntest.Decimal(t, delta), Refusal: 0.05}
+		goal := robust.PRSMAGoal{Rows: hand.Rows, Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, delta), Refusal: 0.05}
 		fewest, powerful := goal, goal
 		fewest.LeastPower, powerful.MostCalls = hand.Power(), hand.Calls()
 		goals := []robust.PRSMAGoal{fewest, powerful}
@@ -301,7 +302,7 @@ func TestPlanPRSMA(t *testing.T) {
 }
 
 func TestPlanPRSMARefuses(t *testing.T) {
-	good := robust.PRSMAGoal{Rows: 15682, Epsilon: learntest.Decimal(t, "1"), Delta: learntest.Decimal(t, "1e-3"), Refusal: 0.05, MostCalls: 1240}
+	good := robust.PRSMAGoal{Rows: 15682, Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, "1e-3"), Refusal: 0.05, MostCalls: 1240}
 	for name, change := range map[string]func(*robust.PRSMAGoal){
 		"no rows":         func(g *robust.PRSMAGoal) { g.Rows = 0 },
 		"three rows":      func(g *robust.PRSMAGoal) { g.Rows = 3 },
@@ -314,7 +315,7 @@ func TestPlanPRSMARefuses(t *testing.T) {
 		"too much power":  func(g *robust.PRSMAGoal) { g.MostCalls, g.LeastPower = 0, 1e6 },
 		"refusal of NaN":  func(g *robust.PRSMAGoal) { g.Refusal = math.NaN() },
 		"power of NaN":    func(g *robust.PRSMAGoal) { g.MostCalls, g.LeastPower = 0, math.NaN() },
-		"ε beyond floats": func(g *robust.PRSMAGoal) { g.Epsilon = learntest.Decimal(t, "1e99") },
+		"ε beyond floats": func(g *robust.PRSMAGoal) { g.Epsilon = privacytest.Decimal(t, "1e99") },
 	} {
 		g := good
 		change(&g)
@@ -327,16 +328,16 @@ func TestPlanPRSMARefuses(t *testing.T) {
 // smallPlan returns a plan for 40 rows and a small class.
 func smallPlan(t testing.TB) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
-		Rows: 40, Parts: 9, Runs: 100, Threshold: 7, TestEpsilon: learntest.Decimal(t, "2"), BaseEpsilon: learntest.Decimal(t, "0.2"),
-		Floor: 4, LogRatio: learntest.Decimal(t, "1"), Failing: learntest.Decimal(t, "0.1"), Tilt: learntest.Decimal(t, "1"),
+		Rows: 40, Parts: 9, Runs: 100, Threshold: 7, TestEpsilon: privacytest.Decimal(t, "2"), BaseEpsilon: privacytest.Decimal(t, "0.2"),
+		Floor: 4, LogRatio: privacytest.Decimal(t, "1"), Failing: privacytest.Decimal(t, "0.1"), Tilt: privacytest.Decimal(t, "1"),
 	}
 }
 
 // threeParts returns a plan with three parts and two runs on each.
 func threeParts(t testing.TB) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
-		Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: learntest.Decimal(t, "2.5"), BaseEpsilon: learntest.Decimal(t, "0.1"),
-		Floor: 2, LogRatio: learntest.Decimal(t, "0.4"), Failing: learntest.Decimal(t, "0.5"), Tilt: learntest.Decimal(t, "1"),
+		Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: privacytest.Decimal(t, "2.5"), BaseEpsilon: privacytest.Decimal(t, "0.1"),
+		Floor: 2, LogRatio: privacytest.Decimal(t, "0.4"), Failing: privacytest.Decimal(t, "0.5"), Tilt: privacytest.Decimal(t, "1"),
 	}
 }
 
@@ -375,7 +376,7 @@ func TestPRSMARefuses(t *testing.T) {
 	c := oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1)))
 	plan := smallPlan(t)
 	rspm := func(o oracle.Minimizer[record, card], epsilon string, r privacy.Relation) *perturb.RSPM[record, card] {
-		m, err := perturb.NewRSPM(o, perturb.Cube, learntest.Decimal(t, epsilon), r, learn.ZeroOne, 0)
+		m, err := perturb.NewRSPM(o, perturb.Cube, privacytest.Decimal(t, epsilon), r, learn.ZeroOne, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -403,10 +404,10 @@ func TestPRSMARefuses(t *testing.T) {
 		"u₀ above θ":    func(p *robust.PRSMAPlan) { p.Floor = 8 },
 		"θ above K":     func(p *robust.PRSMAPlan) { p.Threshold = 10 },
 		"u₀ of 1":       func(p *robust.PRSMAPlan) { p.Floor = 1 },
-		"ψ of 1":        func(p *robust.PRSMAPlan) { p.Failing = learntest.Decimal(t, "1") },
+		"ψ of 1":        func(p *robust.PRSMAPlan) { p.Failing = privacytest.Decimal(t, "1") },
 		"no tilt":       func(p *robust.PRSMAPlan) { p.Tilt = privacy.Decimal{} },
-		"δ beyond 1":    func(p *robust.PRSMAPlan) { p.Runs, p.LogRatio = 1, learntest.Decimal(t, "15") },
-		"ε′ beyond r/b": func(p *robust.PRSMAPlan) { p.BaseEpsilon = learntest.Decimal(t, "0.26") },
+		"δ beyond 1":    func(p *robust.PRSMAPlan) { p.Runs, p.LogRatio = 1, privacytest.Decimal(t, "15") },
+		"ε′ beyond r/b": func(p *robust.PRSMAPlan) { p.BaseEpsilon = privacytest.Decimal(t, "0.26") },
 	} {
 		p := plan
 		change(&p)

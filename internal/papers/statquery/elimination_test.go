@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -20,7 +21,7 @@ type (
 // The conjunction that is learned from labels by a target conjunction misclassifies at most as many rows as the
 // bound states. It misclassifies no row if every category that the target accepts is frequent.
 func TestElimination(t *testing.T) {
-	m, err := statquery.NewElimination([]int{3, 2, 4}, learntest.Pure(t, "1", privacy.ReplaceOne))
+	m, err := statquery.NewElimination([]int{3, 2, 4}, privacytest.Pure(t, "1", privacy.ReplaceOne))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestEliminationTranscript(t *testing.T) {
 	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
 	learntest.Transcripts(t, map[string][]learntest.Step{
 		"elimination": {
-			learntest.Script("ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", learntest.On(learntest.Must(statquery.NewElimination([]int{2, 2}, learntest.Pure(t, "4", privacy.ReplaceOne))), wide)),
+			learntest.Script("ε = 4, replace, 2 attributes of 2 categories: four draws of scale 2·2/4", learntest.On(learntest.Must(statquery.NewElimination([]int{2, 2}, privacytest.Pure(t, "4", privacy.ReplaceOne))), wide)),
 		},
 	})
 }

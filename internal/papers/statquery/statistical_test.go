@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/papers/statquery"
+	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -24,7 +25,7 @@ func TestStatisticalRefuses(t *testing.T) {
 	})
 	ctx := context.Background()
 	d := examples{{X: record{0}, Count: 3}}
-	s, err := statquery.NewStatistical(learntest.Pure(t, "0.5", privacy.ReplaceOne), d, noise.Crypto())
+	s, err := statquery.NewStatistical(privacytest.Pure(t, "0.5", privacy.ReplaceOne), d, noise.Crypto())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +59,14 @@ func TestStatisticalRefuses(t *testing.T) {
 	if _, err := s.Ask(ctx, touched, big.NewRat(1, 1000000)); !errors.Is(err, statquery.ErrBudget) {
 		t.Errorf("a query after the whole budget was used: error %v", err)
 	}
-	ranged, err := privacy.NewBoundedRange(privacy.ReplaceOne, learntest.Decimal(t, "1"))
+	ranged, err := privacy.NewBoundedRange(privacy.ReplaceOne, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := statquery.NewStatistical(ranged, d, noise.Crypto()); err == nil {
 		t.Error("NewStatistical accepted a bounded range as a budget")
 	}
-	if _, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
+	if _, err := statquery.NewStatistical(privacytest.Pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("a table with too many rows: error %v", err)
 	}
 }
@@ -74,7 +75,7 @@ func TestStatisticalRefuses(t *testing.T) {
 // refusal is a price that exceeds the budget.
 func TestStatisticalBounds(t *testing.T) {
 	d := examples{{X: record{0}, Count: learn.MostRows - 5}, {X: record{1}, Count: 5}}
-	s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, nil)
+	s, err := statquery.NewStatistical(privacytest.Pure(t, "1", privacy.AddRemove), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestStatisticalCountsARowOnce(t *testing.T) {
 	}
 	for most := 1; most <= cells; most++ {
 		for _, said := range all {
-			s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), examples{{Count: 10}}, zeros{})
+			s, err := statquery.NewStatistical(privacytest.Pure(t, "1", privacy.AddRemove), examples{{Count: 10}}, zeros{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +134,7 @@ func TestStatisticalCountsARowOnce(t *testing.T) {
 // A predicate counts exactly the rows for which it holds.
 func TestPredicate(t *testing.T) {
 	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{0}, Count: 7}, {X: record{1}, Label: true, Count: 11}}
-	s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, zeros{})
+	s, err := statquery.NewStatistical(privacytest.Pure(t, "1", privacy.AddRemove), d, zeros{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,10 +164,10 @@ func TestStatisticalTranscript(t *testing.T) {
 	}
 	learntest.Transcripts(t, map[string][]learntest.Step{
 		"statistical": {
-			learntest.Script("pure, price 1/2, replace, a row in 2 of 3 cells: three draws of scale 2·2/(1/2) = 8 on the counts 5, 3, 8", ask(learntest.Pure(t, "1", replace), 2, big.NewRat(1, 2), 2)),
-			learntest.Script("pure, price 1, add-remove: scale 2", ask(learntest.Pure(t, "1", addRemove), 2, big.NewRat(1, 1), 2)),
-			learntest.Script("a row in 1 of 3 cells, so not in the last: scale 1, the counts 5, 3, 0", ask(learntest.Pure(t, "1", addRemove), 1, big.NewRat(1, 1), 2)),
-			learntest.Script("a row in 3 of 3 cells, one of them named twice and one that is none: scale 3, the counts 5, 3, 8", ask(learntest.Pure(t, "1", addRemove), 3, big.NewRat(1, 1), 2, 2, 3, -1)),
+			learntest.Script("pure, price 1/2, replace, a row in 2 of 3 cells: three draws of scale 2·2/(1/2) = 8 on the counts 5, 3, 8", ask(privacytest.Pure(t, "1", replace), 2, big.NewRat(1, 2), 2)),
+			learntest.Script("pure, price 1, add-remove: scale 2", ask(privacytest.Pure(t, "1", addRemove), 2, big.NewRat(1, 1), 2)),
+			learntest.Script("a row in 1 of 3 cells, so not in the last: scale 1, the counts 5, 3, 0", ask(privacytest.Pure(t, "1", addRemove), 1, big.NewRat(1, 1), 2)),
+			learntest.Script("a row in 3 of 3 cells, one of them named twice and one that is none: scale 3, the counts 5, 3, 8", ask(privacytest.Pure(t, "1", addRemove), 3, big.NewRat(1, 1), 2, 2, 3, -1)),
 			learntest.Script("ρ = 1/4 of 1/2, replace: σ² = 4/(2·1/4) = 8", ask(concentrated(replace), 2, big.NewRat(1, 4), 2)),
 			learntest.Script("ρ = 1/2, add-remove: σ² = 2", ask(concentrated(addRemove), 2, big.NewRat(1, 2), 2)),
 		},

@@ -80,6 +80,7 @@ var layers = []layer{
 	{name: "browser", may: []string{"parallel"}},
 	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "noisetest", may: []string{"noise"}},
+	{name: "privacytest", may: []string{"privacy"}},
 	{name: "learntest", may: []string{"class", "class/", "learn", "noise", "privacy", "table"}},
 	{name: "searchtest", may: []string{"class", "noise", "search"}},
 	{name: "testing", may: []string{"source", "table"}},

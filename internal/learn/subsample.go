@@ -104,10 +104,7 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 		}
 		epsilon = pure
 	}
-	amplified, err := amplify(epsilon, rate)
-	if err != nil {
-		return nil, err
-	}
+	amplified := amplify(epsilon, rate)
 	if delta == nil {
 		return privacy.NewPure(g.Relation(), amplified, g.Assumes()...)
 	}
@@ -124,7 +121,7 @@ const amplifySlack = 0x1p-40
 
 // amplify returns the ε that sampling makes of the given ε: ln(1 + γ(e^ε - 1)), rounded up, where γ is the sampling
 // rate. The result is at most the given ε.
-func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
+func amplify(epsilon privacy.Decimal, rate *big.Rat) privacy.Decimal {
 	e, _ := epsilon.Rat().Float64()
 	gamma, _ := rate.Float64()
 	x := math.Log1p(gamma * math.Expm1(e))
@@ -133,9 +130,9 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	}
 	up, err := privacy.RoundUpFloat(x*(1+amplifySlack), amplifiedDigits)
 	if err != nil || up.Cmp(epsilon) > 0 {
-		return epsilon, nil
+		return epsilon
 	}
-	return up, nil
+	return up
 }
 
 // BeforeSampling is the inverse of Amplify: it returns the ε of a mechanism for which Amplify returns at most

@@ -155,8 +155,8 @@ const infeasible = 1e30
 func (s planSearch) draft(at planPoint, limit float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),
-		r:     min(digits(math.Exp(at.logRatio), 3), 20),
-		psi:   min(digits(math.Exp(at.logFailing), 3), 0.99),
+		r:     min(digits(math.Exp(at.logRatio)), 20),
+		psi:   min(digits(math.Exp(at.logFailing)), 0.99),
 		score: math.Inf(1),
 	}
 	rho := math.Exp(d.r) / (1 - d.psi)
@@ -178,7 +178,7 @@ func (s planSearch) draft(at planPoint, limit float64) planDraft {
 		return d
 	}
 	left := s.delta - tail(d.threshold-d.floor+1)
-	d.split = digits(left*math.Exp(min(at.logSplit, -0.01)), 3)
+	d.split = digits(left * math.Exp(min(at.logSplit, -0.01)))
 	left -= d.split
 	if left <= 0 {
 		return d
@@ -210,7 +210,7 @@ func (s planSearch) draft(at planPoint, limit float64) planDraft {
 		}
 		return most - math.Log(-math.Expm1(-tilt))
 	}
-	d.tilt = digits(leastAt(hidden, 1e-3, min(50, mostTilt/d.parts)), 3)
+	d.tilt = digits(leastAt(hidden, 1e-3, min(50, mostTilt/d.parts)))
 	d.runs = math.Ceil(max(
 		math.Log(once/left)/-math.Log1p(-d.psi),
 		rho/(math.E*left)*math.Exp(hidden(d.tilt)),
@@ -262,8 +262,8 @@ func leastAt(f func(float64) float64, low, high float64) float64 {
 	return (low + high) / 2
 }
 
-// digits rounds x > 0 to n significant decimal digits.
-func digits(x float64, n int) float64 {
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
+// digits rounds x > 0 to three significant decimal digits.
+func digits(x float64) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	return y
 }

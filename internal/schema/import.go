@@ -189,16 +189,16 @@ func exact(text string) (table.Decimal, bool) {
 
 var exponent = regexp.MustCompile(`^[+-]?[0-9]{1,50}(\.[0-9]{1,50})?[eE][+-]?[0-9]{1,2}$`)
 
-// addCategory adds a group to the column with one value, and a name for human readers. It returns false if the column
-// already has the value, or if it cannot be a value in a schema.
-func (c *Column) addCategory(value, name string) bool {
+// addCategory adds a group to the column with one value, and a name for human readers. It leaves out a value that the
+// column already has, or that cannot be a value in a schema.
+func (c *Column) addCategory(value, name string) {
 	if value == "" || strings.ContainsRune(value, 0) || quote.Invalid([]byte(value)) >= 0 {
-		return false
+		return
 	}
 	taken := false
 	for _, g := range c.Groups {
 		if slices.Contains(g.Values, value) {
-			return false
+			return
 		}
 		taken = taken || g.Name == name
 	}
@@ -209,7 +209,6 @@ func (c *Column) addCategory(value, name string) bool {
 		name += "'"
 	}
 	c.Groups = append(c.Groups, table.Group{Name: name, Values: []string{value}})
-	return true
 }
 
 // simplify replaces the groups of a column by values if each group has only one value, which is also its name. If

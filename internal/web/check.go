@@ -29,11 +29,11 @@ func startCheck(q *request) error {
 	name := q.form.Get("file")
 	s, err := q.domain(name)
 	if err != nil {
-		return q.editPage(name, nil, err, "")
+		return q.editPage(name, nil, err)
 	}
 	now := q.choice()
 	if now.Location == "" {
-		return q.editPage(name, nil, errors.New("no table is chosen; name one on the page Data"), "")
+		return q.editPage(name, nil, errors.New("no table is chosen; name one on the page Data"))
 	}
 	from := q.from(now.Location, now.Query)
 	j := &job{ID: secret(), Title: "Check, for the curator only", Cancel: "Cancelling a check changes nothing."}
@@ -70,7 +70,7 @@ func startCheck(q *request) error {
 		return outcome{Content: c}
 	})
 	if !started {
-		return q.editPage(name, nil, errors.New("another release or check is running; wait until it has ended"), "")
+		return q.editPage(name, nil, errors.New("another release or check is running; wait until it has ended"))
 	}
 	return q.redirect("job?id=" + j.ID)
 }

@@ -168,11 +168,11 @@ type editPage struct {
 	Labels  bool // whether there is a label
 }
 
-func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil, "") }
+func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil) }
 
 // editPage shows the schema in the named file, and the error refused if it is not nil. If the user typed a text that
 // was refused, typed is this text, and editPage shows it instead of the text of the file.
-func (q *request) editPage(name string, typed *string, refused error, notice string) error {
+func (q *request) editPage(name string, typed *string, refused error) error {
 	s, text, err := q.openSchema(name)
 	if err != nil && text == nil {
 		return q.schemaPage(err)
@@ -195,7 +195,7 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 			content.Profile = content.Profile || a.Open() && (a.Kind == table.NumberKind || a.Kind == table.CategoryKind || a.Kind == table.DateKind && a.Least != "")
 		}
 	}
-	p := page{Title: name, Step: "schema", Notice: notice}
+	p := page{Title: name, Step: "schema"}
 	if refused != nil {
 		p.Error = inWords(refused)
 		if columns, ok := formColumns(q.form); ok {
@@ -214,13 +214,13 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 func saveText(q *request) error {
 	name, text := q.form.Get("file"), strings.ReplaceAll(q.form.Get("text"), "\r\n", "\n")
 	if err := q.unchanged(name); err != nil {
-		return q.editPage(name, &text, err, "")
+		return q.editPage(name, &text, err)
 	}
 	if _, err := table.ParseOpenSchema(name, strings.NewReader(text)); err != nil {
-		return q.editPage(name, &text, err, "")
+		return q.editPage(name, &text, err)
 	}
 	if err := q.write(name, true, []byte(text)); err != nil {
-		return q.editPage(name, &text, err, "")
+		return q.editPage(name, &text, err)
 	}
 	return q.redirect("schema-edit?file=" + escape(name))
 }
@@ -233,7 +233,7 @@ func saveForm(q *request) error {
 		err = q.write(name, true, text)
 	}
 	if err != nil {
-		return q.editPage(name, nil, err, "")
+		return q.editPage(name, nil, err)
 	}
 	return q.redirect("schema-edit?file=" + escape(name))
 }

@@ -110,17 +110,22 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 		if err != nil {
 			return nil, err
 		}
-		t, err := stage.Tree(p)
-		if err != nil {
-			return nil, fmt.Errorf("learn: %w", err)
-		}
-		h, err := sample(ctx, t, perUnit(lambda, m.relation), m.Observe, coins)
+		h, err := m.sample(ctx, stage, p, lambda, coins)
 		if err != nil {
 			return nil, err
 		}
 		drawn = append(drawn, h)
 	}
 	return drawn, nil
+}
+
+// sample samples the hypothesis of a stage at the rate lambda.
+func (m *Staged[X, H]) sample(ctx context.Context, stage class.Class[X, H], p class.Problem[X], lambda *big.Rat, coins noise.Coins) (h H, err error) {
+	t, err := stage.Tree(p)
+	if err != nil {
+		return h, fmt.Errorf("learn: %w", err)
+	}
+	return sample(ctx, t, perUnit(lambda, m.relation), m.Observe, coins)
 }
 
 // Excess bounds the excess of the last hypothesis on a table with the given number of rows. The excess is relative

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -77,10 +76,6 @@ func (m *StagedOfCounts[X, H]) Release(ctx context.Context, d table.Counts, coin
 	if err != nil {
 		return nil, err
 	}
-	t, err := stage.Tree(p)
-	if err != nil {
-		return nil, fmt.Errorf("learn: %w", err)
-	}
-	h, err := sample(ctx, t, perUnit(lambda, m.relation), m.Observe, coins)
+	h, err := m.sample(ctx, stage, p, lambda, coins)
 	return []H{h}, err
 }

@@ -57,7 +57,7 @@ func TestWorstParity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bits := o.bits(p.sizes)
+		bits := rule.Bits(p.sizes, o.Digits)
 		want := most(p, func(yield func(rule.Body)) {
 			for set := range 1 << len(bits) {
 				var q rule.Odd
@@ -162,7 +162,7 @@ func TestFalseQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, bits := w.Query.(rule.Decision).Formula.(rule.Odd), of.bits(p.sizes)
+		q, bits := w.Query.(rule.Decision).Formula.(rule.Odd), rule.Bits(p.sizes, of.Digits)
 		d := p.difference(w.Real, w.Synthetic)
 		parity := func(q rule.Odd, d int64) error { return p.checkParity(ctx, q, d, bits, 2) }
 		cards := Cards{Most: 2, Groups: 2, Points: 1, Threshold: 1}
@@ -223,7 +223,7 @@ func TestParityChecker(t *testing.T) {
 	refused := 0
 	for range 100 {
 		p := smallPair(t, r, 3, 3)
-		bits := Parities{}.bits(p.sizes)
+		bits := rule.Bits(p.sizes, false)
 		differences := make([]int64, 1<<len(bits))
 		sets := make([]rule.Odd, len(differences))
 		for set := range sets {

@@ -25,25 +25,6 @@ const (
 	mostParities  = 1 << 17
 )
 
-// bits returns the bits of all columns, in order, given the numbers of values of the columns.
-func (o Parities) bits(sizes []int) (all []rule.Condition) {
-	for j, size := range sizes {
-		for c := 1; c < size && !o.Digits; c++ {
-			all = append(all, rule.Condition{Attribute: j, Accepts: []uint16{uint16(c)}})
-		}
-		for d := 0; (size-1)>>d > 0 && o.Digits; d++ {
-			b := rule.Condition{Attribute: j}
-			for c := range size {
-				if c>>d&1 == 1 {
-					b.Accepts = append(b.Accepts, uint16(c))
-				}
-			}
-			all = append(all, b)
-		}
-	}
-	return all
-}
-
 // Validate returns an error if the class is invalid for columns with the given numbers of values, or if its proof
 // would take too long.
 func (o Parities) Validate(sizes []int) error {
@@ -53,15 +34,7 @@ func (o Parities) Validate(sizes []int) error {
 
 // over returns the class for columns with the given numbers of values.
 func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
-	var attributes []parity.Attribute
-	for _, size := range sizes {
-		if o.Digits {
-			attributes = append(attributes, parity.BinaryCode(size))
-		} else {
-			attributes = append(attributes, parity.OneHot(size))
-		}
-	}
-	c, err := parity.New(attributes, parity.Options{Most: o.Most})
+	c, err := parity.New(parity.Attributes(sizes, o.Digits), parity.Options{Most: o.Most})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +54,7 @@ func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	if err != nil {
 		return Worst{}, err
 	}
-	bits := o.bits(p.sizes)
+	bits := rule.Bits(p.sizes, o.Digits)
 	most := len(bits)
 	if o.Most > 0 {
 		most = min(o.Most, most)

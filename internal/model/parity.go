@@ -72,16 +72,8 @@ type parities struct {
 
 // Over implements Form: it applies the form to a schema.
 func (f Parity) Over(s *table.Schema) (Space, error) {
-	var attributes []parity.Attribute
-	for j := range s.Attributes {
-		if n := s.Attributes[j].Len(); f.Digits {
-			attributes = append(attributes, parity.BinaryCode(n))
-		} else {
-			attributes = append(attributes, parity.OneHot(n))
-		}
-	}
+	attributes, bits := parity.Attributes(s.Sizes(), f.Digits), rule.Bits(s.Sizes(), f.Digits)
 	o := parity.Options{Most: f.Most, Penalty: f.Penalty, Affine: f.Affine}
-	bits := f.bits(s)
 	if f.Points != 0 {
 		if most := mostCoding >> len(bits); f.Points < 0 || f.Points > most {
 			return nil, fmt.Errorf("the separator has %d points, but must have 0 to %d for %d bits", f.Points, most, len(bits))
@@ -107,31 +99,6 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 
 // Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
-
-// bits returns the bits of which parities consist. Each bit is a condition on one attribute. The bits are in the
-// order of the attributes.
-func (f Parity) bits(s *table.Schema) []rule.Condition {
-	var out []rule.Condition
-	for j := range s.Attributes {
-		n := s.Attributes[j].Len()
-		if !f.Digits {
-			for c := 1; c < n; c++ {
-				out = append(out, rule.Condition{Attribute: j, Accepts: []uint16{uint16(c)}})
-			}
-			continue
-		}
-		for d := 0; (n-1)>>d > 0; d++ {
-			b := rule.Condition{Attribute: j}
-			for c := range n {
-				if c>>d&1 == 1 {
-					b.Accepts = append(b.Accepts, uint16(c))
-				}
-			}
-			out = append(out, b)
-		}
-	}
-	return out
-}
 
 type parityClassJSON struct {
 	Name    string `json:"name"`

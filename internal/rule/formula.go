@@ -41,6 +41,27 @@ func (c Condition) Complement(n int) Condition {
 	return out
 }
 
+// Bits returns the conditions that encode the attributes with the given numbers of categories as bits, in the order of
+// the attributes. If digits is true, the bits of an attribute are the binary digits of its code, lowest first. Otherwise
+// they are "the code is c" for every code c except 0.
+func Bits(sizes []int, digits bool) (all []Condition) {
+	for j, size := range sizes {
+		for c := 1; c < size && !digits; c++ {
+			all = append(all, Condition{Attribute: j, Accepts: []uint16{uint16(c)}})
+		}
+		for d := 0; (size-1)>>d > 0 && digits; d++ {
+			b := Condition{Attribute: j}
+			for c := range size {
+				if c>>d&1 == 1 {
+					b.Accepts = append(b.Accepts, uint16(c))
+				}
+			}
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
 // A Formula is a Boolean function of records: a Condition, or a combination of formulas by All, Any, Odd, AtLeast or
 // Not.
 type Formula interface {

@@ -29,6 +29,18 @@ func BinaryCode(categories int) Attribute {
 	return Attribute{categories: categories, bits: bits.Len(uint(categories - 1))}
 }
 
+// Attributes returns the attributes with the given numbers of categories: BinaryCode if digits is true, and otherwise
+// OneHot.
+func Attributes(sizes []int, digits bool) []Attribute {
+	all := make([]Attribute, len(sizes))
+	for j, n := range sizes {
+		if all[j] = OneHot(n); digits {
+			all[j] = BinaryCode(n)
+		}
+	}
+	return all
+}
+
 // mostCategories is the maximum number of categories of an attribute. Records store categories as
 // uint16.
 const mostCategories = 1 << 16

@@ -62,29 +62,35 @@ type side struct {
 
 // Compare compares the numbers of both tables, which must have been read with the finer schema.
 func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
-	out := &Numbers{Without: f.without}
 	var columns []int
 	for j, of := range f.numbers {
 		if of != nil {
 			columns = append(columns, j)
 		}
 	}
-	var of [2]side
-	for i, t := range []*table.Table{real, synthetic} {
-		s := &of[i]
-		var record table.Record
-		s.codes = make([][]uint16, len(columns))
-		for r := range t.Len() {
-			record = t.Record(r, record)
-			for k, j := range columns {
-				s.codes[k] = append(s.codes[k], record[j])
-			}
-			s.weights = append(s.weights, float64(t.Count(r))/float64(t.Weight()))
+	of := [2]side{f.side(real, columns), f.side(synthetic, columns)}
+	return &Numbers{f.compareColumns(of, columns), correlations(of, columns), coefficients(of, columns), f.without}
+}
+
+// side reads the given columns of a table.
+func (f *Finer) side(t *table.Table, columns []int) (s side) {
+	var record table.Record
+	s.codes = make([][]uint16, len(columns))
+	for r := range t.Len() {
+		record = t.Record(r, record)
+		for k, j := range columns {
+			s.codes[k] = append(s.codes[k], record[j])
 		}
-		for _, j := range columns {
-			s.numbers = append(s.numbers, f.numbers[j])
-		}
+		s.weights = append(s.weights, float64(t.Count(r))/float64(t.Weight()))
 	}
+	for _, j := range columns {
+		s.numbers = append(s.numbers, f.numbers[j])
+	}
+	return s
+}
+
+// compareColumns compares the numbers of each column by itself.
+func (f *Finer) compareColumns(of [2]side, columns []int) (all []NumberColumn) {
 	for k, j := range columns {
 		c := NumberColumn{Column: j}
 		var means [2][2]float64 // intervals
@@ -100,8 +106,13 @@ func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 		}
 		c.Overlap = overlap(means)
 		c.ranks(of[0].histogram(k), of[1].histogram(k), f.numbers[j])
-		out.Columns = append(out.Columns, c)
+		all = append(all, c)
 	}
+	return all
+}
+
+// correlations compares the correlation of each pair of columns.
+func correlations(of [2]side, columns []int) (all []Correlation) {
 	for b := range columns {
 		for a := range b {
 			c := Correlation{Columns: [2]int{columns[a], columns[b]}}
@@ -115,17 +126,23 @@ func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 				continue
 			}
 			c.Overlap = overlap(intervals)
-			out.Correlations = append(out.Correlations, c)
+			all = append(all, c)
 		}
 	}
+	return all
+}
+
+// coefficients compares the coefficients of the regression of each column on all others. It returns nil if there are too
+// few or too many columns.
+func coefficients(of [2]side, columns []int) (all []Coefficient) {
 	if len(columns) < 2 || len(columns) > mostRegressed {
-		return out
+		return nil
 	}
-	var all []int
+	var indices []int
 	for k := range columns {
-		all = append(all, k)
+		indices = append(indices, k)
 	}
-	both := [2]*moments{of[0].moments(all), of[1].moments(all)}
+	both := [2]*moments{of[0].moments(indices), of[1].moments(indices)}
 	for k := range columns {
 		var solved [2]regression
 		for i, m := range both {
@@ -142,10 +159,10 @@ func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 				intervals[i] = around(c.Of[i], c.Error[i])
 			}
 			c.Overlap = overlap(intervals)
-			out.Coefficients = append(out.Coefficients, c)
+			all = append(all, c)
 		}
 	}
-	return out
+	return all
 }
 
 // histogram returns the weight of each number of column k.

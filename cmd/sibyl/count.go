@@ -76,15 +76,8 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForCurator)
+	err = publishFile(cmd, files, f.out, f.force, publish.ForCurator, func(w io.Writer) error { return f.count(cmd, w, schema, lists) })
 	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := f.count(cmd, out, schema, lists); err != nil {
-		return err
-	}
-	if err := out.Publish(cmd.Context()); err != nil {
 		return err
 	}
 	noteCurator(cmd)

@@ -182,15 +182,7 @@ func enter(cmd *cobra.Command, directory string) error {
 		if err != nil {
 			return err
 		}
-		d, err := publish.NewDraft(cmd.Context(), files, name, false, publish.ForAll)
-		if err != nil {
-			return err
-		}
-		defer d.Discard()
-		if _, err := d.Write(text); err != nil {
-			return err
-		}
-		if err := d.Publish(cmd.Context()); err != nil {
+		if err := publishText(cmd, files, name, false, text); err != nil {
 			return err
 		}
 	}

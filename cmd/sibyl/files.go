@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -25,12 +26,21 @@ func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish
 // publishText writes the text to a public file, either completely or not at all. It replaces an existing file only
 // if force is set.
 func publishText(cmd *cobra.Command, files *publish.Claims, path string, force bool, text []byte) error {
-	out, err := publish.NewDraft(cmd.Context(), files, path, force, publish.ForAll)
+	return publishFile(cmd, files, path, force, publish.ForAll, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// publishFile publishes a file with the text that write writes, either completely or not at all. It replaces an
+// existing file only if force is set, and returns an error before it calls write if the file cannot be created.
+func publishFile(cmd *cobra.Command, files *publish.Claims, path string, force bool, access publish.Access, write func(w io.Writer) error) error {
+	out, err := publish.NewDraft(cmd.Context(), files, path, force, access)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	if _, err := out.Write(text); err != nil {
+	if err := write(out); err != nil {
 		return err
 	}
 	return out.Publish(cmd.Context())

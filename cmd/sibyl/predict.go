@@ -113,15 +113,8 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 		_, err := lines.WriteTo(cmd.OutOrStdout())
 		return err
 	}
-	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForCurator)
+	err = publishFile(cmd, files, f.out, f.force, publish.ForCurator, func(w io.Writer) error { return f.predict(cmd, m, p, w) })
 	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := f.predict(cmd, m, p, out); err != nil {
-		return err
-	}
-	if err := out.Publish(cmd.Context()); err != nil {
 		return err
 	}
 	p.note(cmd)

@@ -76,25 +76,64 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	if err := s.LayOut(r.Balanced, &mechanism.Exponential{}); err != nil {
 		return nil, err
 	}
-	space, err := s.DrawnFrom(asked[mechanism.ExponentialName])
+	if err := p.describeClass(s, asked[mechanism.ExponentialName]); err != nil {
+		return nil, err
+	}
+	shares, err := p.bound(s, asked, division)
 	if err != nil {
 		return nil, err
 	}
-	if c := mechanism.ChosenFrom(space); c != nil {
-		most, err := mechanism.MostRows(c, s.Schema, s.Rows)
-		if err != nil {
+	if used := p.used(r.Mechanism); shares[used.Mechanism].guarantee != nil {
+		p.take(shares[used.Mechanism], used)
+	}
+	most := 0
+	p.Grades, most = s.Space.MostGrades()
+	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, p.Epsilon, s.Relation); err != nil {
+		return nil, err
+	}
+	if !p.Risks.IsZero() {
+		if p.RiskWithin, err = risk.GradeWidth(p.Grades, most, p.outcomes, p.Risks, s.Relation); err != nil {
 			return nil, err
 		}
-		e := mechanism.EffortOf(s.Form, space, s.Schema, s.Rows, most)
-		p.Effort, p.Size = &e, c.Size()
-		p.Class, p.Members = describe(s.Form, space)
 	}
-	all := mechanism.Kinds(mechanism.KindOfForm(r.Form))
+	if boost {
+		if p.Boost, err = mechanism.Divide(s); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// describeClass sets the description, the size and the effort of the class from which mechanisms select, if there is
+// one. The mechanism m is the exponential one with the parameters that users set, or nil.
+func (p *Plan) describeClass(s *mechanism.Setting, m mechanism.Mechanism) error {
+	space, err := s.DrawnFrom(m)
+	if err != nil {
+		return err
+	}
+	c := mechanism.ChosenFrom(space)
+	if c == nil {
+		return nil
+	}
+	most, err := mechanism.MostRows(c, s.Schema, s.Rows)
+	if err != nil {
+		return err
+	}
+	e := mechanism.EffortOf(s.Form, space, s.Schema, s.Rows, most)
+	p.Effort, p.Size = &e, c.Size()
+	p.Class, p.Members = describe(s.Form, space)
+	return nil
+}
+
+// bound sets the bounds of all mechanisms that support the form. If division is not nil, it divides a total budget, and
+// bound returns the share of each mechanism by its name.
+func (p *Plan) bound(s *mechanism.Setting, asked map[string]mechanism.Mechanism, division *division) (map[string]share, error) {
+	all := mechanism.Kinds(mechanism.KindOfForm(s.Form))
 	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
 		return nil, s.ForPersons(all[0])
 	}
-	shares := map[string]share{} // of the total, by mechanism
-	var nothing error            // the reason why a mechanism has no share
+	shares := map[string]share{}
+	var nothing error // the reason why a mechanism has no share
 	for _, k := range all {
 		if s.ForPersons(k) != nil {
 			continue
@@ -136,25 +175,7 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		return nil, nothing
 	}
 	slices.SortStableFunc(p.Bounds, mechanism.PureFirst)
-	if used := p.used(r.Mechanism); shares[used.Mechanism].guarantee != nil {
-		p.take(shares[used.Mechanism], used)
-	}
-	most := 0
-	p.Grades, most = s.Space.MostGrades()
-	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, p.Epsilon, s.Relation); err != nil {
-		return nil, err
-	}
-	if !p.Risks.IsZero() {
-		if p.RiskWithin, err = risk.GradeWidth(p.Grades, most, p.outcomes, p.Risks, s.Relation); err != nil {
-			return nil, err
-		}
-	}
-	if boost {
-		if p.Boost, err = mechanism.Divide(s); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	return shares, nil
 }
 
 // take sets the ε, the ε of the risks and the guarantee of the plan to those of a mechanism that gets only a share of

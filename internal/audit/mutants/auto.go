@@ -123,65 +123,121 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	}
 	defer os.RemoveAll(scratch)
 
-	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // files by directory; the others by file
-	group := map[string]int{}                                                              // the first group that lists a file, by file
+	files, err := c.selectFiles(root, list, pattern, only)
+	if err != nil {
+		return err
+	}
+	mutants, made, texts, err := c.generate(ctx, root, files, out)
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
+		if files.judges[e.File] != nil && !made[e.key()] {
+			return fmt.Errorf("%s: a listed mutant does not exist in %s: the change %q in the line %q; correct or remove this entry", list, e.File, e.Change, e.Line)
+		}
+	}
+	overlay, err := writeOverlay(scratch, texts)
+	if err != nil {
+		return err
+	}
+	if total := len(mutants); size > 0 && size < total {
+		mutants = chosenBy(mutants, size, by)
+		fmt.Fprintf(out, "%d of %d automatic mutants, chosen by %s\n", len(mutants), total, by)
+	}
+	wanted := map[string]bool{} // the entries of critical.Tests whose tests are needed
+	for _, m := range mutants {
+		for _, p := range files.judges[m.File] {
+			wanted[p] = true
+		}
+	}
+	start := time.Now()
+	tests, err := reached(ctx, root, scratch, overlay, wanted, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d mutants, %d tests [%.0f s]\n", len(mutants), len(tests), time.Since(start).Seconds())
+	verdicts, spent, err := c.judge(ctx, mutants, tests, files, out)
+	if err != nil {
+		return err
+	}
+	return tell(out, mutants, verdicts, spent)
+}
+
+// A criticalFiles describes the files whose mutants are generated.
+type criticalFiles struct {
+	in     map[string][]string // the paths of the files, by directory
+	group  map[string]int      // by file, the index of the first group that lists it
+	judges map[string][]string // by file, the Tests of its group
+	open   map[string]bool     // by file, whether its group is Open
+}
+
+// selectFiles returns the files of the list that are built on this machine and whose names match pattern. If only is not
+// negative, it returns only the files of this group.
+func (c critical) selectFiles(root, list string, pattern *regexp.Regexp, only int) (criticalFiles, error) {
+	s := criticalFiles{map[string][]string{}, map[string]int{}, map[string][]string{}, map[string]bool{}}
 	for i, g := range c.Group {
 		for _, p := range g.Files {
 			found, err := filepath.Glob(filepath.Join(root, p))
 			if err != nil || len(found) == 0 {
-				return fmt.Errorf("%s: no file %s, %v", list, p, err)
+				return s, fmt.Errorf("%s: no file %s, %v", list, p, err)
 			}
 			for _, name := range found {
 				short := strings.TrimPrefix(name, root+"/")
 				built, err := build.Default.MatchFile(filepath.Dir(name), filepath.Base(name)) // on this machine
 				if err != nil {
-					return err
+					return s, err
 				}
-				if _, taken := group[short]; taken || !built || strings.HasSuffix(name, "_test.go") || !pattern.MatchString(short) {
+				if _, taken := s.group[short]; taken || !built || strings.HasSuffix(name, "_test.go") || !pattern.MatchString(short) {
 					continue
 				}
-				if group[short] = i; only >= 0 && i != only {
+				if s.group[short] = i; only >= 0 && i != only {
 					continue
 				}
-				files[filepath.Dir(name)] = append(files[filepath.Dir(name)], name)
-				judges[short], open[short] = g.Tests, g.Open
+				s.in[filepath.Dir(name)] = append(s.in[filepath.Dir(name)], name)
+				s.judges[short], s.open[short] = g.Tests, g.Open
 			}
 		}
 	}
-	if len(files) == 0 {
-		return errors.New("the list contains no file whose name matches -file")
+	if len(s.in) == 0 {
+		return s, errors.New("the list contains no file whose name matches -file")
 	}
+	return s, nil
+}
+
+// generate generates the mutants of the files, and leaves out those that the sample of a group does not contain. made
+// has the keys of all mutants, also of those left out. texts are the contents of the files with all returned mutants, by
+// path.
+func (c critical) generate(ctx context.Context, root string, files criticalFiles, out io.Writer) (mutants []*automatic, made map[string]bool, texts map[string][]byte, err error) {
 	var directories []string
-	for d := range files {
+	for d := range files.in {
 		directories = append(directories, "."+strings.TrimPrefix(d, root))
 	}
 	slices.Sort(directories)
 	all, err := load(ctx, root, append([]string{"os", "strconv", "sync"}, directories...)) // those of switchFile too
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	groups := make([][]*automatic, len(c.Group))
 	makers := map[string]*maker{}
-	texts := map[string][]byte{}
-	made := map[string]bool{}
+	made, texts = map[string]bool{}, map[string][]byte{}
 	nextSite, nextID := 0, 0
 	for _, d := range directories {
 		d = filepath.Join(root, d)
-		slices.Sort(files[d])
-		own, besides, err := mutate(root, all, all.at[d], files[d], &nextSite, &nextID)
+		slices.Sort(files.in[d])
+		own, besides, err := mutate(root, all, all.at[d], files.in[d], &nextSite, &nextID)
 		if err != nil {
-			return err
+			return nil, nil, nil, err
 		}
 		texts[filepath.Join(d, "mutant__.go")] = besides
-		for _, name := range files[d] {
+		for _, name := range files.in[d] {
 			makers[name] = own[name]
 			for _, m := range own[name].mutants() {
-				groups[group[m.File]] = append(groups[group[m.File]], m)
+				at := files.group[m.File]
+				groups[at] = append(groups[at], m)
 				made[m.key()] = true
 			}
 		}
 	}
-	var mutants []*automatic
 	kept := map[*automatic]bool{}
 	for i, g := range c.Group {
 		if n := len(groups[i]); 0 < g.Sampled && g.Sampled < n {
@@ -197,14 +253,31 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 		k.keep(kept)
 		texts[name] = k.render()
 	}
+	return mutants, made, texts, nil
+}
+
+// writeOverlay writes the texts, by the path of the file that each replaces, to the directory scratch. It returns the
+// path of a file for the option -overlay of the go command.
+func writeOverlay(scratch string, texts map[string][]byte) (string, error) {
 	replace := map[string]string{}
 	for name, text := range texts {
 		changed := filepath.Join(scratch, fmt.Sprintf("%d.go", len(replace)))
 		if err := os.WriteFile(changed, text, 0o600); err != nil {
-			return err
+			return "", err
 		}
 		replace[name] = changed
 	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(scratch, "overlay.json")
+	return path, os.WriteFile(path, overlay, 0o600)
+}
+
+// judge judges each mutant with the tests that reach it. It prints survivors that are not listed to out, and returns the
+// verdict on each mutant and the CPU time in seconds.
+func (c critical) judge(ctx context.Context, mutants []*automatic, tests []reach, files criticalFiles, out io.Writer) (verdicts []string, spent float64, err error) {
 	equal, known := map[string]bool{}, map[string]bool{}
 	for _, e := range c.Equivalent {
 		equal[e.key()] = true
@@ -212,42 +285,8 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	for _, e := range c.Survivor {
 		known[e.key()] = true
 	}
-	for _, e := range slices.Concat(c.Equivalent, c.Survivor) {
-		if judges[e.File] != nil && !made[e.key()] {
-			return fmt.Errorf("%s: a listed mutant does not exist in %s: the change %q in the line %q; correct or remove this entry", list, e.File, e.Change, e.Line)
-		}
-	}
-	total := len(mutants)
-	if size > 0 && size < len(mutants) {
-		mutants = chosenBy(mutants, size, by)
-		fmt.Fprintf(out, "%d of %d automatic mutants, chosen by %s\n", len(mutants), total, by)
-	}
-	wanted := map[string]bool{} // the entries of critical.Tests whose tests are needed
-	sites := map[int]bool{}
-	for _, m := range mutants {
-		for _, p := range judges[m.File] {
-			wanted[p] = true
-		}
-		sites[m.Site] = true
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
-	if err != nil {
-		return err
-	}
-	over := filepath.Join(scratch, "overlay.json")
-	if err := os.WriteFile(over, overlay, 0o600); err != nil {
-		return err
-	}
-	start := time.Now()
-	tests, err := reached(ctx, root, scratch, over, wanted, out)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%d mutants, %d tests [%.0f s]\n", len(mutants), len(tests), time.Since(start).Seconds())
-
-	verdicts := make([]string, len(mutants))
+	verdicts = make([]string, len(mutants))
 	var lock sync.Mutex
-	spent := 0.0
 	err = parallel.Do(ctx, workers, len(mutants), func() func(int) {
 		return func(i int) {
 			m := mutants[i]
@@ -255,7 +294,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 				verdicts[i] = "equivalent"
 				return
 			}
-			verdict, seconds := judgeOne(ctx, m, tests, judges[m.File])
+			verdict, seconds := judgeOne(ctx, m, tests, files.judges[m.File])
 			lock.Lock()
 			defer lock.Unlock()
 			verdicts[i], spent = verdict, spent+seconds
@@ -265,15 +304,12 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 			if !known[m.key()] {
 				fmt.Fprintf(out, "%v: %s\n", m, verdict)
 			}
-			if known[m.key()] || open[m.File] {
+			if known[m.key()] || files.open[m.File] {
 				verdicts[i] = "open"
 			}
 		}
 	})
-	if err != nil {
-		return err
-	}
-	return tell(out, mutants, verdicts, spent)
+	return verdicts, spent, err
 }
 
 // tell prints a table of the verdicts, with one line per file. It returns an error if mutants survive.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -234,24 +235,37 @@ func checksOf(statement string) (all []string) {
 		}
 		return s
 	})
-	inText := byte(0)
-	for i := 0; i < len(rest); i++ {
-		switch c := rest[i]; {
-		case inText != 0:
-			if c == inText {
-				inText = 0
-			}
-		case c == '\'' || c == '"' || c == '`':
-			inText = c
-		default:
-			if m := checkWord.FindString(rest[i:]); m != "" && (i == 0 || !isWord(rest[i-1])) {
-				condition := balanced(rest[i+len(m)-1:])
-				all = append(all, condition)
-				i += len(m) + len(condition) - 2
-			}
+	next := 0 // where the text after the last constraint begins
+	for i := range unquoted(rest) {
+		if i < next || i > 0 && isWord(rest[i-1]) {
+			continue
+		}
+		if m := checkWord.FindString(rest[i:]); m != "" {
+			condition := balanced(rest[i+len(m)-1:])
+			all = append(all, condition)
+			next = i + len(m) + len(condition) - 1
 		}
 	}
 	return all
+}
+
+// unquoted iterates over the bytes of a text that are not in quotation marks, with their positions.
+func unquoted(text string) iter.Seq2[int, byte] {
+	return func(yield func(int, byte) bool) {
+		mark := byte(0) // the quotation mark that encloses the current byte
+		for i := range len(text) {
+			switch c := text[i]; {
+			case mark != 0:
+				if c == mark {
+					mark = 0
+				}
+			case c == '\'' || c == '"' || c == '`':
+				mark = c
+			case !yield(i, c):
+				return
+			}
+		}
+	}
 }
 
 var (
@@ -265,18 +279,12 @@ func isWord(c byte) bool {
 
 // balanced returns the beginning of a text, from its opening parenthesis to the matching closing one.
 func balanced(text string) string {
-	level, inText := 0, byte(0)
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inText != 0:
-			if c == inText {
-				inText = 0
-			}
-		case c == '\'' || c == '"' || c == '`':
-			inText = c
-		case c == '(':
+	level := 0
+	for i, c := range unquoted(text) {
+		switch c {
+		case '(':
 			level++
-		case c == ')':
+		case ')':
 			if level--; level == 0 {
 				return text[:i+1]
 			}

@@ -79,23 +79,45 @@ func (d decoder) schema(n *node, s *Schema) *fault {
 			s.Person = &Person{}
 			return d.person(v, path, s.Person)
 		case "rule":
-			return decodeRules(v, path, &s.Rules)
+			return decodeTables(v, path, key, &s.Rules, decodeRule)
 		case "profile":
-			return decodeProfiles(v, path, &s.Profiles)
+			return decodeTables(v, path, key, &s.Profiles, decodeProfile)
 		}
-		if v.kind != listKind {
-			return faultf(path, "attributes must be written [[attribute]], with two brackets")
-		}
-		for j, item := range v.list {
-			var a Attribute
-			p := at(path, j)
-			if f := d.attribute(item, p, j, &a); f != nil {
-				return f
-			}
-			s.Attributes = append(s.Attributes, a)
-		}
-		return nil
+		return decodeTables(v, path, key, &s.Attributes, func(n *node, path string, a *Attribute) *fault {
+			return d.attribute(n, path, len(s.Attributes), a)
+		})
 	})
+}
+
+// decodeTables reads the list of all tables with the given key, which TOML writes with two brackets.
+func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
+	if n.kind != listKind {
+		return faultf(path, "%[1]ss must be written [[%[1]s]], with two brackets", key)
+	}
+	return decodeItems(n, path, to, decode)
+}
+
+// decodeList reads a list with at least one item. what names the list in faults, and items its items.
+func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
+	if n.kind != listKind {
+		return faultf(path, "%s must be a list of %s, not %s", what, items, n.kind)
+	}
+	if len(n.list) == 0 {
+		return faultf(path, "%s is empty", what)
+	}
+	return decodeItems(n, path, to, decode)
+}
+
+// decodeItems reads each item of a list.
+func decodeItems[T any](n *node, path string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
+	for i, item := range n.list {
+		var t T
+		if f := decode(item, at(path, i), &t); f != nil {
+			return f
+		}
+		*to = append(*to, t)
+	}
+	return nil
 }
 
 func decodeFile(n *node, path string, file *File) *fault {
@@ -313,39 +335,21 @@ func decodeGroups(n *node, path, what string, to *[]Group) *fault {
 }
 
 func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
-	if n.kind != listKind {
-		return faultf(path, "%s must be a list of numbers, not %s", what, n.kind)
-	}
-	if len(n.list) == 0 {
-		return faultf(path, "%s is empty", what)
-	}
-	for i, item := range n.list {
-		p := at(path, i)
-		cut, ok := ParseDecimal(item.text)
-		if item.kind != numberKind || !ok {
-			return faultf(p, "%s must be a list of plain decimal numbers such as 26 or 0.5", what)
+	return decodeList(n, path, what, "numbers", to, func(n *node, path string, to *Decimal) *fault {
+		cut, ok := ParseDecimal(n.text)
+		if n.kind != numberKind || !ok {
+			return faultf(path, "%s must be a list of plain decimal numbers such as 26 or 0.5", what)
 		}
-		*to = append(*to, cut)
-	}
-	return nil
+		*to = cut
+		return nil
+	})
 }
 
 // decodeDateCuts reads a list of dates, with or without quotes, as numbers of days since 1970-01-01.
 func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
-	if n.kind != listKind {
-		return faultf(path, "%s must be a list of dates such as \"2020-01-31\", not %s", what, n.kind)
-	}
-	if len(n.list) == 0 {
-		return faultf(path, "%s is empty", what)
-	}
-	for i, item := range n.list {
-		var cut Decimal
-		if f := decodeDay(item, at(path, i), what, "must be a list of dates such as \"2020-01-31\"; for numbers, such as years, add part or age_at", &cut); f != nil {
-			return f
-		}
-		*to = append(*to, cut)
-	}
-	return nil
+	return decodeList(n, path, what, `dates such as "2020-01-31"`, to, func(n *node, path string, to *Decimal) *fault {
+		return decodeDay(n, path, what, `must be a list of dates such as "2020-01-31"; for numbers, such as years, add part or age_at`, to)
+	})
 }
 
 // decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. If the value is not a date,
@@ -413,22 +417,10 @@ func decodeTruth(n *node, path, what string, to *bool) *fault {
 }
 
 func decodeTexts(n *node, path, what string, to *[]string) *fault {
-	if n.kind != listKind {
-		return faultf(path, "%s must be a list of strings, not %s", what, n.kind)
-	}
-	if len(n.list) == 0 {
-		return faultf(path, "%s is empty", what)
-	}
-	for i, item := range n.list {
-		p := at(path, i)
-		if item.kind == numberKind || item.kind == boolKind {
-			return faultf(p, "%s must be a list of strings, so write %s in quotes", what, quote.Word(item.text))
+	return decodeList(n, path, what, "strings", to, func(n *node, path string, to *string) *fault {
+		if n.kind == numberKind || n.kind == boolKind {
+			return faultf(path, "%s must be a list of strings, so write %s in quotes", what, quote.Word(n.text))
 		}
-		var text string
-		if f := decodeText(item, p, "every value of "+what, &text); f != nil {
-			return f
-		}
-		*to = append(*to, text)
-	}
-	return nil
+		return decodeText(n, path, "every value of "+what, to)
+	})
 }

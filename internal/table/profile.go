@@ -59,40 +59,28 @@ func (p *Profile) check(path string) *fault {
 	return nil
 }
 
-// decodeProfiles reads the list of profiles in a document.
-func decodeProfiles(n *node, path string, to *[]Profile) *fault {
-	if n.kind != listKind {
-		return faultf(path, "profiles must be written [[profile]], with two brackets")
-	}
+func decodeProfile(n *node, path string, p *Profile) *fault {
 	known := []string{"columns", "epsilon", "delta", "rho", "failure", "relation", "release", "not_private"}
-	for j, item := range n.list {
-		var p Profile
-		f := decodeFields(item, at(path, j), "[[profile]]", known, func(key, path string, v *node) *fault {
-			what := key + " of [[profile]]"
-			switch key {
-			case "columns":
-				return decodeTexts(v, path, what, &p.Columns)
-			case "epsilon":
-				return decodeDecimal(v, path, what, &p.Epsilon)
-			case "delta":
-				return decodeDecimal(v, path, what, &p.Delta)
-			case "rho":
-				return decodeDecimal(v, path, what, &p.Rho)
-			case "failure":
-				return decodeDecimal(v, path, what, &p.Failure)
-			case "relation":
-				return decodeNonempty(v, path, what, &p.Relation)
-			case "release":
-				return decodeNonempty(v, path, what, &p.Release)
-			}
-			return decodeTruth(v, path, what, &p.NotPrivate)
-		})
-		if f != nil {
-			return f
+	return decodeFields(n, path, "[[profile]]", known, func(key, path string, v *node) *fault {
+		what := key + " of [[profile]]"
+		switch key {
+		case "columns":
+			return decodeTexts(v, path, what, &p.Columns)
+		case "epsilon":
+			return decodeDecimal(v, path, what, &p.Epsilon)
+		case "delta":
+			return decodeDecimal(v, path, what, &p.Delta)
+		case "rho":
+			return decodeDecimal(v, path, what, &p.Rho)
+		case "failure":
+			return decodeDecimal(v, path, what, &p.Failure)
+		case "relation":
+			return decodeNonempty(v, path, what, &p.Relation)
+		case "release":
+			return decodeNonempty(v, path, what, &p.Release)
 		}
-		*to = append(*to, p)
-	}
-	return nil
+		return decodeTruth(v, path, what, &p.NotPrivate)
+	})
 }
 
 func cloneProfiles(profiles []Profile) []Profile {

@@ -39,20 +39,6 @@ func cloneRules(rules []Rule) []Rule {
 	return all
 }
 
-func decodeRules(n *node, path string, to *[]Rule) *fault {
-	if n.kind != listKind {
-		return faultf(path, "rules must be written [[rule]], with two brackets")
-	}
-	for i, item := range n.list {
-		var r Rule
-		if f := decodeRule(item, at(path, i), &r); f != nil {
-			return f
-		}
-		*to = append(*to, r)
-	}
-	return nil
-}
-
 func decodeRule(n *node, path string, r *Rule) *fault {
 	return decodeFields(n, path, "[[rule]]", []string{"forbid", "at_most", "function", "of", "table", "otherwise"}, func(key, path string, v *node) *fault {
 		what := key + " of [[rule]]"
@@ -71,14 +57,9 @@ func decodeRule(n *node, path string, r *Rule) *fault {
 		if v.kind != listKind {
 			return faultf(path, `%s must be a list of lists such as ["Bonn", "NW"], not %s`, what, v.kind)
 		}
-		for i, item := range v.list {
-			var line []string
-			if f := decodeTexts(item, at(path, i), "every line in "+what, &line); f != nil {
-				return f
-			}
-			r.Table = append(r.Table, line)
-		}
-		return nil
+		return decodeItems(v, path, &r.Table, func(n *node, path string, line *[]string) *fault {
+			return decodeTexts(n, path, "every line in "+what, line)
+		})
 	})
 }
 

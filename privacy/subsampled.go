@@ -23,6 +23,7 @@ type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat
 	steps        int
+	width        *big.Rat // the ε of the BoundedRange of a mechanism that runs before the steps, or nil
 }
 
 // mostOrder is the greatest order α at which Delta evaluates the Rényi divergence under AddRemove.
@@ -45,7 +46,23 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	case steps < 1:
 		return SubsampledGaussian{}, fmt.Errorf("%w: the number of steps %d must be positive", ErrParameter, steps)
 	}
-	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps}, nil
+	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps, nil}, nil
+}
+
+// After returns the guarantee of an adaptive composition: first a mechanism with the guarantee b, and then the steps
+// of s. It is stronger than the sum of ε and of (ε, δ) (docs/explanation/proofs/dpsgd.md, section 5). After
+// returns ErrCompose if the relations differ, if b is the zero value, or if s is already the result of After.
+func (s SubsampledGaussian) After(b BoundedRange) (SubsampledGaussian, error) {
+	switch {
+	case b.Relation() == 0 || b.Relation() != s.relation:
+		return SubsampledGaussian{}, fmt.Errorf("%w: the relations are %v and %v", ErrCompose, b.Relation(), s.relation)
+	case s.width != nil:
+		return SubsampledGaussian{}, fmt.Errorf("%w: there is already a mechanism before the steps", ErrCompose)
+	}
+	var err error
+	s.terms, err = newTerms(s.relation, b.Assumes())
+	s.width = b.epsilon.Rat()
+	return s, err
 }
 
 // Delta returns an upper bound on δ at eps: the least one that it finds by converting Rényi divergences as [ZCDP]
@@ -91,9 +108,31 @@ func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 		moment = (alpha*l.log(m-1) + (alpha-1)*l.log(m)) / float64(m-1)
 	}
 	moment *= float64(s.steps)
+	if s.width != nil {
+		moment += logRangeMoment(floatUp(s.width), alpha)
+	}
 	cost := (alpha - 1) * eps
 	entropy := math.Log(alpha) - (alpha-1)*math.Log1p(-1/alpha)
 	return moment - cost - entropy + logSlack*(moment+cost+entropy)
+}
+
+// logRangeMoment returns an upper bound on the logarithm of the moment of order alpha > 1 of a mechanism whose
+// privacy loss has a range of length width:
+//
+//	(α-1)·ln u + ln((1-e^(-αw)) / (α(1-e^(-w)))),  u = (1-1/α)·e^w·(1-e^(-αw)) / (1-e^(-(α-1)w))
+//
+// The result is rounded upward.
+func logRangeMoment(width, alpha float64) float64 {
+	logOf := func(x float64) float64 { return math.Log(-math.Expm1(-x)) }
+	all := logOf(alpha * width)
+	sum, size := 0.0, 0.0
+	for _, term := range []float64{
+		(alpha - 1) * math.Log1p(-1/alpha), (alpha - 1) * width, (alpha - 1) * all, -(alpha - 1) * logOf((alpha-1)*width),
+		all, -math.Log(alpha), -logOf(width),
+	} {
+		sum, size = sum+term, size+math.Abs(term)
+	}
+	return max(0, sum) + logSlack*(size+alpha)
 }
 
 // Within reports whether the guarantee implies (ε, δ)-differential privacy.

@@ -230,3 +230,99 @@ func TestSubsampledGaussianRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// twoLosses returns the two distributions with two outputs whose privacy losses are loss and loss - width. They attain
+// the moments of a bounded range.
+func twoLosses(width, loss float64) (p, p2 []float64) {
+	second := math.Expm1(loss-width) / (math.Exp(loss-width) - math.Exp(loss)) // the probability of the first output
+	return []float64{math.Exp(loss) * second, math.Exp(loss-width) * (1 - second)}, []float64{second, 1 - second}
+}
+
+// The moment of a bounded range is the maximum over all losses of two outputs, and is rounded upward.
+func TestLogRangeMoment(t *testing.T) {
+	for _, width := range []float64{0.001, 0.1, 1, 10} {
+		for _, alpha := range []float64{1.5, 2, 7, 100} {
+			most := 0.0
+			for i := range 10_001 {
+				p, p2 := twoLosses(width, width*float64(i)/10_000)
+				log := math.Inf(-1)
+				for k := range p {
+					if p[k] > 0 {
+						// ln(e^x + e^y), without overflow
+						x, y := log, alpha*math.Log(p[k])+(1-alpha)*math.Log(p2[k])
+						log = max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+					}
+				}
+				most = max(most, log)
+			}
+			got := logRangeMoment(width, alpha)
+			if got < most*(1-1e-9) || got > most*(1+1e-4)+1e-9 {
+				t.Errorf("width %v, order %v: %v, not %v", width, alpha, got, most)
+			}
+			if zcdp := alpha * (alpha - 1) * width * width / 8; got > zcdp*(1+1e-9)+1e-9 {
+				t.Errorf("width %v, order %v: %v exceeds the moment %v of zCDP", width, alpha, got, zcdp)
+			}
+		}
+	}
+	for _, width := range []float64{0x1p-600, 0x1p600, math.Inf(1)} {
+		for _, alpha := range []float64{1.5, 4096} {
+			if m := logRangeMoment(width, alpha); !(m >= 0) {
+				t.Errorf("width %v, order %v: %v", width, alpha, m)
+			}
+		}
+	}
+}
+
+// The bound is at least the exact privacy curve of two outputs followed by a step, and less than that of basic
+// composition.
+func TestSubsampledGaussianAfter(t *testing.T) {
+	const width, sigma2 = 2.0, 400.0
+	for _, r := range []Relation{AddRemove, ReplaceOne} {
+		b, err := NewBoundedRange(r, decimal(t, "2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := subsampled(t, r, big.NewRat(1, 2), big.NewRat(400, 9), 1).After(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := subsampled(t, r, big.NewRat(1, 2), big.NewRat(400, 9), 1)
+		p, p2 := pairOf(r, 0.5, sigma2, 3)
+		for _, eps := range []float64{0, 0.5, 1, 2, 3} {
+			exact := 0.0
+			for i := range 21 {
+				q, q2 := twoLosses(width, width*float64(i)/20)
+				var law, law2 []float64
+				for k := range q {
+					for l := range p {
+						law, law2 = append(law, q[k]*p[l]), append(law2, q2[k]*p2[l])
+					}
+				}
+				exact = max(exact, hockeyStick(law, law2, eps), hockeyStick(law2, law, eps))
+			}
+			bound := s.Delta(eps)
+			if bound < exact {
+				t.Errorf("%v: δ(%v) = %g above the bound %g", r, eps, exact, bound)
+			}
+			if eps == 3 && bound > alone.Delta(eps-width) {
+				t.Errorf("%v: the bound %g exceeds that of basic composition, %g", r, bound, alone.Delta(eps-width))
+			}
+			if eps == 1 && alone.Delta(eps) >= exact {
+				t.Errorf("%v: the bound %g without the first part covers %g", r, alone.Delta(eps), exact)
+			}
+		}
+		if _, err := s.After(b); !errors.Is(err, ErrCompose) {
+			t.Errorf("a second mechanism before the steps: %v", err)
+		}
+		if _, err := alone.After(BoundedRange{}); !errors.Is(err, ErrCompose) {
+			t.Errorf("a zero guarantee before the steps: %v", err)
+		}
+	}
+	b, err := NewBoundedRange(ReplaceOne, decimal(t, "2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := subsampled(t, AddRemove, big.NewRat(1, 2), big.NewRat(4, 1), 1).After(b); !errors.Is(err, ErrCompose) {
+		t.Errorf("two relations: %v", err)
+	}
+}

@@ -243,6 +243,18 @@ func (c RankedTree) form(s *table.Schema) (model.Form, error) {
 	return model.RankedTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
+// CardAndTree is the class of linear models with a bonus for the rows for which a decision tree predicts positive. The
+// tree is sampled as for Tree, and its prediction is one more attribute of a logistic regression. The mechanism is
+// Descent, which requires Settings.Delta and Settings.Rows.
+type CardAndTree struct {
+	Scale int // points per unit of log-odds; 0 means 10
+	Depth int // as in Tree
+}
+
+func (c CardAndTree) form(s *table.Schema) (model.Form, error) {
+	return model.CardAndTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
+}
+
 // Logistic is the class of linear models that are fitted with the logistic loss (logistic
 // regression). Its default mechanism is Descent, which requires Settings.Delta and Settings.Rows.
 // The mechanism Box is ε-differentially private and requires neither.
@@ -314,6 +326,8 @@ func classOf(f model.Form) Class {
 		return CardOrTree{f.Scale, f.Depth}
 	case model.RankedTree:
 		return RankedTree{f.Scale, f.Depth}
+	case model.CardAndTree:
+		return CardAndTree{f.Scale, f.Depth}
 	case model.Sparse:
 		return Sparse{Attributes: f.Attributes, Draws: f.Draws}
 	case model.Scorecard:

@@ -65,6 +65,8 @@ var structs = []struct {
 	{CardOrTree{Scale: 7, Depth: 2}, nil, "card-or-tree --scale 7 --depth 2"},
 	{RankedTree{}, nil, "ranked-tree"},
 	{RankedTree{Scale: 7, Depth: 2}, nil, "ranked-tree --scale 7 --depth 2"},
+	{CardAndTree{}, nil, "card-and-tree"},
+	{CardAndTree{Scale: 7, Depth: 2}, Descent{Steps: 3}, "card-and-tree --scale 7 --depth 2 --steps 3"},
 	{Logistic{Scale: 7}, Descent{}, "logistic --scale 7 --mechanism dpsgd"},
 	{Logistic{}, Descent{Columns: Binary, Steps: 3, Clip: "2", Share: "0.5", LearningRate: 1.5}, "logistic --mechanism dpsgd --columns binary --steps 3 --clip 2 --share 0.5 --learning-rate 1.5"},
 	{SVM{Scale: 7}, Box{}, "svm --scale 7 --mechanism exponential"},

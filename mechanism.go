@@ -80,14 +80,15 @@ const (
 )
 
 // Descent is logistic regression by noisy gradient descent (DP-SGD). It smooths the noisy gradients over adjacent
-// intervals of an attribute. The guarantee is (ε, δ)-DP. Settings.Delta and Settings.Rows are required.
+// intervals of an attribute. For CardAndTree, it samples a tree before the descent. The guarantee is (ε, δ)-DP.
+// Settings.Delta and Settings.Rows are required.
 //
 // The guarantee does not cover the choice of the parameters below: tuning them on the private data reveals more than
 // the guarantee states.
 type Descent struct {
 	Columns      Columns // empty is OneHot
 	Steps        int     // the number of gradient steps; 0 means 400
-	Clip         string  // the maximum Euclidean norm of a row's gradient, an exact decimal; longer gradients are scaled down to it; empty is 0.5
+	Clip         string  // the maximum Euclidean norm of a row's gradient, an exact decimal; longer gradients are scaled down to it; empty is 0.5, or 1 for CardAndTree
 	Share        string  // the probability with which a step uses a row, an exact decimal; empty is 1
 	LearningRate float64 // the length of a step, as a multiple of the mean gradient; 0 derives it from the noise
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/risk"
@@ -186,7 +187,7 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		model.Conjunction{Literals: literals, Most: 3}, model.Conjunction{Literals: literals, Disjunction: true},
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
-		model.RankedTree{Depth: 4, Scale: 1},
+		model.RankedTree{Depth: 4, Scale: 1}, model.CardAndTree{Depth: 4, Scale: 1},
 	} {
 		space := sync.OnceValue(func() model.Space {
 			space, err := f.Over(two)
@@ -213,6 +214,8 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 						}
 					}
 					m.Hypothesis = ranked
+				case model.CardAndTree:
+					m.Hypothesis = convex.CardAndTree[any]{Card: points, Tree: grow(4, 2), Bonus: int(random.Int64N(1<<31) - 1<<30)}
 				default:
 					m.Space = space()
 					n := 0

@@ -22,11 +22,19 @@ func (c *Columns) Define(f *flag.FlagSet) {
 
 // Features returns the selected encoding, and the columns that it gives to the attributes of the setting's schema.
 func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
-	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
-		return e, nil, parameter.Errorf("{columns} %w", err)
+	if e, err = c.encoding(); err != nil {
+		return e, nil, err
 	}
 	own, err = convex.NewFeatures(e, s.Schema.Sizes())
 	return e, own, err
+}
+
+// encoding returns the selected encoding.
+func (c *Columns) encoding() (e convex.Encoding, err error) {
+	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
+		return e, parameter.Errorf("{columns} %w", err)
+	}
+	return e, nil
 }
 
 // Weighing returns a function that converts released weights of columns to the points of an additive model.

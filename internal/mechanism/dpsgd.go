@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
@@ -15,8 +18,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is logistic regression by noisy gradient descent. Its guarantee holds for fixed parameters. If a user tunes
-// the parameters on the same data, ε does not cover the privacy loss of the tuning.
+// DPSGD is logistic regression by noisy gradient descent. For the form card-and-tree, it first samples a tree, whose
+// prediction is one more attribute of the regression. The guarantee holds for fixed parameters. If a user tunes the
+// parameters on the same data, ε does not cover the privacy loss of the tuning.
 type DPSGD struct {
 	Columns
 	Steps       int
@@ -27,19 +31,19 @@ type DPSGD struct {
 const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
-	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals; choose its parameters without looking at the data, because ε does not cover this choice",
-	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return NewDPSGD() },
+	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals, and for card-and-tree a sample of a tree before it; choose its parameters without looking at the data, because ε does not cover this choice",
+	For: AdditiveOnly(model.Logistic, model.CardAndTree{}.Name()), Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
 
 // NewDPSGD returns the mechanism with its default parameters.
-func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Clip: "0.5", Share: "1"} }
+func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Share: "1"} }
 
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	f.IntVar(&m.Steps, "steps", 0, "the number of `steps`; 0 for 400")
-	f.StringVar(&m.Clip, "clip", m.Clip, "clip the gradient of a row to this `norm`")
+	f.StringVar(&m.Clip, "clip", m.Clip, "clip the gradient of a row to this `norm`; empty for 0.5, or for 1 with card-and-tree")
 	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step samples a row")
 	f.Float64Var(&m.Rate, "learning-rate", 0, "the step size, as a multiple of the mean gradient; 0 derives it from the noise")
 }
@@ -59,14 +63,24 @@ type descentJSON struct {
 	Rate  float64         `json:"rate"`
 	Batch float64         `json:"batch"`
 	Grid  int64           `json:"grid"`
+	Tree  privacy.Decimal `json:"tree,omitzero"`
 }
 
 func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
 	return dpsgdJSON{DPSGDName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
 }
 
-// descent returns the parameters of the gradient descent, given an approximate number of rows.
-func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
+// usualClip returns the default norm to which gradients are clipped. With the prediction of a tree, a small norm
+// increases the number of misclassifications.
+func usualClip(s *Setting) string {
+	if treeClass(s) != nil {
+		return "1"
+	}
+	return "0.5"
+}
+
+// descent returns the parameters of the gradient descent for the setting. Its number of rows may be approximate.
+func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
 	if o.Steps == 0 {
 		o.Steps = usualSteps
@@ -75,14 +89,14 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 		o.Rate = 1 // until the noise is computed
 	}
 	var err error
-	if o.Clip, err = privacy.ParseDecimal(m.Clip); err != nil {
+	if o.Clip, err = privacy.ParseDecimal(cmp.Or(m.Clip, usualClip(s))); err != nil {
 		return o, parameter.Errorf("{clip} %w", err)
 	}
 	if o.Share, err = privacy.ParseDecimal(m.Share); err != nil {
 		return o, parameter.Errorf("{share} %w", err)
 	}
 	share, _ := o.Share.Rat().Float64()
-	o.Batch = share * float64(rows)
+	o.Batch = share * float64(s.Rows)
 	switch {
 	case !(share > 0 && share <= 1):
 		return o, parameter.Errorf("{share} %s is outside (0, 1]", o.Share)
@@ -96,14 +110,20 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	return o, nil
 }
 
+// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent grows
+// less than this share suggests, because the guarantee of both together is proved from their Rényi divergences.
+// docs/measurements/default-learner.md has the measurements on which it is based.
+func treeShare() *big.Rat { return big.NewRat(3, 10) }
+
 // descends returns the gradient descent as a mechanism of package convex. It also returns the encoding of attributes
 // and the features that the descent uses.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
-	columns, features, err := m.Features(s)
+	columns, err := m.encoding()
 	if err != nil {
 		return nil, columns, nil, err
 	}
-	if features, err = features.Ordered(ordered(s.Schema)); err != nil {
+	features, err := descentFeatures(s, columns)
+	if err != nil {
 		return nil, columns, nil, err
 	}
 	if err := s.Approximate(DPSGDName); err != nil {
@@ -112,9 +132,14 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 	if err := s.Stated("{mechanism} dpsgd"); err != nil {
 		return nil, columns, nil, err
 	}
-	o, err := m.descent(s.Rows)
+	o, err := m.descent(s)
 	if err != nil {
 		return nil, columns, nil, err
+	}
+	if treeClass(s) != nil {
+		if o.Tree, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), treeShare()), shareDigits); err != nil {
+			return nil, columns, nil, err
+		}
 	}
 	d, err := convex.NewDPSGD(features, o, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
@@ -127,6 +152,28 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 		}
 	}
 	return d, columns, features, nil
+}
+
+// treeClass returns the class of the tree that the mechanism samples before the descent, or nil if the form has none.
+func treeClass(s *Setting) model.TractableClass { return s.Space.Sampling().Tree }
+
+// sampledTree returns the mechanism that samples the tree before the descent d.
+func sampledTree(s *Setting, d *convex.DPSGD) (*learn.Gibbs[table.Record, any], error) {
+	return learn.NewGibbs(treeClass(s), d.Descent().Tree, s.Relation, learn.ZeroOne.CostMatrix(2))
+}
+
+// descentFeatures returns the features of the descent: the encoded attributes of the schema, with their orders, and
+// the prediction of the tree if the form has one.
+func descentFeatures(s *Setting, e convex.Encoding) (*convex.Features, error) {
+	sizes, orders := s.Schema.Sizes(), ordered(s.Schema)
+	if treeClass(s) != nil {
+		sizes, orders = convex.WithTree(sizes), append(orders, 0)
+	}
+	f, err := convex.NewFeatures(e, sizes)
+	if err != nil {
+		return nil, err
+	}
+	return f.Ordered(orders)
 }
 
 // ordered returns, for each attribute, the number of its ordered categories. If the categories have an order, this
@@ -181,8 +228,29 @@ func (m *DPSGD) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
+	record := dpsgdRecord(d, columns)
+	if treeClass(s) != nil {
+		trees, err := sampledTree(s, d)
+		if err != nil {
+			return nil, NotMade(DPSGDName, err)
+		}
+		both, err := convex.NewTreeDPSGD(trees, d)
+		if err != nil {
+			return nil, NotMade(DPSGDName, err)
+		}
+		scale := s.Form.(model.CardAndTree).Scale
+		points := func(l convex.TreeLinear[any]) (any, error) { return l.Points(features, scale), nil }
+		return &Made{Learner: Releasing[Examples, convex.TreeLinear[any]]{both, points}, Record: record, Effort: dpsgdEffort(s)}, nil
+	}
 	form := s.Scaled(UsualScale)
-	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: dpsgdRecord(d, columns)}, nil
+	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: record}, nil
+}
+
+// dpsgdEffort estimates the time and memory of sampling a tree, and of the list of records for the descent.
+func dpsgdEffort(s *Setting) *Effort {
+	e := treeEffort(s)
+	e.Bytes = class.Sum(e.Bytes, class.Product(Records(s.Schema, s.Rows), 2*listedBytes+10*int64(len(s.Schema.Attributes))))
+	return e
 }
 
 func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
@@ -194,17 +262,28 @@ func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
 		return nil, err
 	}
 	d, deviation := m2.Descent(), gradientNoise(m2)
+	tree := ""
+	if treeClass(s) != nil {
+		trees, err := sampledTree(s, m2)
+		if err != nil {
+			return nil, err
+		}
+		tree = fmt.Sprintf("an ε of %s is for sampling the tree; in 95 of 100 runs, it has at most %.0f more\nmisclassifications than the best tree. The descent has\n", d.Tree, math.Ceil(trees.Excess(s.Rows).Most))
+	}
 	return []Bound{{
 		Mechanism: DPSGDName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
-		Said: fmt.Sprintf("%d steps over %d columns. The mean gradient of a step has noise of standard\ndeviation %.2g in each column; the gradient of a row is clipped to the norm %s. Do not tune\nthe parameters on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
+		Said: tree + fmt.Sprintf("%d steps over %d columns. The mean gradient of a step has noise of standard\ndeviation %.2g in each column; the gradient of a row is clipped to the norm %s. Do not tune\nthe parameters on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
 	}}, nil
 }
 
 func dpsgdAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*dpsgdJSON)
-	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
+	features, err := descentFeatures(s, j.Columns)
 	if err != nil {
 		return nil, err
+	}
+	if hasTree := treeClass(s) != nil; hasTree == j.Descent.Tree.IsZero() {
+		return nil, fmt.Errorf("the mechanism's key tree is %s, but must be positive if the class has a tree, and must be missing otherwise", j.Descent.Tree)
 	}
 	sigma2, ok := whole(j.Sigma2)
 	if !ok || sigma2.Sign() <= 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -29,13 +30,10 @@ func TestDescentParameters(t *testing.T) {
 		"{clip} no":       {Clip: "x"},
 		"{learning-rate}": {Rate: -1},
 	} {
-		if m.Clip == "" {
-			m.Clip = "0.5"
-		}
 		if m.Share == "" {
 			m.Share = "0.25"
 		}
-		o, err := m.descent(1000)
+		o, err := m.descent(&Setting{Rows: 1000, Space: model.Additive{Kind: model.Logistic}.Space(&table.Schema{})})
 		name, refused := strings.CutPrefix(says, "{")
 		name, _, _ = strings.Cut(name, "}")
 		if refused != (err != nil) || refused && !strings.Contains(err.Error(), name) {
@@ -60,7 +58,7 @@ func TestDescentIsSmoothed(t *testing.T) {
 	if got, want := ordered(schema), []int{7, 6, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("%v ordered categories, not %v", got, want)
 	}
-	s := &Setting{Schema: schema, Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, "0.00001"), Relation: privacy.AddRemove, Rows: 100}
+	s := &Setting{Schema: schema, Space: model.Additive{Kind: model.Logistic}.Space(schema), Epsilon: privacytest.Decimal(t, "1"), Delta: privacytest.Decimal(t, "0.00001"), Relation: privacy.AddRemove, Rows: 100}
 	mechanism := NewDPSGD()
 	mechanism.Steps = 5
 	smoothed, columns, _, err := mechanism.descends(s)

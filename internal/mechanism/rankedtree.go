@@ -89,11 +89,11 @@ func (*RankedTree) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Made{Table: m, Record: record, Effort: rankedTreeEffort(s)}, nil
+	return &Made{Table: m, Record: record, Effort: treeEffort(s)}, nil
 }
 
-// rankedTreeEffort estimates the time and memory of a release from the setting's number of rows.
-func rankedTreeEffort(s *Setting) *Effort {
+// treeEffort estimates the time and memory of sampling a tree of the setting's form, from the number of rows.
+func treeEffort(s *Setting) *Effort {
 	trees := s.Space.Sampling().Tree
 	l, distinct := Layout(trees, s.Schema, s.Rows), Records(s.Schema, s.Rows)
 	return &Effort{

@@ -50,7 +50,7 @@ func counting(s *table.Schema, rows int64) int64 {
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
 // LaidOut returns the class whose data structures are built when a mechanism runs on a table. This is the class
-// from which mechanisms select, or, for the forms card-or-tree and ranked-tree, the class of their trees.
+// from which mechanisms select, or, for the forms card-or-tree, ranked-tree and card-and-tree, the class of their trees.
 func LaidOut(s model.Space) sized {
 	if trees := s.Sampling().Tree; trees != nil {
 		return trees

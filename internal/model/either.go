@@ -95,7 +95,7 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 // statistics.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
-// scaledTreeJSON is the JSON form of the parameters of card-or-tree and ranked-tree.
+// scaledTreeJSON is the JSON form of the parameters of card-or-tree, ranked-tree and card-and-tree.
 type scaledTreeJSON struct {
 	Name  string `json:"name"`
 	Scale int    `json:"scale"`

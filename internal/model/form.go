@@ -73,7 +73,7 @@ type Sampling struct {
 	Tractable TractableClass // sampled through the partition function
 	Mixed     Mixed          // a union with a summed or a staged member
 	Staged    Staged         // sampled in stages
-	Tree      TractableClass // the trees of the forms card-or-tree and ranked-tree; the mechanisms compute cards or points in addition
+	Tree      TractableClass // the trees of the forms card-or-tree, ranked-tree and card-and-tree; the mechanisms compute cards or points in addition
 }
 
 // SearchedClass returns the class of a space that mechanisms search, or nil if they search none. For a space that
@@ -204,7 +204,7 @@ func UnionKind(of []Kind) Kind {
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
 	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind,
-	naiveBayesKind, cardOrTreeKind, rankedTreeKind, logisticKind, svmKind, leastSquaresKind,
+	naiveBayesKind, cardOrTreeKind, rankedTreeKind, cardAndTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
 // Kinds returns all forms that can be requested, in the order of the documentation. The forms from which mechanisms

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -40,6 +41,14 @@ func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 	}
 	if ranked, ok := h.(learn.RankedTree[any]); ok {
 		form, h = model.DecisionTree{Depth: form.(model.RankedTree).Depth}, ranked.Tree
+	}
+	if sum, ok := h.(convex.CardAndTree[any]); ok {
+		of := byClass(t, &model.Model{Schema: m.Schema, Form: model.DecisionTree{Depth: form.(model.CardAndTree).Depth}, Hypothesis: sum.Tree})
+		return func(r table.Record) int {
+			card := sum.Card
+			card.Prior += of(r) * sum.Bonus
+			return digit(card.Predict)(r)
+		}
 	}
 	switch f := form.(type) {
 	case model.Additive:
@@ -147,6 +156,8 @@ func TestRuleIsTheModel(t *testing.T) {
 		}
 		tree := grow(3)
 		tried += agree(t, "ranked tree", &model.Model{Schema: schema, Form: model.RankedTree{Scale: 4, Depth: 3}, Hypothesis: learn.RankedTree[any]{Tree: tree, Points: points.Points}}, random)
+		sum := convex.CardAndTree[any]{Card: points, Tree: tree, Bonus: random.IntN(9) - 4}
+		tried += agree(t, "card and tree", &model.Model{Schema: schema, Form: model.CardAndTree{Scale: 4, Depth: 3}, Hypothesis: sum}, random)
 		tried += agree(t, "points", &model.Model{Schema: schema, Form: model.Additive{Kind: model.Logistic, Scale: 4}, Hypothesis: points}, random)
 	}
 	t.Logf("%d records of %d kept models, and %d of others", kept, len(paths), tried-kept)

@@ -33,9 +33,6 @@ func TestDescentIsPlanned(t *testing.T) {
 	} {
 		m := c.asked
 		m.Columns, m.Share = mechanism.Columns{Columns: "one-hot"}, "1"
-		if m.Clip == "" {
-			m.Clip = "0.5"
-		}
 		p := prepared(t, Request{
 			Form: model.Additive{Kind: model.Logistic}, Mechanism: &m, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-6"), Relation: c.r, Rows: c.rows,
 		})

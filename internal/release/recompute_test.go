@@ -103,6 +103,7 @@ var pardons = []pardon{
 	{"dpsgd", ".mechanism.descent.share", "fewer rows", fewer},
 	{"dpsgd", ".mechanism.descent.clip", "a smaller gradient", fewer},
 	{"dpsgd", ".mechanism.descent.steps", "fewer steps", fewer},
+	{"dpsgd", ".mechanism.descent.tree", "a tree that was sampled with a smaller ε", fewer},
 	{"dpsgd", ".mechanism.descent.grid", "a smaller gradient, in steps of the grid", func(from, to string) bool { return above(from, to) || near(from, to, "1/100") }},
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -178,6 +179,7 @@ func TestCalculator(t *testing.T) {
 		"card":        {Form: model.Scorecard{Points: model.Points{Least: -3, Most: 3}, Threshold: 1}, Hypothesis: scorecard.Card{Points: points(3)}},
 		"additive":    {Form: model.Additive{Kind: model.NaiveBayes, Scale: 100}, Hypothesis: learn.Points{Prior: -12, Points: points(90)}},
 		"ranked":      {Form: model.RankedTree{Depth: 4, Scale: 100}, Hypothesis: learn.RankedTree[any]{Tree: tree(4, 2), Points: points(9)}},
+		"sum":         {Form: model.CardAndTree{Depth: 3, Scale: 10}, Hypothesis: convex.CardAndTree[any]{Card: learn.Points{Prior: 4, Points: points(9)}, Tree: tree(3, 2), Bonus: -7}},
 		"conjunction": {Form: model.Conjunction{Literals: literals}, Hypothesis: conjunction.Formula{Tests: []int{2, 0, 1, 0, 0, 2}}},
 		"disjunction": {Form: model.Conjunction{Literals: literals, Disjunction: true}, Hypothesis: conjunction.Formula{Tests: []int{1, 0, 3, 0, 1, 0}}},
 		"list":        {Form: model.DecisionList{Literals: literals, Width: 2, Rules: 3}, Hypothesis: declist.List{Rules: []declist.Rule{{Antecedent: 200, Label: true}, {Antecedent: 3}, {Antecedent: 99, Label: true}}}},

@@ -60,6 +60,9 @@ type Descent struct {
 	// Grid is the precision of residuals: they are rounded to multiples of
 	// 1/Grid. 0 means DefaultGrid.
 	Grid int64
+	// Tree is the ε of the sample of a tree that precedes the descent (TreeDPSGD), or 0. The guarantee of the
+	// descent covers this sample too.
+	Tree privacy.Decimal
 }
 
 const (
@@ -145,6 +148,12 @@ func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
 	ratio := new(big.Rat).SetFrac(sigma2, square)
 	g, err := privacy.NewSubsampledGaussian(m.guarantee.Relation(), m.share, ratio, m.descent.Steps)
+	if err == nil && !m.descent.Tree.IsZero() {
+		var tree privacy.BoundedRange
+		if tree, err = privacy.NewBoundedRange(m.guarantee.Relation(), m.descent.Tree); err == nil {
+			g, err = g.After(tree)
+		}
+	}
 	if err != nil || !g.Within(m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon()) {
 		return false, err
 	}
@@ -211,7 +220,12 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 	if err != nil {
 		return Linear{}, err
 	}
-	w := Linear{make([]float64, m.features.columns)}
+	return m.descend(ctx, data, Linear{make([]float64, m.features.columns)}, coins)
+}
+
+// descend runs the gradient descent on the data from the weights w, which it changes. It fails only with the context's
+// error.
+func (m *DPSGD) descend(ctx context.Context, data []Point, w Linear, coins noise.Coins) (Linear, error) {
 	average := Linear{make([]float64, m.features.columns)}
 	smoother := m.smoother()
 	for range m.descent.Steps {

@@ -1,0 +1,143 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learn/convex"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// CardAndTree is the form of scorecards with a bonus for the records for which a decision tree predicts 1. The
+// total decides the prediction. Hypotheses have type convex.CardAndTree[any].
+type CardAndTree struct {
+	Scale int // the number of points for a weight of 1
+	Depth int // the maximum depth of the trees
+}
+
+var cardAndTreeKind = Kind{
+	Name: "card-and-tree", What: "a scorecard with a bonus for the records for which a decision tree predicts 1",
+	Quicker: decisionTreeKind.Quicker,
+	Ask:     func() FormBuilder { return &cardAndTreeBuilder{} }, read: readCardAndTree,
+}
+
+// Name returns "card-and-tree".
+func (CardAndTree) Name() string { return cardAndTreeKind.Name }
+
+// Noun returns "scorecard with a tree".
+func (CardAndTree) Noun() report.Noun { return "scorecard with a tree" }
+
+// cardAndTreeBuilder is the FormBuilder of the form card-and-tree.
+type cardAndTreeBuilder struct{ CardAndTree }
+
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+func (a *cardAndTreeBuilder) Parameters(f *flag.FlagSet) {
+	scale(f, &a.Scale)
+	depth(f, &a.Depth)
+}
+
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+func (a *cardAndTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
+
+// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+func (f CardAndTree) Complete(s *table.Schema) (Form, error) {
+	var err error
+	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
+	return f, err
+}
+
+// cardsAndTrees is the Space of the form card-and-tree over a schema.
+type cardsAndTrees struct {
+	form  CardAndTree
+	trees trees
+}
+
+// Over implements Form: it applies the form to a schema.
+func (f CardAndTree) Over(s *table.Schema) (Space, error) {
+	of, err := DecisionTree{f.Depth}.Over(s)
+	if err != nil {
+		return nil, err
+	}
+	return cardsAndTrees{f, of.(trees)}, nil
+}
+
+func (c cardsAndTrees) domain() *table.Schema { return c.trees.schema }
+
+// Sampling implements Space. It returns the class of the trees only, because the mechanism computes the points by
+// gradient descent.
+func (c cardsAndTrees) Sampling() Sampling { return Sampling{Tree: c.trees.Sampling().Tractable} }
+
+// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
+func (cardsAndTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
+
+func (f CardAndTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
+
+func readCardAndTree(text json.RawMessage) (Form, error) {
+	var j scaledTreeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return CardAndTree{j.Scale, j.Depth}, nil
+}
+
+// rule returns the rule that the hypothesis represents. Double is set as for logistic regression.
+func (c cardsAndTrees) rule(h any) rule.Body {
+	of, sizes := h.(convex.CardAndTree[any]), c.domain().Sizes()
+	p := rule.Points{Start: of.Card.Prior, Of: of.Card.Points, Threshold: 1, Constant: true, Double: float64(c.form.Scale) * math.Ln2}
+	tree := rule.Simplify(c.trees.tree(of.Tree.(*dectree.Tree)), sizes).(*rule.Tree).Merged()
+	switch {
+	case tree.Leaf() && tree.Predict == 1:
+		p.Start += of.Bonus
+	case !tree.Leaf() && of.Bonus != 0:
+		p.If, p.Bonus = tree.Formula(sizes), of.Bonus
+	}
+	return p
+}
+
+// cardAndTreeJSON is the JSON form of a hypothesis. The card is written as a linear model.
+type cardAndTreeJSON struct {
+	Tree  json.RawMessage `json:"tree"`
+	Card  json.RawMessage `json:"card"`
+	Bonus int             `json:"bonus"`
+}
+
+func (c cardsAndTrees) write(h any) any {
+	of := h.(convex.CardAndTree[any])
+	card := rule.Points{Start: of.Card.Prior, Of: of.Card.Points, Constant: true}
+	return cardAndTreeJSON{mustCompact(rule.JSON(c.domain(), c.trees.rule(of.Tree))), mustCompact(rule.JSON(c.domain(), card)), of.Bonus}
+}
+
+func (c cardsAndTrees) read(text json.RawMessage) (any, error) {
+	var j cardAndTreeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, fmt.Errorf("the scorecard with a tree is malformed: %w", err)
+	}
+	tree, err := c.trees.read(j.Tree)
+	if err != nil {
+		return nil, err
+	}
+	constant, points, err := rule.ReadConstant(c.domain(), j.Card)
+	return convex.CardAndTree[any]{Tree: tree, Card: learn.Points{Prior: constant, Points: points}, Bonus: j.Bonus}, err
+}
+
+func (c cardsAndTrees) check(h any) error {
+	if err := checkScale(c.form.Scale); err != nil {
+		return err
+	}
+	of, ok := h.(convex.CardAndTree[any])
+	if !ok || len(of.Card.Points) != len(c.domain().Attributes) {
+		return errors.New("the hypothesis must have a tree, and points for each attribute of the schema")
+	}
+	if err := checkAdditive(append([][]int{{of.Card.Prior, of.Bonus}}, of.Card.Points...)); err != nil {
+		return err
+	}
+	return c.trees.check(of.Tree)
+}

@@ -74,7 +74,10 @@ var candidates = []candidate{
 	{"tree --depth 3", always, deepest, ""},
 	{"tree --depth 2", always, deepest, ""},
 	{"naive-bayes", always, "it is fast for any schema, and trees do not support this one or take too long", ""},
-	{"logistic", always, "it errs least of the classes that use a δ", ""},
+	{"card-and-tree --depth 4", always, addsUp, ""},
+	{"card-and-tree --depth 3", always, addsUp + shallowerTrees, ""},
+	{"card-and-tree --depth 2", always, addsUp + shallowerTrees, ""},
+	{"logistic", always, "of the classes that use a δ it errs least, except those with trees, which do not support this schema or take too long", ""},
 	{"sparse", never, "", "never chosen: trees err as rarely on most tables; name it for a card of few attributes"},
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees err as rarely on most tables"},
 }
@@ -104,6 +107,11 @@ var fewToRank = fmt.Sprintf("there are too few rows at this ε, or at most %d re
 const (
 	riskless = "trees err least at this ε, and there are too few rows to also release the risks of their leaves"
 	risky    = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
+)
+
+const (
+	addsUp         = "of the classes that use a δ it errs least, because it adds up points and the prediction of a tree"
+	shallowerTrees = "; sampling deeper trees takes too long"
 )
 
 const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"

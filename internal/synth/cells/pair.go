@@ -44,7 +44,7 @@ func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 const MostCells = 800
 
 // perCell is the mean count that a cell should have, in standard deviations of the noise.
-const perCell = 6
+const perCell = 4
 
 // fewCells limits how far Pair merges the cells of an ordered axis instead of those of an axis that has more cells
 // but no order: it stops when the ordered axis has fewCells cells.

@@ -110,7 +110,7 @@ func TestErrorsAreCalibrated(t *testing.T) {
 	of := newMeasuredTable(t, 4000)
 	kinds := map[float64]*[3]calibration{1: {}, .5: {}, 2: {}} // columns, cells of pairs and means, by scale
 	var within int
-	releases := heavy.Pick(3, 40)
+	releases := heavy.Pick(6, 40)
 	for seed := range releases {
 		m := of.model(t, "1", uint64(seed), heavy.Pick(1000, 0))
 		stated, err := m.Errors(t.Context(), synthetic.Drawing{})

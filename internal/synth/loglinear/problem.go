@@ -31,9 +31,9 @@ type Options struct {
 	Progress  func(done, of int64) // receives the numbers of finished and planned steps of a call; may be nil
 
 	// First selects the fit of models in the first file format, so that it gives the rows of their release. In this
-	// package it omits the posterior means of small counts (tablesOf) and has other priors of pairs (reprior, direct). In
-	// package synth it omits the shrinkage of column counts (cells.Shrunk), pools free values with others, and exchanges
-	// no values between rows.
+	// package it omits the posterior means of small counts (tablesOf), has other priors of pairs (reprior, direct), and
+	// gives single columns the same weight in all passes over the rows (last). In package synth it omits the shrinkage of
+	// column counts (cells.Shrunk), pools free values with others, and exchanges no values between rows.
 	First bool
 }
 

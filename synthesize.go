@@ -21,7 +21,7 @@ import (
 )
 
 // Synthesis holds the options of Synthesize: which pairs of columns get a larger share of the
-// privacy budget. The zero value treats all columns equally.
+// privacy budget. With the zero value, only the pairs of the label have a larger share than the others.
 type Synthesis struct {
 	// Target is the name of an attribute or of the label. The pairs of this column with all other columns are
 	// measured with less noise. "" stands for no column.

@@ -52,7 +52,8 @@ type plannedSynth struct {
 	Rounds    int             `json:"rounds"`
 
 	ColumnNoise float64  `json:"column_noise"`          // standard deviation of the noise of a count of one column
-	PairNoise   float64  `json:"pair_noise,omitempty"`  // standard deviation of the noise of a count of a pair not in Wanted
+	PairNoise   float64  `json:"pair_noise,omitempty"`  // standard deviation of the noise of a count of any other pair
+	LabelNoise  float64  `json:"label_noise,omitempty"` // the same for a pair with the label that is not in Wanted
 	Wanted      []wanted `json:"wanted,omitempty"`      // pairs selected by --target and --pair
 	RoundNoise  float64  `json:"round_noise,omitempty"` // standard deviation of the noise of a count of a later round
 	PairError   float64  `json:"pair_error,omitempty"`  // estimated mean L1 error of the marginals of pairs
@@ -62,6 +63,8 @@ type plannedSynth struct {
 
 	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given
 
+	label     string // the name of the label
+	labelled  int    // the number of pairs with LabelNoise
 	unit      string // "rows" or "persons"
 	completed string // describes the profiles of the schema, with --total
 }
@@ -104,16 +107,14 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 		return out
 	}
 	out.PairError = p.Plan.PairError(r.Rows)
-	usual := p.Plan.Pair[0].Sigma2
-	for _, law := range p.Plan.Pair {
-		if law.Sigma2.Cmp(usual) > 0 {
-			usual = law.Sigma2
-		}
-	}
 	for i, pair := range p.Plan.Pairs {
-		if d := p.Plan.Deviation(i); p.Plan.Pair[i].Sigma2.Cmp(usual) < 0 {
+		switch d := p.Plan.Deviation(i); {
+		case p.Wants(pair):
 			out.Wanted = append(out.Wanted, wanted{[2]string{p.Layout.Name(pair[0]), p.Layout.Name(pair[1])}, d})
-		} else {
+		case p.Layout.Domain.Outcome && pair[1] == len(p.Layout.Domain.Columns)-1:
+			out.labelled++
+			out.LabelNoise, out.label = max(out.LabelNoise, d), p.Layout.Name(pair[1])
+		default:
 			out.PairNoise = max(out.PairNoise, d)
 		}
 	}
@@ -138,8 +139,11 @@ func (p plannedSynth) write(w io.Writer) error {
 	counted := p.Columns - p.Functions
 	row("columns", counted, p.ColumnNoise)
 	if pairs := counted * (counted - 1) / 2; pairs > 0 {
-		if more := pairs - len(p.Wanted); more > 0 {
+		if more := pairs - len(p.Wanted) - p.labelled; more > 0 {
 			row("pairs of columns", more, p.PairNoise)
+		}
+		if p.labelled > 0 {
+			row("pairs with "+p.label, p.labelled, p.LabelNoise)
 		}
 		for _, pair := range p.Wanted {
 			row(fmt.Sprintf("%s and %s", pair.Pair[0], pair.Pair[1]), 1, pair.Noise)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -110,6 +111,9 @@ const (
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
 	b.Rho, b.Rows, b.Outcome, b.Pairwise, b.Halves = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true
+	if b.Outcome {
+		b.LabelWeight = synth.LabelWeight
+	}
 	for _, c := range p.Layout.Domain.Columns {
 		b.Sizes = append(b.Sizes, c.Size)
 	}
@@ -145,6 +149,11 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 		want(i, j)
 	}
 	return b, nil
+}
+
+// Wants reports whether the request gives the pair of columns a larger share of the privacy budget.
+func (p *PreparedSynthetic) Wants(pair [2]int) bool {
+	return slices.ContainsFunc(p.budget.Wanted, func(w []int) bool { return slices.Equal(w, pair[:]) })
 }
 
 // column returns the index of the free column with this name. The user named the column in the parameter asked, which
@@ -254,6 +263,10 @@ type budgetJSON struct {
 	Outcome bool            `json:"outcome"`
 	Wanted  [][]int         `json:"wanted"` // the pairs of columns that get a larger share
 
+	// LabelWeight is the weight of a pair with the label that is not in Wanted (synth.Budget.Weights). It is 0, which
+	// stands for 1, if there is no label, and in releases of earlier versions.
+	LabelWeight int `json:"label_weight,omitempty"`
+
 	Pairwise bool `json:"pairwise,omitempty"` // whether the plan has no rounds
 
 	// Halves is whether the plan may measure columns again with half of their ρ. Earlier versions did not.
@@ -264,14 +277,22 @@ const synthName = "synth"
 
 // plan returns the plan for a domain with these sizes.
 func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
-	var wanted [][2]int
+	if b.LabelWeight < 0 {
+		return nil, fmt.Errorf("label_weight %d must not be negative", b.LabelWeight)
+	}
+	weights := make(map[[2]int]int)
+	if last := len(d.Columns) - 1; b.Outcome && b.LabelWeight != 0 {
+		for j := range last {
+			weights[[2]int{j, last}] = b.LabelWeight
+		}
+	}
 	for _, pair := range b.Wanted {
 		if len(pair) != 2 {
 			return nil, errors.New("each pair must have two columns")
 		}
-		wanted = append(wanted, [2]int(pair))
+		weights[[2]int(pair)] = synth.WantedWeight
 	}
-	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Wanted: wanted, Pairwise: b.Pairwise, First: !b.Halves})
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves})
 }
 
 // describe returns the description of the measurements for the account.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,13 +191,50 @@ func TestSynthesisOfPairs(t *testing.T) {
 	}
 }
 
+// Pairs with the label have a larger share of the budget than other pairs, and requested pairs have a still larger one.
+// In releases of earlier versions, and in tables without a label, only requested pairs have a larger share.
+func TestSynthesisShares(t *testing.T) {
+	const label = "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"
+	const another = "[[attribute]]\ncolumn = \"d\"\nvalues = [\"0\", \"1\"]\n"
+	labelled := strings.Replace(synthesised, "[[rule]]", another+"[[rule]]", 1)
+	unlabelled := strings.Replace(labelled, label, "", 1)
+	of := func(text string, pairs ...[2]string) *PreparedSynthetic {
+		return synthesisOf(t, Synthetic{Schema: synthesisSchema(t, text), Pairs: pairs})
+	}
+	earlier := of(labelled, [2]string{"a", "y"})
+	earlier.budget.LabelWeight = 0
+	var err error
+	if earlier.Plan, err = earlier.budget.plan(earlier.Layout.Domain, earlier.relation); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		p    *PreparedSynthetic
+		want []int64 // the ρ of each pair, relative to that of the least
+	}{
+		{"with a label", of(labelled), []int64{1, 1, 1, 2, 2, 2}},
+		{"with requested pairs", of(labelled, [2]string{"a", "b"}, [2]string{"a", "y"}), []int64{4, 1, 1, 4, 2, 2}},
+		{"without a label", of(unlabelled), []int64{1, 1, 1}},
+		{"of an earlier version", earlier, []int64{1, 1, 1, 4, 1, 1}},
+	} {
+		var got []int64
+		for _, of := range c.p.Plan.Pair {
+			ratio, _ := new(big.Rat).Quo(c.p.Plan.Pair[slices.Index(c.want, 1)].Sigma2, of.Sigma2).Float64()
+			got = append(got, int64(math.Round(ratio)))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: the pairs %v have the shares %v, want %v", c.name, c.p.Plan.Pairs, got, c.want)
+		}
+	}
+}
+
 // A description that claims a stronger guarantee than that of its plan is refused.
 func TestSynthesisRecomputed(t *testing.T) {
 	description, err := synthesisOf(t, Synthetic{Target: "y", Pairs: [][2]string{{"b", "a"}, {"y", "a"}}}).describe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(description), `"sizes":[3,2,2],"outcome":true,"wanted":[[0,2],[1,2],[0,1]]`) {
+	if !strings.Contains(string(description), `"sizes":[3,2,2],"outcome":true,"wanted":[[0,2],[1,2],[0,1]],"label_weight":2`) {
 		t.Errorf("it is described as %s", description)
 	}
 	for _, c := range []struct{ old, by string }{
@@ -207,6 +246,7 @@ func TestSynthesisRecomputed(t *testing.T) {
 		{`"sizes":[3,2,2]`, `"sizes":[3,2,0]`},
 		{`"wanted":[[0,2]`, `"wanted":[[2,0]`},
 		{`"wanted":[[0,2]`, `"wanted":[[0]`},
+		{`"label_weight":2`, `"label_weight":-1`},
 		{`"rows":0`, `"rows":-1`},
 		{`"rows":0`, `"rows":0,"colour":1`},
 		{`"guarantee":{`, `"guarantee":null,"other":{`},

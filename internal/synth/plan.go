@@ -20,9 +20,9 @@ type Budget struct {
 	// Rows is the expected number of rows or, under replace, the stated number. The plan divides the
 	// budget for this number of rows. If Rows is 0, the number is unknown, and the plan is for many rows.
 	Rows int64
-	// Wanted lists the pairs (a, b) of columns, a < b, that get a larger share of the budget, and so less
-	// noise.
-	Wanted [][2]int
+	// Weights has, for pairs (a, b) of columns with a < b, the ratio of their share of the budget to the share of a pair
+	// that is not in Weights. A pair with a larger share has less noise.
+	Weights map[[2]int]int
 	// Pairwise omits the rounds. A release then queries only the marginals of columns and pairs.
 	Pairwise bool
 	// First selects the division of earlier versions, which never measures columns again with half of their ρ. It serves
@@ -37,9 +37,18 @@ const (
 	columnParts = 8
 	roundParts  = 3
 
-	rounds       = 6 // the number of rounds
-	wantedWeight = 4 // ratio of the ρ of a wanted pair to the ρ of another pair
+	rounds = 6 // the number of rounds
 )
+
+// Usual weights of pairs of columns, see Budget.Weights. Most analyses predict the label, and with twice the share its
+// pairs have less noise, while the other pairs have hardly more (docs/measurements/synthetic-data.md).
+const (
+	WantedWeight = 4 // of a pair that the user requests
+	LabelWeight  = 2 // of any other pair with the label
+)
+
+// mostWeight is the maximum weight of a pair.
+const mostWeight = 1000
 
 // Minimum numbers of rows for the usual division of the budget. With fewer rows, the error is smaller if the rounds,
 // or also the pairs, give their share or a part of it to the other measurements (docs/explanation/proofs/synth.md,
@@ -78,7 +87,7 @@ type Plan struct {
 }
 
 // NewPlan returns the plan for the domain d and the budget b. It fails if the domain, the relation, ρ, the
-// number of rows or a wanted pair is invalid, or if ρ is too small to divide.
+// number of rows or a weight is invalid, or if ρ is too small to divide.
 func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -90,7 +99,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		return nil, fmt.Errorf("synth: the number of rows, %d, must not be negative", b.Rows)
 	}
 	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs()}
-	weights, err := p.weights(b.Wanted)
+	weights, err := p.weights(b.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -189,19 +198,18 @@ func (p *Plan) countVariance(pair int) float64 {
 
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
-// weights returns the weight of each pair of p.Pairs. The share of the budget of a pair is proportional to its weight.
-// The pairs in wanted have the weight wantedWeight, and all other pairs have the weight 1.
-func (p *Plan) weights(wanted [][2]int) ([]int, error) {
-	weights := make([]int, len(p.Pairs))
-	for i := range weights {
-		weights[i] = 1
-	}
-	for _, pair := range wanted {
+// weights returns the weight of each pair of p.Pairs, which is 1 if of does not contain the pair.
+func (p *Plan) weights(of map[[2]int]int) ([]int, error) {
+	weights := slices.Repeat([]int{1}, len(p.Pairs))
+	for pair, weight := range of {
 		at := slices.Index(p.Pairs, pair)
-		if at < 0 {
+		switch {
+		case at < 0:
 			return nil, fmt.Errorf("synth: the pair (%d, %d) must be two columns with numbers from 1 to %d, in increasing order", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
+		case weight < 1 || weight > mostWeight:
+			return nil, fmt.Errorf("synth: the weight %d of the pair (%d, %d) is outside 1..%d", weight, pair[0]+1, pair[1]+1, mostWeight)
 		}
-		weights[at] = wantedWeight
+		weights[at] = weight
 	}
 	return weights, nil
 }

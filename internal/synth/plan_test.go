@@ -47,11 +47,11 @@ func TestPlanAddsUp(t *testing.T) {
 		}
 		for _, rho := range []string{"0.0135", "1", "25", "0.000001", "1e-40", "1000000"} {
 			for columns := 1; columns <= 15; columns += 2 {
-				for _, wanted := range [][][2]int{nil, {{0, columns - 1}}} {
+				for _, weights := range []map[[2]int]int{nil, {{0, columns - 1}: WantedWeight}} {
 					if columns == 1 {
-						wanted = nil
+						weights = nil
 					}
-					b := Budget{Relation: r, Rho: decimal(t, rho), Wanted: wanted}
+					b := Budget{Relation: r, Rho: decimal(t, rho), Weights: weights}
 					plan := mustPlan(t, uniform(columns, 3), b)
 					counted := func(times int, c, sigma2 *big.Rat) *big.Rat {
 						each := new(big.Rat).Quo(c, sigma2)
@@ -142,7 +142,7 @@ func part(rho, of *big.Rat) float64 {
 // Columns get the share .4 of ρ, rounds .15, half of it to select and half to count, and pairs the
 // rest. Target pairs get four times as much as others.
 func TestPlanShares(t *testing.T) {
-	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Wanted: [][2]int{{0, 1}, {1, 2}}}
+	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Weights: map[[2]int]int{{0, 1}: 4, {1, 2}: 3}}
 	p := mustPlan(t, uniform(4, 3), b)
 	price := func(sigma2 *big.Rat) *big.Rat { return price(big.NewRat(1, 1), sigma2) }
 	one := big.NewRat(1, 1)
@@ -153,8 +153,8 @@ func TestPlanShares(t *testing.T) {
 		}
 	}
 	near("a column", part(price(p.Column.Sigma2), one), 0.4/4)
-	for i, weight := range []float64{4, 1, 4, 1, 1, 1} {
-		near("a pair", part(price(p.Pair[i].Sigma2), one), 0.45*weight/12)
+	for i, weight := range []float64{4, 1, 3, 1, 1, 1} {
+		near("a pair", part(price(p.Pair[i].Sigma2), one), 0.45*weight/11)
 	}
 	near("a draw", part(privacy.RangeRho(p.Epsilon), one), 0.15/12)
 	near("a round", part(price(p.Round.Sigma2), one), 0.15/12)
@@ -171,7 +171,7 @@ func TestPlanShares(t *testing.T) {
 	near("a pair without rounds", part(price(few.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
 	near("a pair after columns measured again with half of ρ", part(price(few.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.4/6)
 	near("a pair after columns measured twice", part(price(few.Fewer.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.2/6)
-	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/12)
+	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/11)
 	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
 	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
 	if queries := alone.Queries(); alone.Rounds != 0 || queries.Any != 0 || many.Queries().Any == 0 || len(queries.Columns) != 4+6 {
@@ -210,7 +210,8 @@ func TestPlanRefuses(t *testing.T) {
 		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "number of rows, -1,"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "the pair (2, 1) must be"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{1, 0}: 2}}, "the pair (2, 1) must be"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{0, 1}: 0}}, "the weight 0 of the pair (1, 2)"},
 		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1e-99")}, "too small to divide"},
 	} {
 		if _, err := NewPlan(c.d, c.b); err == nil || !strings.Contains(err.Error(), c.says) {

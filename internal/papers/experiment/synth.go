@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// sibylSynth is the synthesizer of the command sibyl synth, without a target column and without rules in the schema.
+// sibylSynth is the synthesizer of the command sibyl synth, without requested pairs and without rules in the schema. As
+// in the measured regression, the last column counts as the label if it has two values.
 func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	var domain synth.Domain
 	for j := range d.schema.Attributes {
@@ -19,7 +20,13 @@ func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := synth.NewPlan(domain, synth.Budget{Relation: b.relation, Rho: rho})
+	weights := make(map[[2]int]int)
+	if last := len(domain.Columns) - 1; domain.Columns[last].Size == 2 {
+		for j := range last {
+			weights[[2]int{j, last}] = synth.LabelWeight
+		}
+	}
+	plan, err := synth.NewPlan(domain, synth.Budget{Relation: b.relation, Rho: rho, Weights: weights})
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,7 @@
 package dectree
 
+import "github.com/sibyl-dp/sibyl/internal/class/decay"
+
 // A value describes all trees of depth at most d on a set of records by two numbers. least is the
 // least cost M of such a tree, minus the cost of predicting 0 for all these records. mass is a
 // number f such that f·e^{-λM} is an upper bound on the sum of prior·e^{-λ·cost} over these trees.
@@ -15,7 +17,7 @@ type option struct{ yes, no value }
 
 // An evaluator computes values (see value). Each thread has its own.
 type evaluator[T cell] struct {
-	*decays
+	*decay.Table
 	plan         *plan
 	kernel       kernel[T]
 	testPrior    float64 // the prior of one test at a node where the depth allows a test
@@ -28,7 +30,7 @@ type evaluator[T cell] struct {
 func newEvaluator[T cell](m *mass[T]) *evaluator[T] {
 	n := len(m.plan.tests)
 	return &evaluator[T]{
-		decays: m.decays, plan: m.plan, kernel: m.kernel, testPrior: 0.5 / float64(n), outcomePrior: 1 / float64(m.plan.otherOutcomes+1),
+		Table: m.decays, plan: m.plan, kernel: m.kernel, testPrior: 0.5 / float64(n), outcomePrior: 1 / float64(m.plan.otherOutcomes+1),
 		rest: make([]T, m.plan.width()), differences: make([]T, m.plan.otherOutcomes),
 		leaves: make([]option, n), below: make([]option, n),
 	}
@@ -41,9 +43,9 @@ func (v *evaluator[T]) leaf(differences []T) value {
 	for _, c := range differences {
 		least = min(least, int64(c))
 	}
-	mass := v.at(-least)
+	mass := v.At(-least)
 	for _, c := range differences {
-		mass += v.at(int64(c) - least)
+		mass += v.At(int64(c) - least)
 	}
 	return value{least, mass * v.outcomePrior}
 }
@@ -58,10 +60,10 @@ func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	}
 	sum := 0.0
 	for _, o := range options {
-		sum += o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-least)
+		sum += o.yes.mass * o.no.mass * v.At(o.yes.least+o.no.least-least)
 	}
-	mass := leaf.mass*v.at(leaf.least-least)/2 + sum*v.testPrior
-	return value{least, mass * v.slack(d)}
+	mass := leaf.mass*v.At(leaf.least-least)/2 + sum*v.testPrior
+	return value{least, mass * v.Slack(d)}
 }
 
 // column returns the cost differences in column u of the given row of a matrix, one for each
@@ -95,12 +97,12 @@ func (v *evaluator[T]) depthOne(row []T) value {
 	// For two outcomes, let x be the difference of the records for which a test is true, and c the
 	// difference of all records. Relative to predicting 0, the four trees of depth 1 with this test
 	// cost 0, c, x and c - x.
-	c, s := int64(row[0]), v.kernel.spans(row[1:], v.decays)
+	c, s := int64(row[0]), v.kernel.spans(row[1:], v.Table)
 	low, high := int64(s.low), int64(s.high)
 	least := min(0, c, low, c-high)
-	alike := v.at(-least) + v.at(c-least)
-	mass := 0.375*alike + (s.up*v.at(low-least)+s.down*v.at(c-high-least))*(v.testPrior/4)
-	return value{least, mass * v.slack(1)}
+	alike := v.At(-least) + v.At(c-least)
+	mass := 0.375*alike + (s.up*v.At(low-least)+s.down*v.At(c-high-least))*(v.testPrior/4)
+	return value{least, mass * v.Slack(1)}
 }
 
 // pairs computes the options for trees of depth 2 on a set of records. m is the matrix of this set.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
 // mostThreads is the maximum number of threads that compute options, one option for each test (see
@@ -30,7 +31,7 @@ func (c *Class) Layout(records int64) class.Layout {
 	records = class.Sum(records, 1)
 	return class.Layout{
 		Cells: class.Sum(class.Product(records, row+int64(p.otherOutcomes)+3+rooms), tables, options),
-		Bytes: class.Sum(class.Product(records, row+8*int64(p.otherOutcomes)+4+4+1+4*rooms), 8*tables, 32*options, 8*(mostSmall+4<<mostBits)),
+		Bytes: class.Sum(class.Product(records, row+8*int64(p.otherOutcomes)+4+4+1+4*rooms), 8*tables, 32*options, decay.MostBytes),
 	}
 }
 

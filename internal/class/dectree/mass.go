@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
 // A mass bounds the partition function of all trees, the sum of prior·e^{-λ·cost}, for one problem.
@@ -14,7 +15,7 @@ type mass[T cell] struct {
 	class       *Class
 	plan        *plan
 	layout      *layout
-	decays      *decays
+	decays      *decay.Table
 	kernel      kernel[T]
 	rows        []byte   // the rows of the records, followed by the row of a record whose costs are 0
 	differences []T      // those of record i start at index i·otherOutcomes
@@ -24,9 +25,9 @@ type mass[T cell] struct {
 	root        []option // the options of all records for the depth of the class
 }
 
-func newMass[T cell](c *Class, records class.Records[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
+func newMass[T cell](c *Class, records class.Records[[]uint16], bound func(int64) class.Upper, k kernel[T]) *mass[T] {
 	p := newPlan(c)
-	m := &mass[T]{class: c, plan: p, layout: newLayout(p), decays: newDecays(decay, c.LeastPrior()), kernel: k}
+	m := &mass[T]{class: c, plan: p, layout: newLayout(p), decays: decay.New(bound, c.LeastPrior()), kernel: k}
 	n := records.Len()
 	m.rows, m.all = make([]byte, (n+1)*m.layout.stride), make([]int32, n)
 	m.differences, m.total = make([]T, (n+1)*p.otherOutcomes), make([]T, p.otherOutcomes)
@@ -255,7 +256,7 @@ func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint6
 	top, each := leaf, v.outcomePrior
 	if d > 0 {
 		top = v.combine(leaf, options, d)
-		each *= v.at(leaf.least-top.least) / 2
+		each *= v.At(leaf.least-top.least) / 2
 	}
 	_, exponent := math.Frexp(top.mass)
 	sum, sums := uint64(0), make([]uint64, 0, 1+len(differences)+len(options))
@@ -263,12 +264,12 @@ func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint6
 		sum += max(1, uint64(math.Ceil(math.Ldexp(w*(1+0x1p-49), 60-exponent))))
 		sums = append(sums, sum)
 	}
-	add(each * v.at(-leaf.least))
+	add(each * v.At(-leaf.least))
 	for _, c := range differences {
-		add(each * v.at(int64(c)-leaf.least))
+		add(each * v.At(int64(c)-leaf.least))
 	}
 	for _, o := range options {
-		add(o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-top.least) * v.testPrior)
+		add(o.yes.mass * o.no.mass * v.At(o.yes.least+o.no.least-top.least) * v.testPrior)
 	}
 	return sums
 }

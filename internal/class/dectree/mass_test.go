@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/decay"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
@@ -247,15 +248,15 @@ func TestWeights(t *testing.T) {
 		leaf := v.leaf(differences)
 		top := v.combine(leaf, options, w.depth)
 		half := big.NewRat(1, 2*int64(w.outcomes))
-		want := []*big.Rat{exact(v.at(leaf.least-top.least), v.at(-leaf.least))}
+		want := []*big.Rat{exact(v.At(leaf.least-top.least), v.At(-leaf.least))}
 		for _, c := range differences {
-			want = append(want, exact(v.at(leaf.least-top.least), v.at(c-leaf.least)))
+			want = append(want, exact(v.At(leaf.least-top.least), v.At(c-leaf.least)))
 		}
 		for _, x := range want {
 			x.Mul(x, half)
 		}
 		for _, o := range options {
-			x := exact(o.yes.mass, o.no.mass, v.at(o.yes.least+o.no.least-top.least))
+			x := exact(o.yes.mass, o.no.mass, v.At(o.yes.least+o.no.least-top.least))
 			want = append(want, x.Mul(x, big.NewRat(1, 2*int64(len(options)))))
 		}
 		sums := v.weights(differences, options, w.depth)
@@ -298,39 +299,6 @@ func TestMatrix(t *testing.T) {
 		}
 		if got := m.matrix(some).entries; !slices.Equal(got, want) {
 			t.Errorf("%v: the matrix is %v, not %v", w, got, want)
-		}
-	}
-}
-
-// e is an upper bound with e(0) = 1, even if bits are dropped. If no bits are dropped, it is tight
-// down to negligible values.
-func TestDecays(t *testing.T) {
-	c := mustNew(t, []Attribute{{100, 0}, {63, 0}}, 4, 2)
-	for _, lambda := range []float64{1e7, 3, 0.5, 0.05, 1e-3, 1e-4, 1e-6, 1e-7, 1e-9, 1e-12} {
-		d := newDecays(decayOf(lambda), c.LeastPrior())
-		loose := 1e-13
-		if d.drop > 0 {
-			loose = lambda * math.Exp2(float64(d.drop))
-		}
-		if d.drop > 0 != (lambda < 3e-8) || 8*loose > d.unit+1e-12 {
-			t.Errorf("λ = %g: %d bits are dropped, of slack %g", lambda, d.drop, d.unit)
-		}
-		if last := len(d.small) - 1; (last < 0) != (lambda < 2e-4) || last > 0 && (d.small[last] > leastSmall || d.small[last-1] <= leastSmall) {
-			t.Errorf("λ = %g: %d entries are near", lambda, last+1)
-		}
-		for c, e := range d.small {
-			if e != d.at(int64(c)) {
-				t.Fatalf("λ = %g: e(%d) is %g, and nearby %g", lambda, c, d.at(int64(c)), e)
-			}
-		}
-		for i := range 4000 {
-			k := int64(math.Exp(float64(i)/100)) - 1 // up to e^40
-			e, exact := d.at(k), math.Exp(-lambda*float64(k))
-			if e < exact*(1-1e-13) || k == 0 && e != 1 {
-				t.Fatalf("λ = %g: e(%d) is %g, below %g", lambda, k, e, exact)
-			} else if e > exact*(1+loose)+0x1p-214 {
-				t.Fatalf("λ = %g: e(%d) is %g, far above %g", lambda, k, e, exact)
-			}
 		}
 	}
 }
@@ -387,7 +355,7 @@ func TestWorkTellsNothing(t *testing.T) {
 			var spans, numbers, subtracted, counted, cells atomic.Int64
 			plain := portable[int32]()
 			m, err := massOf(context.Background(), newMass(c, all, decayOf(0.5), kernel[int32]{
-				spans: func(x []int32, d *decays) span[int32] {
+				spans: func(x []int32, d *decay.Table) span[int32] {
 					spans.Add(1)
 					numbers.Add(int64(len(x)))
 					return plain.spans(x, d)

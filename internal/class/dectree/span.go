@@ -1,8 +1,10 @@
 package dectree
 
+import "github.com/sibyl-dp/sibyl/internal/class/decay"
+
 // A span holds the minimum (low) and the maximum (high) of a list of numbers x, and two sums over
 // the list: up = Σ e(x - low) and down = Σ e(high - x). Here e(c) is an upper bound on e^{-λc} (see
-// decays).
+// decay.Table).
 type span[T cell] struct {
 	low, high T
 	up, down  float64
@@ -12,7 +14,7 @@ type span[T cell] struct {
 type kernel[T cell] struct {
 	// spans returns the span of the list x, which must not be empty. All kernels add in the same
 	// order (see blocks), so they return the same floating-point numbers.
-	spans func(x []T, d *decays) span[T]
+	spans func(x []T, d *decay.Table) span[T]
 	// subtract sets each entry of out to the entry of table minus the entry of less. All three have
 	// the same length.
 	subtract func(out, table, less []T)
@@ -37,21 +39,21 @@ func fastest() kernel[int32] {
 // to partial sum i modulo blocks. Last, the partial sums are added in pairs.
 const blocks = 4
 
-func portableSpan[T cell](x []T, d *decays) span[T] {
+func portableSpan[T cell](x []T, d *decay.Table) span[T] {
 	s := span[T]{low: x[0], high: x[0]}
 	for _, x := range x {
 		s.low, s.high = min(s.low, x), max(s.high, x)
 	}
 	var up, down [blocks]float64
-	if small := d.small; small != nil {
+	if small := d.Small; small != nil {
 		for i, x := range x {
 			up[i%blocks] += small[min(int64(x-s.low), int64(len(small)-1))]
 			down[i%blocks] += small[min(int64(s.high-x), int64(len(small)-1))]
 		}
 	} else {
 		for i, x := range x {
-			up[i%blocks] += d.at(int64(x - s.low))
-			down[i%blocks] += d.at(int64(s.high - x))
+			up[i%blocks] += d.At(int64(x - s.low))
+			down[i%blocks] += d.At(int64(s.high - x))
 		}
 	}
 	s.up, s.down = (up[0]+up[1])+(up[2]+up[3]), (down[0]+down[1])+(down[2]+down[3])

@@ -2,12 +2,16 @@
 
 package dectree
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/sibyl-dp/sibyl/internal/class/decay"
+)
 
 // The vector kernels return the same results as the portable ones.
 
 // spanAVX2 computes the span of the list x with AVX2 instructions. x must have at least eight
-// numbers. near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see decays). For c
+// numbers. near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see decay.Table). For c
 // beyond the list near, the last entry of near is used.
 //
 //go:noescape
@@ -23,11 +27,11 @@ func vector() (kernel[int32], bool) {
 	return kernel[int32]{spans: vectorSpan, subtract: vectorSubtract, count: count[int32]}, cpu.X86.HasAVX2
 }
 
-func vectorSpan(x []int32, d *decays) (s span[int32]) {
-	if len(x) < 8 || d.small == nil {
+func vectorSpan(x []int32, d *decay.Table) (s span[int32]) {
+	if len(x) < 8 || d.Small == nil {
 		return portableSpan(x, d)
 	}
-	s.low, s.high, s.up, s.down = spanAVX2(x, d.small)
+	s.low, s.high, s.up, s.down = spanAVX2(x, d.Small)
 	return s
 }
 

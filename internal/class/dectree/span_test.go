@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
 // FuzzKernel compares the kernel of this processor with the portable one. The results must be
@@ -15,13 +17,13 @@ func FuzzKernel(f *testing.F) {
 	}
 	f.Add(uint64(1), uint16(1000), int32(300), 0.01)
 	f.Add(uint64(1), uint16(100), int32(1<<29), 1e-7)
-	tables := map[float64]*decays{}
+	tables := map[float64]*decay.Table{}
 	f.Fuzz(func(t *testing.T, seed uint64, n uint16, size int32, lambda float64) {
 		if lambda < 1e-9 || lambda > 1e9 || size < 1 || size > mostNarrow {
 			return
 		}
 		if tables[lambda] == nil {
-			tables[lambda] = newDecays(decayOf(lambda), big.NewRat(1, 1<<20))
+			tables[lambda] = decay.New(decayOf(lambda), big.NewRat(1, 1<<20))
 		}
 		random := rand.New(rand.NewPCG(seed, 0))
 		draw := func() []int32 {
@@ -45,7 +47,7 @@ func FuzzKernel(f *testing.F) {
 }
 
 func BenchmarkSpan(b *testing.B) {
-	d := newDecays(decayOf(0.5), big.NewRat(1, 1<<20))
+	d := decay.New(decayOf(0.5), big.NewRat(1, 1<<20))
 	x := make([]int32, 165)
 	random := rand.New(rand.NewPCG(1, 0))
 	for i := range x {

@@ -45,10 +45,11 @@ var layers = []layer{
 	{name: "account", may: []string{"database", "privacy", "quote", "strictjson"}, strict: true},
 	{name: "class", strict: true},
 	{name: "class/literal", strict: true},
+	{name: "class/decay", may: []string{"class"}, strict: true},
 	{name: "class/tabulated", may: []string{"class"}, strict: true},
 	{name: "class/lazy", may: []string{"class"}, strict: true},
-	{name: "class/sparse", may: []string{"class", "class/", "class/lazy", "parallel"}, strict: true},
-	{name: "class/", may: []string{"class", "class/literal", "class/tabulated", "parallel"}},
+	{name: "class/sparse", may: []string{"class", "class/", "class/decay", "class/lazy", "parallel"}, strict: true},
+	{name: "class/", may: []string{"class", "class/decay", "class/literal", "class/tabulated", "parallel"}},
 	{name: "search", may: []string{"class", "noise", "parallel"}, strict: true},
 	{name: "learn", may: []string{"class", "matrix", "noise", "parallel", "privacy", "search", "table"}},
 	{name: "learn/", may: []string{"class", "learn", "noise", "privacy", "search", "table"}},
@@ -93,7 +94,7 @@ var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "
 func layerOf(pkg string) string {
 	top, rest, _ := strings.Cut(pkg, "/")
 	switch {
-	case slices.Contains([]string{"class/lazy", "class/literal", "class/sparse", "class/tabulated"}, pkg):
+	case slices.Contains([]string{"class/decay", "class/lazy", "class/literal", "class/sparse", "class/tabulated"}, pkg):
 		return pkg
 	case slices.Contains([]string{"audit", "class", "learn", "papers"}, top) && rest != "":
 		return top + "/"

@@ -1,4 +1,6 @@
-package dectree
+// Package decay tabulates upper bounds on e^{-λc}, from which classes compute partition functions in
+// floating point.
+package decay
 
 import (
 	"math"
@@ -7,18 +9,18 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A decays computes e(c), an upper bound on e^{-λc}, for cost differences c ≥ 0. e(0) is 1.
+// A Table holds e(c), an upper bound on e^{-λc}, for cost differences c ≥ 0. e(0) is 1.
 //
 // e(c) is the product of two table entries. The low bits of c index the first table, and the high
 // bits the second one. e(c) is nearly equal to e^{-λc}, unless bits of c are dropped. This happens
 // only at very small rates λ. For c beyond the tables, e(c) is the product for the last entries.
-type decays struct {
+type Table struct {
 	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
 	last      int64 // the greatest c>>drop that the tables cover
 	hi, lo    []float64
-	small     []float64 // e(0), e(1), … down to the first value of at most leastSmall; nil if these are more than mostSmall
+	Small     []float64 // e(0), e(1), … down to the first value of at most leastSmall; nil if these are more than mostSmall
 
-	unit float64 // slack(depth) is 1 + unit·8^depth
+	unit float64 // Slack(depth) is 1 + unit·8^depth
 }
 
 // negligible determines the end of the tables of e(c). Let p be the least prior of a hypothesis.
@@ -30,23 +32,26 @@ const negligible = 74
 // of e(c) may be rounded up to leastSmall.
 const leastSmall = 0x1p-64
 
-// mostBits limits the tables decays.hi and decays.lo to 2^mostBits entries each. mostSmall is the
-// maximum number of entries of decays.small.
+// mostBits limits the tables Table.hi and Table.lo to 2^mostBits entries each. mostSmall is the
+// maximum number of entries of Table.Small.
 const (
 	mostBits  = 16
 	mostSmall = 1 << 18
 )
 
-// newDecays computes the tables of e(c). decay(c) must be an upper bound on e^{-λc}. The tables end
+// MostBytes is the maximum size of a Table in bytes.
+const MostBytes = 8 * (mostSmall + 4<<mostBits)
+
+// New computes the tables of e(c). decay(c) must be an upper bound on e^{-λc}. The tables end
 // at values that are negligible compared with leastPrior, the least prior of a hypothesis.
-func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
+func New(decay func(int64) class.Upper, leastPrior *big.Rat) *Table {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }
 	bits := uint(0) // the number of bits of c for which e is tabulated
 	for bits < 62 && !small(1<<bits) {
 		bits++
 	}
-	d := &decays{unit: 0x1p-40}
+	d := &Table{unit: 0x1p-40}
 	if bits > mostBits {
 		d.low = min(bits-mostBits, mostBits)
 		if d.drop = bits - mostBits - d.low; d.drop > 0 {
@@ -61,10 +66,10 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	}
 	d.lo[0] = 1
 	d.last = int64(len(d.hi)-1) << d.low
-	if d.at(mostSmall-1) < leastSmall {
+	if d.At(mostSmall-1) < leastSmall {
 		for e, c := 1.0, int64(0); e > leastSmall; c++ {
-			e = d.at(c)
-			d.small = append(d.small, e)
+			e = d.At(c)
+			d.Small = append(d.Small, e)
 		}
 	}
 	return d
@@ -82,14 +87,14 @@ func above(u class.Upper) float64 {
 	return math.Ldexp(float64(head), int(u.Exponent)+11)
 }
 
-// at returns e(c), the upper bound on e^{-λc}. It has no branches, so its time does not depend on
+// At returns e(c), the upper bound on e^{-λc}. It has no branches, so its time does not depend on
 // the records.
-func (d *decays) at(c int64) float64 {
+func (d *Table) At(c int64) float64 {
 	c = min(c>>(d.drop&63), d.last)
 	return d.hi[c>>(d.low&63)] * d.lo[c&(1<<(d.low&63)-1)]
 }
 
-// slack returns the factor by which a mass for the given depth ≥ 1 is increased, to make up for
+// Slack returns the factor by which a mass for the given depth ≥ 1 is increased, to make up for
 // rounding. It exceeds the accumulated rounding errors of the mass
 // (docs/explanation/proofs/dectree.md).
-func (d *decays) slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }
+func (d *Table) Slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }

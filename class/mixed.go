@@ -5,9 +5,22 @@ import (
 	"math/big"
 )
 
-// A Mixed class is a union of classes of two kinds: a Class, which is searched, and a Tractable
-// class, which is sampled by its partition function. Each hypothesis has a public weight and a
-// public penalty. The weight is 1 for a hypothesis of a searched class, and its prior probability
+// A Summed class computes the partition function of a Class by a complete enumeration, whose number
+// of operations does not depend on the costs. So the class can be sampled without a search.
+type Summed[X, H any] interface {
+	// Sum returns the partition function for the problem p, which must not have terms. Every
+	// hypothesis has the weight 1, and its cost includes the penalty. decay(k) is an upper bound on
+	// e^{-λk} for k ≥ 0. Sum fails with the context's error, or with ErrRange if costs are too large.
+	// No other error depends on the points.
+	Sum(ctx context.Context, p Problem[X], decay func(k int64) Upper) (Mass[H], error)
+	// SumWork estimates the time of Sum on one thread, in units of about 10 ns, for the given number
+	// of distinct records. It does not depend on the contents of the records.
+	SumWork(records int64) int64
+}
+
+// A Mixed class is a union of classes of two kinds: a Class, which is searched or summed, and a
+// Tractable class, which is sampled by its partition function. Each hypothesis has a public weight and a
+// public penalty. The weight is 1 for a hypothesis of a Class, and its prior probability
 // for a hypothesis of a tractable class.
 type Mixed[X, H any] interface {
 	// String describes the class and its public parameters for people.

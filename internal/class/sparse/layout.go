@@ -1,13 +1,17 @@
 package sparse
 
-import "github.com/sibyl-dp/sibyl/class"
+import (
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/decay"
+)
 
 // keptBytes limits the memory for the cached trees of parts. The memory of a tree is estimated by
 // its Layout, which is several times the actual size.
 const keptBytes = 1 << 28
 
 // Layout bounds the memory of a tree: the columns of the records, one table for each thread, the
-// data of each set, the cached trees of parts, and one tree that is not cached. Cells is the
+// data of each set, the cached trees of parts, and one tree that is not cached. It also bounds the
+// memory of Sum. Cells is the
 // maximum number of cells in the tree of one part.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
@@ -31,6 +35,7 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 	return class.Layout{
 		Cells: part.Cells,
-		Bytes: class.Sum(class.Product(records, int64(len(c.groups)+9)), 8*mostThreads*cells, 200*int64(len(c.sets)), keptBytes, part.Bytes),
+		Bytes: class.Sum(class.Product(records, int64(len(c.groups)+9)), 8*mostThreads*cells, 200*int64(len(c.sets)), keptBytes, part.Bytes, decay.MostBytes,
+			8*mostThreads*int64(2*c.options.Most*c.options.Points+2)*cells),
 	}
 }

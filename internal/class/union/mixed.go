@@ -14,18 +14,20 @@ import (
 // A MixedMember is a member of a mixed union. Exactly one of Searched and Tractable is set.
 type MixedMember[X, H any] struct {
 	Searched  class.Class[X, H]
+	Summed    class.Summed[X, H]    // if not nil, Searched is not searched, but sampled by this partition function
 	Tractable class.Tractable[X, H] // with two outcomes
 	// Penalty is a data-independent cost of every hypothesis of the member, at least 0.
 	Penalty int64
 }
 
-// Mixed is a disjoint union of searched and tractable members. It implements class.Mixed. A
-// hypothesis of a searched member has the weight 1, and a hypothesis of a tractable member has its
+// Mixed is a disjoint union of members that are searched, summed or tractable. It implements class.Mixed. A
+// hypothesis of a searched or summed member has the weight 1, and a hypothesis of a tractable member has its
 // prior as its weight. So all hypotheses of a tractable member together have the same weight as one
-// hypothesis of a searched member.
+// hypothesis of another member.
 type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 
-// NewMixed returns the union of the given members. At least one member must be searched.
+// NewMixed returns the union of the given members. At least one member must not be
+// tractable.
 func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	searched := false
 	for i, m := range members {
@@ -109,13 +111,16 @@ func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// Work estimates the time to compute the partition functions of all tractable members (see
-// class.Mixed).
+// Work estimates the time to compute the partition functions of all summed and tractable members
+// (see class.Mixed).
 func (u *Mixed[X, H]) Work(records int64) int64 {
 	work := int64(0)
 	for _, m := range u.members {
-		if m.Tractable != nil {
-			work += min(m.Tractable.Work(records), math.MaxInt64-work)
+		switch {
+		case m.Summed != nil:
+			work = class.Sum(work, m.Summed.SumWork(records))
+		case m.Tractable != nil:
+			work = class.Sum(work, m.Tractable.Work(records))
 		}
 	}
 	return work
@@ -149,7 +154,7 @@ func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k
 	}
 	t := &tree[H]{leaves: new(big.Int), bound: math.MaxInt64, ceiling: math.MinInt64}
 	for _, m := range u.members {
-		if m.Searched != nil {
+		if m.Searched != nil && m.Summed == nil {
 			t.leaves.Add(t.leaves, m.Searched.Size())
 		}
 	}
@@ -170,10 +175,16 @@ func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k
 }
 
 func (m MixedMember[X, H]) tree(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Tree[H], error) {
-	if m.Tractable == nil {
+	var mass class.Mass[H]
+	var err error
+	switch {
+	case m.Summed != nil:
+		mass, err = m.Summed.Sum(ctx, p, decay)
+	case m.Tractable != nil:
+		mass, err = m.Tractable.Mass(ctx, class.Charge(p.Points), decay)
+	default:
 		return m.Searched.Tree(p)
 	}
-	mass, err := m.Tractable.Mass(ctx, class.Charge(p.Points), decay)
 	if err != nil {
 		return nil, err
 	}

@@ -76,6 +76,19 @@ func TestMixed(t *testing.T) {
 	if bound, entered = w.Down(1, math.MaxInt64); !entered || bound != 2 || class.IsFinal(w) {
 		t.Errorf("cards are final, or bounded from %d", bound)
 	}
+	w.Up()
+	summed, err := union.NewMixed(mixedMember{Tractable: trees, Penalty: 3}, mixedMember{Searched: searched, Summed: summedCard{}, Penalty: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree, err = summed.Tree(context.Background(), p, decay); err != nil {
+		t.Fatal(err)
+	}
+	if w := tree.Walker(); summed.Work(5) != trees.Work(5)+9 || w.Leaves().Sign() != 0 {
+		t.Errorf("a summed member is searched: work %d, %v leaves", summed.Work(5), w.Leaves())
+	} else if bound, entered := w.Down(1, math.MinInt64); !entered || bound != 6 || !class.IsFinal(w) {
+		t.Errorf("a summed member is not final, or bounded from %d", bound)
+	}
 	huge := problem{Points: []class.Point[record]{{X: record{0}, Cost: [2]int64{0, math.MaxInt64 / 2}}}}
 	if _, err := u.Tree(context.Background(), huge, decay); !errors.Is(err, class.ErrRange) {
 		t.Errorf("costs beyond the range: %v", err)
@@ -93,3 +106,16 @@ func TestMixed(t *testing.T) {
 		}
 	}
 }
+
+// A summedCard sums up a single hypothesis of cost 4.
+type summedCard struct{}
+
+func (summedCard) SumWork(int64) int64 { return 9 }
+
+func (summedCard) Sum(context.Context, problem, func(int64) class.Upper) (class.Mass[any], error) {
+	return summedCard{}, nil
+}
+
+func (summedCard) Bound() (class.Upper, int64) { return class.One, 4 }
+
+func (summedCard) Descend() class.Descent[any] { panic("descended") }

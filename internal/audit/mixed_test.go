@@ -158,14 +158,18 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
-	// Sparse cards, with internal penalties for the rate.
-	sparseCards := func(r privacy.Relation) audittest.AnyMechanism {
+	// Sparse cards, with internal penalties for the rate, searched or summed.
+	sparseCards := func(r privacy.Relation, summed bool) audittest.AnyMechanism {
 		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(privacytest.Decimal(t, "2"), r, learn.ZeroOne)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, mixedMember{Searched: class.Erase(c), Penalty: 1})
+		cards := mixedMember{Searched: class.Erase(c), Penalty: 1}
+		if summed {
+			cards.Summed = summedCards{c}
+		}
+		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, cards)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,13 +200,24 @@ func TestMixture(t *testing.T) {
 	}{
 		{"shipped", over(1, replace, learn.ZeroOne), replace, audit.Holds},
 		{"shipped, add-remove", over(1, addRemove, learn.Loss{FalsePositive: 1, FalseNegative: 2}), addRemove, audit.Holds},
-		{"sparse cards", sparseCards(replace), replace, audit.Holds},
+		{"sparse cards", sparseCards(replace, false), replace, audit.Holds},
+		{"summed cards", sparseCards(replace, true), replace, audit.Holds},
+		{"summed cards, add-remove", sparseCards(addRemove, true), addRemove, audit.Holds},
 		{"the other rate", audittest.Claiming(over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne).Guarantee()), replace, audit.Verdict{1.01, 2}},
-		{"sparse cards at the other rate", audittest.Claiming(sparseCards(addRemove), sparseCards(replace).Guarantee()), replace, audit.Verdict{1.01, 2}},
+		{"sparse cards at the other rate", audittest.Claiming(sparseCards(addRemove, false), sparseCards(replace, false).Guarantee()), replace, audit.Verdict{1.01, 2}},
+		{"summed cards at the other rate", audittest.Claiming(sparseCards(addRemove, true), sparseCards(replace, true).Guarantee()), replace, audit.Verdict{1.01, 2}},
 		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, audit.Verdict{1.01, 4}},
 	} {
 		t.Run(a.name, func(t *testing.T) { audittest.CheckClass(t, a.want, a.m, world(a.r), audit.InFull(1e-8, 1e-10)) })
 	}
+}
+
+// summedCards is the partition function of sparse cards, with hypotheses of type any.
+type summedCards struct{ *sparse.Class }
+
+func (c summedCards) Sum(ctx context.Context, p class.Problem[[]uint16], decay func(int64) class.Upper) (class.Mass[any], error) {
+	m, err := c.Class.Sum(ctx, p, decay)
+	return class.MapMass(m, 0, func(h sparse.Card) any { return h }), err
 }
 
 // chargedByTable penalises cards if the first record of the table is positive.

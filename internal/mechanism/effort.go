@@ -61,8 +61,14 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 		return e
 	case of.Mixed != nil:
 		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed.Mixed().Work(distinct)), KindOfForm(f).Quicker, 0
+		e.Search = Fixed
 		for _, m := range model.Members(space) {
-			if stages := m.Sampling().Staged; stages != nil && stages.Quick(rows) {
+			stages := m.Sampling().Staged
+			if m.Sampling().Tractable != nil || stages != nil && stages.Summed() {
+				continue
+			}
+			e.Search = Usually
+			if stages != nil && stages.Quick(rows) {
 				bits = max(bits, mostListed+1)
 			} else if c := model.SearchedClass(m); c != nil {
 				bits = max(bits, c.Size().BitLen())
@@ -76,6 +82,7 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 		e.Seconds = workSeconds * float64(stages.Work(distinct))
 	}
 	switch {
+	case e.Search == Fixed:
 	case l.Tabulated:
 		e.Search = NoSearch
 	case bits <= mostListed:

@@ -81,3 +81,37 @@ func TestEffortOfStages(t *testing.T) {
 		t.Errorf("500 rows take %v s, and 100 take %v", more, two)
 	}
 }
+
+// A union of sparse cards and trees is sampled without a search if the cards can be enumerated within seconds. The
+// stated time then includes that of the trees and that of the enumeration.
+func TestEffortOfUnions(t *testing.T) {
+	effort := func(attributes, categories int, members ...model.Form) Effort {
+		s := &table.Schema{}
+		for j := range attributes {
+			name := fmt.Sprint("x", j)
+			a := table.Attribute{Name: name, Column: name}
+			for c := range categories {
+				a.Values = append(a.Values, fmt.Sprint("v", c))
+			}
+			s.Attributes = append(s.Attributes, a)
+		}
+		form := model.UnionOf(members)
+		space, err := form.Over(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return EffortOf(form, space, s, 1000, 1<<20)
+	}
+	cards := func(most int) model.Form { return model.Sparse{Attributes: most, Draws: 1, Points: 1, Threshold: 1} }
+	trees := model.DecisionTree{Depth: 2}
+	two, three, four := effort(10, 4, cards(2), trees), effort(10, 4, cards(3), trees), effort(10, 4, cards(4), trees)
+	if two.Search != Fixed || three.Search != Fixed || four.Search != Usually {
+		t.Errorf("two, three and four attributes: %q, %q and %q", two.Search, three.Search, four.Search)
+	}
+	if two.Seconds <= 0 || three.Seconds <= 10*two.Seconds || three.Seconds > 10 {
+		t.Errorf("two attributes take %v s, and three take %v", two.Seconds, three.Seconds)
+	}
+	if e := effort(10, 4, cards(2), trees, model.Conjunction{}); e.Search == Fixed {
+		t.Errorf("a union with a searched class: %+v", e)
+	}
+}

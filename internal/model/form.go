@@ -138,6 +138,11 @@ type Staged interface {
 	Work(records int64) int64
 	// Quick reports whether sampling takes only seconds for the given number of rows, according to measurements.
 	Quick(rows int64) bool
+	// Summed reports whether a complete enumeration of the only stage takes a few seconds at most, for every table.
+	Summed() bool
+	// Sum returns the partition function of the only stage, with penalties for the rate lambda, which is nil for none.
+	// Summed must be true.
+	Sum(lambda *big.Rat) (class.Summed[table.Record, any], error)
 	// Join combines the samples of all stages to a hypothesis of the space.
 	Join(drawn []any) (any, error)
 	// Counted returns the stages for data that answers only queries for counts. It returns nil if there is more than

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -200,6 +201,34 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 		return nil, err
 	}
 	return class.Erase(stage), nil
+}
+
+// mostSummed limits the work of a complete enumeration, in steps of about 10 ns.
+const mostSummed = 200_000_000
+
+// Summed reports whether there is one stage, and a complete enumeration of its cards takes a few seconds at most.
+func (c sparseCards) Summed() bool {
+	return c.options.Draws == 1 && c.first.SumWork(0) <= mostSummed
+}
+
+// Sum returns the partition function of the only stage, with penalties for the rate lambda.
+func (c sparseCards) Sum(lambda *big.Rat) (class.Summed[table.Record, any], error) {
+	stage, err := c.stage(lambda, nil)
+	if err != nil {
+		return nil, err
+	}
+	return summedCards{stage}, nil
+}
+
+// summedCards is the partition function of a class of sparse scorecards, with hypotheses of type any.
+type summedCards struct{ *sparse.Class }
+
+func (c summedCards) Sum(ctx context.Context, p class.Problem[table.Record], bound func(k int64) class.Upper) (class.Mass[any], error) {
+	m, err := c.Class.Sum(ctx, p, bound)
+	if err != nil {
+		return nil, err
+	}
+	return class.MapMass(m, 0, func(h sparse.Card) any { return h }), nil
 }
 
 // mostCounted is the maximum total number of cells of the marginals that are queried if data answers only queries

@@ -162,6 +162,11 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 			if m.Searched, err = of.Staged.Stage(f.Members[i].Rate, nil); err != nil {
 				return nil, err
 			}
+			if of.Staged.Summed() {
+				if m.Summed, err = of.Staged.Sum(f.Members[i].Rate); err != nil {
+					return nil, err
+				}
+			}
 		}
 		members = append(members, m)
 	}

@@ -121,8 +121,13 @@ func TestSparseInUnions(t *testing.T) {
 	if got := prepared(t, alone).Effort; got.Seconds <= 0 || got.Search != mechanism.Usually {
 		t.Errorf("sparse cards take %+v", got)
 	}
+	if got := prepared(t, both).Effort; got.Seconds <= 0 || got.Search != mechanism.Fixed {
+		t.Errorf("a union with cards of two attributes takes %+v", got)
+	}
+	cards.Attributes = 3
+	both.Form = model.UnionOf([]model.Form{cards, tree})
 	if got := prepared(t, both).Effort.Search; got != mechanism.Usually {
-		t.Errorf("the search of a union with sparse cards is %s", got)
+		t.Errorf("the search of a union with cards of three attributes is %s", got)
 	}
 	cards.Draws = 2
 	ask.Form = model.UnionOf([]model.Form{cards, tree})

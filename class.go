@@ -328,6 +328,12 @@ func classOf(f model.Form) Class {
 		return RankedTree{f.Scale, f.Depth}
 	case model.CardAndTree:
 		return CardAndTree{f.Scale, f.Depth}
+	case model.Union:
+		var u Union
+		for _, m := range f.Members {
+			u.Classes = append(u.Classes, classOf(m.Form))
+		}
+		return u
 	case model.Sparse:
 		return Sparse{Attributes: f.Attributes, Draws: f.Draws}
 	case model.Scorecard:

@@ -67,6 +67,9 @@ var candidates = []candidate{
 	{"ranked-tree --depth 3", facts.ranked, ranked, fewToRank},
 	{"ranked-tree --depth 2", facts.ranked, ranked, fewToRank},
 	{"tree --depth 5", facts.deep, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
+	{"union:sparse,tree --attributes 4 --depth 4 --risk 0", facts.sparse, sparseOrTree, notSparse},
+	{"union:sparse,tree --attributes 3 --depth 4 --risk 0", facts.sparse, sparseOrTree, notSparse},
+	{"union:sparse,tree --attributes 2 --depth 4 --risk 0", facts.verySparse, sparseOrTree, notSparse},
 	{"tree --depth 4 --risk 0", facts.riskless, riskless, risky},
 	{"tree --depth 3 --risk 0", facts.riskless, riskless, risky},
 	{"tree --depth 2 --risk 0", facts.riskless, riskless, risky},
@@ -103,6 +106,10 @@ const shallower = "there are enough rows for these attributes at this ε, and sa
 const ranked = "sampling deeper trees takes too long or does not pay, trees err least at this ε, and points rank the records of a leaf"
 
 var fewToRank = fmt.Sprintf("there are too few rows at this ε, or at most %d records can be distinct, so a tree alone is better", fewRecords)
+
+const sparseOrTree = "there are too few rows at this ε to also release risks or points, and it samples a card of few attributes, which ranks best if points fit the label, or else a tree"
+
+var notSparse = fmt.Sprintf("there are enough rows at this ε to also release risks or points, or a share of ε for risks is stated, or at most %d records can be distinct", fewRecords)
 
 const (
 	riskless = "trees err least at this ε, and there are too few rows to also release the risks of their leaves"
@@ -170,6 +177,13 @@ func (f facts) ranked() bool { return f.records > fewRecords && f.many(2000) }
 // riskless reports whether there are so few rows that a tree that is sampled with the whole ε ranks records as well as
 // one that also releases risks, and has fewer misclassifications. It requires that no share of ε for risks is stated.
 func (f facts) riskless() bool { return !f.risk && !f.many(500) }
+
+// sparse reports whether a sparse card or a tree, sampled with the whole ε, is expected to rank records better than a
+// tree that also releases risks, and to have no more misclassifications. The cards use three or four attributes.
+func (f facts) sparse() bool { return !f.risk && f.records > fewRecords && !f.many(1000) }
+
+// verySparse is like sparse, for cards of at most two attributes.
+func (f facts) verySparse() bool { return f.sparse() && f.riskless() }
 
 // deepRanked is like deep, for ranked trees.
 func (f facts) deepRanked() bool { return f.ranked() && f.many(3000) }
@@ -280,10 +294,17 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > c.mostSeconds(r.Rows):
 		w.Why = fmt.Sprintf("sampling takes more than %d seconds", mostSeconds)
+	case c.pays(f) && p.searches():
+		w.Why = "the time of its search has no limit"
 	case c.pays(f):
 		w.Why, fits = c.why, true
 	default:
 		w.Why = cmp.Or(c.not, f.unweighted())
 	}
 	return w, fits, nil
+}
+
+// searches reports whether sampling requires a search whose time depends on the data.
+func (p *Prepared) searches() bool {
+	return p.Effort != nil && (p.Effort.Search == mechanism.Usually || p.Effort.Search == mechanism.Unbounded)
 }

@@ -73,7 +73,7 @@ func TestChoiceEnds(t *testing.T) {
 					if e := p.Effort; e != nil && e.Seconds > mostSeconds {
 						t.Errorf("%s: %s takes %.0f seconds", at, choice.Taken().Class, e.Seconds)
 					}
-					if p.setting.Space.Sampling().Class != nil {
+					if p.setting.Space.Sampling().Class != nil || p.searches() {
 						t.Errorf("%s: %s is searched, which nothing bounds", at, choice.Taken().Class)
 					}
 				}
@@ -122,7 +122,13 @@ func TestChoiceRule(t *testing.T) {
 		{10, 6, 4999, "1", "0", "ranked-tree --depth 4"},
 		{10, 6, 2999, "1", "0", "ranked-tree --depth 4"},
 		{10, 6, 1999, "1", "0", "tree --depth 4"},
-		{10, 6, 499, "1", "0", "tree --depth 4 --risk 0"},
+		{10, 6, 999, "1", "0", "tree --depth 4"},
+		{10, 6, 499, "1", "0", "union:sparse,tree --attributes 2 --depth 4 --risk 0"},
+		{10, 4, 1000, "1", "0", "tree --depth 4"},
+		{10, 4, 999, "1", "0", "union:sparse,tree --attributes 3 --depth 4 --risk 0"},
+		{9, 3, 999, "1", "0", "union:sparse,tree --attributes 4 --depth 4 --risk 0"},
+		{5, 2, 999, "1", "0", "tree --depth 4"},
+		{14, 16, 499, "1", "0", "tree --depth 3 --risk 0"},
 		{100, 3, 1999, "1", "0", "tree --depth 3"},
 		{100, 3, 1999, "0.1", "0", "tree --depth 3 --risk 0"},
 		{100, 3, 5000, "1", "0", "ranked-tree --depth 3"},
@@ -191,8 +197,8 @@ func TestChoiceKeepsRisk(t *testing.T) {
 		risk  *privacy.Decimal
 		class string
 		risks string
-	}{{nil, "tree --depth 4 --risk 0", "0"}, {&share, "tree --depth 4", "0.3"}} {
-		r := Request{Schema: shaped(t, 10, 6), Epsilon: decimal(t, "1"), Rows: 499, Risk: c.risk}
+	}{{nil, "union:sparse,tree --attributes 3 --depth 4 --risk 0", "0"}, {&share, "tree --depth 4", "0.3"}} {
+		r := Request{Schema: shaped(t, 10, 4), Epsilon: decimal(t, "1"), Rows: 499, Risk: c.risk}
 		choice, err := r.Choose()
 		if err != nil || choice.Taken().Class != c.class {
 			t.Errorf("%v is taken, not %s, %v", choice.Taken(), c.class, err)

@@ -129,12 +129,16 @@ func (f faults) Code(field []byte) (code int, ok bool) {
 // and otherwise 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
-		k, of := slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}}
-		c.readers[k] = append(c.readers[k], of)
-		if c.typed != nil {
-			c.typed[k] = append(c.typed[k], of)
-		}
+		c.also(slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}})
 		c.width++
+	}
+}
+
+// also adds readers of the k-th column, both for texts and for the plain texts of typed values.
+func (c *coding) also(k int, more ...reader) {
+	c.readers[k] = append(c.readers[k], more...)
+	if c.typed != nil {
+		c.typed[k] = append(c.typed[k], more...)
 	}
 }
 

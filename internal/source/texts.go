@@ -57,7 +57,7 @@ func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *codin
 	for i, j := range attributes {
 		columns[i] = newTextColumn(&s.Attributes[j])
 		if k := slices.Index(c.columns, s.Attributes[j].Column); k >= 0 { // a file of counts has no columns
-			c.readers[k] = append(c.readers[k], reader{c.width, high{columns[i]}}, reader{c.width + 1, low{columns[i]}})
+			c.also(k, reader{c.width, high{columns[i]}}, reader{c.width + 1, low{columns[i]}})
 		}
 		c.width += 2
 	}

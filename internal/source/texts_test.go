@@ -153,3 +153,19 @@ func TestTextsOfPersons(t *testing.T) {
 		t.Errorf("the new person has %d units", more)
 	}
 }
+
+// The texts of typed cells in a workbook, such as booleans and numbers, are counted like those of text cells.
+func TestTextsOfTypedCells(t *testing.T) {
+	inDirectory(t)
+	write(t, "d.xlsx", workbookOf([]string{"age", "job", "town"}, []string{"20", "TRUE", "1"}, []string{"20", "TRUE", "Bonn"}, []string{"40", "FALSE", "1"}, []string{"40", "#N/A", "2"}))
+	got, err := source.ReadTexts(context.Background(), "d.xlsx", mustParse(t, textSchema), []int{1, 2}, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]int64{"TRUE": 2, "FALSE": 1}; !maps.Equal(got.Units[0], want) {
+		t.Errorf("%v, not %v", got.Units[0], want)
+	}
+	if want := map[string]int64{"1": 2, "Bonn": 1, "2": 1}; !maps.Equal(got.Units[1], want) {
+		t.Errorf("%v, not %v", got.Units[1], want)
+	}
+}

@@ -81,12 +81,21 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 			said = fmt.Sprintf(" To find more rows with %s, learn with %s %d, since they seem to be that many times rarer.", s.Word(label), flag, times)
 		}
 	}
+	// next joins another piece of advice to said.
+	next := func(alone, also string) string {
+		if said == "" {
+			return fmt.Sprintf(" To find more rows with %s, %s", s.Word(label), alone)
+		}
+		return " Or " + also
+	}
 	switch a := s.Binary; {
 	case a == nil || a.Kind != risk.Total || len(a.Risks) < 2:
 	case times == 0:
-		said += " Or choose another threshold from the risks that sibyl show prints."
+		threshold := "choose another threshold from the risks that sibyl show prints."
+		said += next(threshold, threshold)
 	default:
-		said += fmt.Sprintf(" Or predict %s from a total of %d on, which minimizes errors with these costs according to the model's risks.", s.Positive, a.Best(loss).At)
+		from := fmt.Sprintf("predict %s from a total of %s on, which minimizes errors ", s.Positive, report.Signed(a.Best(loss).At))
+		said += next(from+fmt.Sprintf("if each error on such a row costs %d times as much as any other, according to the model's risks.", times), from+"with these costs according to the model's risks.")
 	}
 	return said
 }

@@ -135,7 +135,7 @@ func (c *Card) layOut(h Heading, w words, p rule.Points) {
 	if len(s.Items) > 0 {
 		end = ":"
 	}
-	s.Text = fmt.Sprintf("If %s, add a bonus of %s%s", strings.TrimSuffix(s.Text, ":"), signed(p.Bonus), end)
+	s.Text = fmt.Sprintf("If %s, add a bonus of %s%s", strings.TrimSuffix(s.Text, ":"), Signed(p.Bonus), end)
 	c.Bonus = &Bonus{p.Bonus, s}
 }
 
@@ -156,11 +156,11 @@ func (c *Card) Fold() string {
 	}
 	var parts []string
 	for _, f := range c.Folded {
-		parts = append(parts, word(f.Name)+" "+signed(f.Points))
+		parts = append(parts, word(f.Name)+" "+Signed(f.Points))
 	}
 	into := "the start"
 	if c.Totals != nil {
-		into = fmt.Sprintf("the threshold (the released card has %s)", signed(c.drawn))
+		into = fmt.Sprintf("the threshold (the released card has %s)", Signed(c.drawn))
 	}
 	return fmt.Sprintf("These points are the same for everyone and are included in %s: %s. All predictions stay the same.", into, strings.Join(parts, ", "))
 }
@@ -194,7 +194,7 @@ func (c *Card) write(b *strings.Builder, label string) {
 		b.WriteByte('\n')
 	}
 	c.writeBlocks(b)
-	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", signed(c.Threshold))
+	fmt.Fprintf(b, "The threshold is %s. The total predicts:\n\n", Signed(c.Threshold))
 	writeRows(b, append([][]string{{"possible total", quote.Clean(label)}}, c.Rows()...), "")
 	if fold := c.Fold(); fold != "" {
 		fmt.Fprintf(b, "\n%s\n", quote.Clean(fold))
@@ -212,27 +212,27 @@ const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
 	if len(c.Attributes) == 0 && c.Bonus == nil {
-		fmt.Fprintf(b, "There are no questions: every total is %s.\n\n", signed(c.Start))
+		fmt.Fprintf(b, "There are no questions: every total is %s.\n\n", Signed(c.Start))
 		return
 	}
 	if len(c.Attributes) > 0 {
 		b.WriteString("In each block, find the line that applies. Add up the points.\n")
 	}
 	if c.Start != 0 {
-		fmt.Fprintf(b, "Start with %s.\n", signed(c.Start))
+		fmt.Fprintf(b, "Start with %s.\n", Signed(c.Start))
 	}
 	b.WriteByte('\n')
 	width, digits := narrowest, 4
 	for _, a := range c.Attributes {
 		for _, e := range a.Lines {
 			width = max(width, length(quote.Clean(e.Category)))
-			digits = max(digits, length(signed(e.Points)))
+			digits = max(digits, length(Signed(e.Points)))
 		}
 	}
 	for _, a := range c.Attributes {
 		fmt.Fprintf(b, "  %s\n", quote.Clean(a.Name))
 		for _, e := range a.Lines {
-			fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, signed(e.Points))
+			fmt.Fprintf(b, "    %s  %*s\n", left(quote.Clean(e.Category), width), digits, Signed(e.Points))
 		}
 		b.WriteByte('\n')
 	}
@@ -264,13 +264,13 @@ func runs(totals []Total) [][]string {
 // spanned formats a range of totals, or a single total if least equals most.
 func spanned(least, most int) string {
 	if least == most {
-		return signed(least)
+		return Signed(least)
 	}
-	return signed(least) + " to " + signed(most)
+	return Signed(least) + " to " + Signed(most)
 }
 
-// signed formats a number of points.
-func signed(v int) string {
+// Signed formats a number of points, with a sign unless it is 0.
+func Signed(v int) string {
 	switch {
 	case v > 0:
 		return fmt.Sprintf("+%d", v)

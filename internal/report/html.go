@@ -50,7 +50,7 @@ func Page(text string, functions template.FuncMap) func() *template.Template {
 }
 
 var sheetTemplate = Page(sheetHTML, template.FuncMap{
-	"signed": signed,
+	"signed": Signed,
 	"join":   func(words []string) string { return strings.Join(words, ", ") },
 })
 

@@ -76,7 +76,7 @@ func (q Query) Sentence() Sentence {
 	for _, c := range q.Conditions {
 		text := c.text
 		if q.Threshold != nil {
-			text = fmt.Sprintf("%s: %s", signed(c.Points), text)
+			text = fmt.Sprintf("%s: %s", Signed(c.Points), text)
 		}
 		s.Items = append(s.Items, Sentence{Text: text})
 	}

@@ -29,8 +29,13 @@ its row null: null rows have no influence on what is learned. Check fails if mor
 half of the rows are null, because the schema then does not fit the data. It also fails if
 the file is malformed; the error names the place. For columns of numbers, check counts
 the values that are not empty and cannot be read as numbers, with the first place and a
-remedy. For a workbook, it counts the cells with error values and the formulas without
-stored values, with the first cell.
+remedy. It also counts numbers and dates beyond the limits least and most, and texts that
+differ from a listed value only in upper and lower case or in spaces around them. For a
+workbook, it counts the cells with error values and the formulas without stored values,
+with the first cell.
+
+The schema may have open columns. So check a schema before sibyl schema profile consumes
+privacy budget for columns whose numbers or dates cannot be read.
 
 The output is not private. It is for the curator of the data.`,
 		Args: cli.NoArgs,
@@ -93,11 +98,15 @@ type field struct {
 	Other        int64  `json:"other"`                   // the number of values that belong to the category other
 	FirstOther   int64  `json:"first_other,omitempty"`
 
-	Unreadable []unreadable `json:"unreadable,omitempty"` // values that are not read as numbers
+	Unreadable []explained `json:"unreadable,omitempty"` // values that are not read as numbers
+	Doubtful   []explained `json:"doubtful,omitempty"`   // values that the schema may misread
+	Open       bool        `json:"open,omitempty"`       // the schema has no categories of the attribute yet
+
+	number bool // the values are read as numbers or dates
 }
 
-// unreadable counts values of a numeric column that cannot be read as numbers. Why is the reason.
-type unreadable struct {
+// explained counts values that are unreadable or doubtful for the reason Why.
+type explained struct {
 	Values int64  `json:"values"`
 	First  int64  `json:"first"`          // the line or row of the first of these values, counted from 1
 	Cell   string `json:"cell,omitempty"` // the cell of this value, such as C17, if the data are a workbook
@@ -105,22 +114,29 @@ type unreadable struct {
 	Remedy string `json:"remedy"`
 }
 
-// newField returns the counts of one field of a report.
-func newField(f source.Field, s *table.Schema, r *source.Report) field {
-	c := field{f.Name, f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther, nil}
-	for _, u := range f.Unreadable {
-		why, remedy := r.Explain(u.Why, s)
+// newField returns the counts of one field of a report. a is its attribute.
+func newField(f source.Field, a *table.Attribute, s *table.Schema, r *source.Report) field {
+	c := field{Name: f.Name, Column: f.Column, Outside: f.Outside, FirstOutside: f.FirstOutside, Other: f.Other, FirstOther: f.FirstOther, number: len(a.Cuts) > 0 || a.IsDate()}
+	explain := func(count, first int64, why, remedy string) explained {
 		cell := ""
 		if r.Sheet != "" {
-			cell = r.Letters[f.Column] + fmt.Sprint(u.First)
+			cell = r.Letters[f.Column] + fmt.Sprint(first)
 		}
-		c.Unreadable = append(c.Unreadable, unreadable{u.Count, u.First, cell, why, remedy})
+		return explained{count, first, cell, why, remedy}
+	}
+	for _, u := range f.Unreadable {
+		why, remedy := r.Explain(u.Why, s)
+		c.Unreadable = append(c.Unreadable, explain(u.Count, u.First, why, remedy))
+	}
+	for _, d := range f.Doubtful {
+		why, remedy := r.ExplainDoubt(d.Why)
+		c.Doubtful = append(c.Doubtful, explain(d.Count, d.First, why, remedy))
 	}
 	return c
 }
 
 func (f *checkFlags) run(cmd *cobra.Command) error {
-	schema, err := release.ReadDomain(f.schema)
+	schema, open, err := release.ReadOpen(f.schema)
 	if err != nil {
 		return err
 	}
@@ -137,7 +153,8 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	hintOfPersons(cmd, schema, r.Columns)
 	c := checked{Rows: r.Rows, Null: r.Nulls, Places: "row"}
 	if r.Label != nil {
-		label := newField(*r.Label, schema, r)
+		outcomes := schema.Label.Attribute()
+		label := newField(*r.Label, &outcomes, schema, r)
 		c.Label = &label
 	}
 	if p := r.Person; p != nil {
@@ -147,8 +164,12 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		c.Places = "line"
 	}
 	c.Sheet, c.Cells = r.Sheet, newCells(r)
-	for _, a := range r.Attributes {
-		c.Attributes = append(c.Attributes, newField(a, schema, r))
+	for j, counted := range r.Attributes {
+		a := newField(counted, &schema.Attributes[j], schema, r)
+		if a.Open = open[j]; a.Open && !a.number {
+			a.Other, a.FirstOther = 0, 0 // every value
+		}
+		c.Attributes = append(c.Attributes, a)
 	}
 	if err := cli.Print(cmd, c, c.write); err != nil {
 		return err
@@ -171,10 +192,13 @@ func (c checked) fields() []field {
 // many rows are null because of this column.
 func (c checked) mostlyNull(s *table.Schema) error {
 	outside := make(map[string]int64)
-	numbers := false
+	numbers, doubtful := false, ""
 	for j, f := range c.fields() {
 		if f.Outside > 0 {
 			outside[f.Column] = max(outside[f.Column], f.Outside)
+		}
+		if !f.number && 2*f.Outside > c.Rows && len(f.Doubtful) > 0 {
+			doubtful = f.Doubtful[0].Remedy
 		}
 		numbers = numbers || j < len(s.Attributes) && len(s.Attributes[j].Cuts) > 0 && 2*f.Outside > c.Rows
 	}
@@ -185,7 +209,7 @@ func (c checked) mostlyNull(s *table.Schema) error {
 	for _, column := range columns {
 		parts = append(parts, fmt.Sprintf("column %s makes %d null", quote.Word(column), outside[column]))
 	}
-	hint := "add the missing values to the schema, or give its attributes an other"
+	hint := cmp.Or(doubtful, "add the missing values to the schema, or give its attributes an other")
 	if numbers && (c.Places == "line" || c.Sheet != "") && s.File.Decimal == '.' {
 		hint = `if numbers have a decimal comma, set decimal = "," in the schema's [file]`
 	}
@@ -216,7 +240,13 @@ func (c checked) write(w io.Writer) error {
 			return err
 		}
 	}
-	if err := c.writeUnreadable(w); err != nil {
+	if err := c.writeOpen(w); err != nil {
+		return err
+	}
+	if err := c.writeExplained(w, "These values are not read as numbers or dates. They count as missing values.", func(f field) []explained { return f.Unreadable }); err != nil {
+		return err
+	}
+	if err := c.writeExplained(w, "The schema may misread these values.", func(f field) []explained { return f.Doubtful }); err != nil {
 		return err
 	}
 	if err := c.writeCells(w); err != nil {
@@ -229,16 +259,31 @@ func (c checked) write(w io.Writer) error {
 	return err
 }
 
-// writeUnreadable lists the values of numeric columns that cannot be read as numbers.
-func (c checked) writeUnreadable(w io.Writer) error {
-	var b strings.Builder
-	columns := make(map[string]bool)
-	for _, f := range c.fields() {
-		if columns[f.Column] {
-			continue
+// writeOpen lists the attributes without categories.
+func (c checked) writeOpen(w io.Writer) error {
+	var names []string
+	for _, a := range c.Attributes {
+		if a.Open {
+			names = append(names, quote.Name(a.Name))
 		}
-		columns[f.Column] = true
-		for _, u := range f.Unreadable {
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\nThe schema has no categories yet for %s. Of these columns, check only reads numbers, and dates whose format the schema states.\n", strings.Join(names, ", "))
+	return err
+}
+
+// writeExplained lists values of each column below a heading.
+func (c checked) writeExplained(w io.Writer, heading string, of func(field) []explained) error {
+	var b strings.Builder
+	written := make(map[[2]string]bool) // by column and reason, since several attributes may read a column
+	for _, f := range c.fields() {
+		for _, u := range of(f) {
+			if written[[2]string{f.Column, u.Why}] {
+				continue
+			}
+			written[[2]string{f.Column, u.Why}] = true
 			first := fmt.Sprint(c.Places, " ", u.First)
 			if u.Cell != "" {
 				first = "cell " + u.Cell
@@ -249,7 +294,7 @@ func (c checked) writeUnreadable(w io.Writer) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, "\nThese values are not read as numbers or dates. They count as missing values.\n"+b.String())
+	_, err := fmt.Fprintf(w, "\n%s\n%s", heading, b.String())
 	return err
 }
 

@@ -153,6 +153,7 @@ func (r drafted) write(w io.Writer) error {
 			fmt.Fprintf(&b, "To state the kind of a column: --number, --range, --category or --date\n")
 		}
 		if of(table.NumberKind, table.CategoryKind, table.UnknownKind) {
+			fmt.Fprintf(&b, "To let the curator check that numbers and dates can be read: sibyl check\n")
 			fmt.Fprintf(&b, "To choose cuts and categories from the private table with differential privacy: sibyl schema profile\n")
 		}
 	}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -30,4 +31,33 @@ func ReadDomain(path string) (*table.Schema, error) {
 	}
 	defer file.Close()
 	return table.ParseSchema(path, file)
+}
+
+// ReadOpen is like ReadDomain, but attributes may be open, as for table.ParseOpenSchema. By attribute, open reports
+// which of them are. An open attribute has stand-in categories in s, which suffice to read its column: an attribute of
+// numbers, or of dates with a format, has one cut. Any other has one value, and the category other.
+func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), publish.Inner(err))
+	}
+	defer file.Close()
+	if s, err = table.ParseOpenSchema(path, file); err != nil {
+		return nil, nil, err
+	}
+	if s.Label != nil && s.Label.Open() {
+		return nil, nil, fmt.Errorf("%s: [label] has no outcomes; write them from public knowledge", quote.Name(path))
+	}
+	open = make([]bool, len(s.Attributes))
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		switch open[j] = a.Open(); {
+		case !open[j]:
+		case a.Kind == table.NumberKind || a.IsDate():
+			a.Cuts = []table.Decimal{"0"}
+		default:
+			a.Values, a.Other = []string{noValue}, cmp.Or(a.Other, otherName)
+		}
+	}
+	return s, open, nil
 }

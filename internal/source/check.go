@@ -90,6 +90,16 @@ type Field struct {
 	// Unreadable counts, by reason, the non-empty values of an attribute with cuts that cannot be read as numbers.
 	// They are also counted in Outside or Other.
 	Unreadable []UnreadableNumbers
+
+	// Doubtful counts, by reason, the values that the schema may misread.
+	Doubtful []DoubtfulValues
+}
+
+// DoubtfulValues counts, for one attribute and one reason, the values that are doubtful for this reason.
+type DoubtfulValues struct {
+	Why   table.Doubt
+	Count int64
+	First int64 // the place of the first such value
 }
 
 // UnreadableNumbers counts, for one attribute and one reason, the values that cannot be read as numbers for this
@@ -113,7 +123,7 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	_, database := in.(*sqlQuery)
 	cells, _ := in.(*sheet)
 	width := in.coding().width
-	whys := in.coding().watch()
+	faults, doubts := in.coding().watch(s)
 	r := &Report{Columns: in.coding().all, Lines: lines, Database: database, Attributes: make([]Field, len(s.Attributes))}
 	others := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
@@ -138,22 +148,25 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 		if cells != nil {
 			r.noteCells(cells, place)
 		}
-		reasons := codes
+		all := codes
 		codes = codes[:width]
 		if null(codes) {
 			r.Nulls++
 		}
-		for j := range r.Attributes {
-			r.Attributes[j].note(int(codes[j]), others[j], place)
-			if why := whys[j]; why >= 0 {
-				r.Attributes[j].noteUnreadable(table.NumberFault(reasons[why]), place)
+		note := func(f *Field, j, other int) {
+			f.note(int(codes[j]), other, place)
+			if at := faults[j]; at >= 0 {
+				f.noteUnreadable(table.NumberFault(all[at]), place)
+			}
+			if at := doubts[j]; at >= 0 {
+				f.noteDoubt(table.Doubt(all[at]), place)
 			}
 		}
+		for j := range r.Attributes {
+			note(&r.Attributes[j], j, others[j])
+		}
 		if r.Label != nil {
-			r.Label.note(int(codes[width-1]), -1, place)
-			if why := whys[width-1]; why >= 0 {
-				r.Label.noteUnreadable(table.NumberFault(reasons[why]), place)
-			}
+			note(r.Label, width-1, -1)
 		}
 		if r.Person != nil && len(in.coding().text) == 0 {
 			r.Person.note(outside, -1, place)
@@ -175,6 +188,18 @@ func (f *Field) noteUnreadable(why table.NumberFault, place int64) {
 		f.Unreadable = slices.Insert(f.Unreadable, at, UnreadableNumbers{Why: why, First: place})
 	}
 	f.Unreadable[at].Count++
+}
+
+func (f *Field) noteDoubt(why table.Doubt, place int64) {
+	if why == table.NoDoubt {
+		return
+	}
+	at := slices.IndexFunc(f.Doubtful, func(d DoubtfulValues) bool { return d.Why == why })
+	if at < 0 {
+		at = len(f.Doubtful)
+		f.Doubtful = append(f.Doubtful, DoubtfulValues{Why: why, First: place})
+	}
+	f.Doubtful[at].Count++
 }
 
 func (f *Field) note(code, other int, place int64) {

@@ -21,6 +21,7 @@ type coding struct {
 	typed    [][]reader // readers for the plain texts of typed values; nil unless the source has both typed values and other texts
 	width    int        // the number of codes of a record, including the label's
 	labelled bool
+	file     *table.File // the format of the texts that readers read, or nil
 
 	kept int    // the index of the column whose text is kept, or -1
 	text []byte // the kept text of the current record
@@ -43,7 +44,7 @@ type coder interface {
 // name of a column, such as the column that identifies the person. The text of this column is stored in coding.text
 // for each record.
 func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
-	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
+	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil, file: file}
 	if s.Label != nil && !c.labelled {
 		c.columns = c.columns[:len(c.columns)-1]
 	}
@@ -98,32 +99,53 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch appends codes to each record that explain why texts are not numbers. The appended code is the
-// table.NumberFault of a text. There is one for each attribute or label that is read as a number. For each of the
-// original codes, the result has the index of the appended code, or -1 if none was appended.
-func (c *coding) watch() []int {
-	at := slices.Repeat([]int{-1}, c.width)
+// watch appends codes to each record that describe the values which check reports. For each of the original codes, the
+// result has the index of the appended code, or -1 if none was appended:
+//
+//   - faults: the table.NumberFault of the text, for each attribute or label that is read as a number;
+//   - doubts: the table.Doubt of the text.
+func (c *coding) watch(s *table.Schema) (faults, doubts []int) {
+	n := c.width
+	faults, doubts = slices.Repeat([]int{-1}, n), slices.Repeat([]int{-1}, n)
 	for k, readers := range c.readers {
 		for i, r := range readers {
-			if numbers, ok := r.coder.(*table.Coder); ok && numbers.IsNumber() {
-				at[r.at] = c.width
-				c.readers[k] = append(c.readers[k], reader{c.width, faults{numbers}})
+			numbers := r.coder.(*table.Coder)
+			if numbers.IsNumber() {
+				faults[r.at] = c.width
+				c.readers[k] = append(c.readers[k], reader{c.width, faulty{numbers}})
 				if c.typed != nil {
-					c.typed[k] = append(c.typed[k], reader{c.width, faults{c.typed[k][i].coder.(*table.Coder)}})
+					c.typed[k] = append(c.typed[k], reader{c.width, faulty{c.typed[k][i].coder.(*table.Coder)}})
 				}
 				c.width++
 			}
+			var a table.Attribute
+			if r.at == n-1 {
+				a = s.Label.Attribute()
+			} else {
+				a = s.Attributes[r.at]
+			}
+			doubts[r.at] = c.width
+			c.readers[k] = append(c.readers[k], reader{c.width, doubtful{a.Doubter(c.file)}})
+			if c.typed != nil {
+				c.typed[k] = append(c.typed[k], reader{c.width, doubtful{a.Doubter(nil)}})
+			}
+			c.width++
 		}
 	}
-	return at
+	return faults, doubts
 }
 
-// faults is a coder that returns the reason why a field is not a number (table.NumberFault) as its code.
-type faults struct{ numbers *table.Coder }
+// faulty is a coder that returns the reason why a field is not a number (table.NumberFault) as its code.
+type faulty struct{ numbers *table.Coder }
 
-func (f faults) Code(field []byte) (code int, ok bool) {
+func (f faulty) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
+
+// doubtful is a coder that returns the reason to doubt a field (table.Doubt) as its code.
+type doubtful struct{ *table.Doubter }
+
+func (d doubtful) Code(field []byte) (code int, ok bool) { return int(d.Doubt(field)), true }
 
 // watchAbsent appends a code for each attribute to each record: 1 if the attribute's text means a missing value,
 // and otherwise 0.

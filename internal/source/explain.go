@@ -34,6 +34,20 @@ func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy s
 	return what, remedy
 }
 
+// ExplainDoubt describes doubtful values for a message to the curator, and suggests a remedy.
+func (r *Report) ExplainDoubt(why table.Doubt) (what, remedy string) {
+	switch why {
+	case table.BeyondLimits:
+		return "numbers or dates below least or above most", "list them in missing of the attribute if they are codes of missing values, otherwise correct least and most from public knowledge"
+	case table.HasMargins:
+		if r.Lines || r.Sheet != "" {
+			return "texts that the schema lists without the spaces around them", "set trim = true in the schema's [file]"
+		}
+		return "texts that the schema lists without the spaces around them", "remove the spaces from the data"
+	}
+	return "texts that the schema lists with other upper and lower case", "write the values of the schema as in the data"
+}
+
 // Explain describes, for a message to the curator, why the cells cannot be read, and suggests a remedy.
 func (c UnreadableCells) Explain() (what, remedy string) {
 	switch c.Why {

@@ -83,7 +83,7 @@ func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {
 		return nil
 	}
-	return faultf(path, "%s and is still open: %s; only a private profile accepts open columns", what, remedy)
+	return faultf(path, "%s and is still open: %s; only check and a private profile accept open columns", what, remedy)
 }
 
 // checkOpen checks what the schema states about the values of an open column, such as a range of numbers.

@@ -54,7 +54,7 @@ func TestParseOpenSchema(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if _, err := table.ParseSchema("o.toml", strings.NewReader(openSchema)); err == nil || err.Error() !=
-		`o.toml:8: [label] has kind = "?" and is still open: write positive and negative, at_least, values, groups or cuts; only a private profile accepts open columns` {
+		`o.toml:8: [label] has kind = "?" and is still open: write positive and negative, at_least, values, groups or cuts; only check and a private profile accept open columns` {
 		t.Error(err)
 	}
 }

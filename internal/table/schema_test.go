@@ -221,7 +221,7 @@ func TestPerson(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 	for text, want := range map[string]string{
-		"column = \"p\"\nmost = \"?\"":      "people.toml:3: [person] has most = \"?\" and is still open: write the maximum number of rows counted per person; only a private profile accepts open columns",
+		"column = \"p\"\nmost = \"?\"":      "people.toml:3: [person] has most = \"?\" and is still open: write the maximum number of rows counted per person; only check and a private profile accept open columns",
 		"most = 3":                          "people.toml:1: [person] needs a column",
 		"column = \"p\"":                    "people.toml:1: [person] needs most, the maximum number of rows per person, within 1..10",
 		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs most, the maximum number of rows per person, within 1..10",

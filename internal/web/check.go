@@ -59,6 +59,10 @@ func startCheck(q *request) error {
 				what, remedy := r.Explain(u.Why, s)
 				c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d values are %s, the first in %s %d. To mend it, %s.", f.Column, u.Count, what, c.Places, u.First, remedy))
 			}
+			for _, d := range f.Doubtful {
+				what, remedy := r.ExplainDoubt(d.Why)
+				c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d values are %s, the first in %s %d. To mend it, %s.", f.Column, d.Count, what, c.Places, d.First, remedy))
+			}
 		}
 		for _, f := range r.Cells {
 			what, remedy := f.Explain()

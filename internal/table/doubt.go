@@ -1,0 +1,79 @@
+package table
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
+
+// A Doubt is a reason to suspect that a value means something else than the category that it is assigned to, although
+// its text can be read. It is private, because it depends on the value.
+type Doubt int
+
+const (
+	NoDoubt      Doubt = iota
+	BeyondLimits       // a number below least or above most, such as a code of missing values
+	HasMargins         // an unlisted text that is listed without the blanks around it
+	HasOtherCase       // an unlisted text that is listed with other upper and lower case
+)
+
+// A Doubter finds doubtful values of an attribute.
+type Doubter struct {
+	coder       *Coder
+	least, most *numeral // nil if the attribute has no limits
+	listed      map[string]bool
+	folded      map[string]bool // the listed texts in lower case
+}
+
+// Doubter returns a Doubter for the attribute. file has the same meaning as for Coder.
+func (a *Attribute) Doubter(file *File) *Doubter {
+	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), folded: make(map[string]bool)}
+	if a.ranged() {
+		least, most := numeralOf(a.Least), numeralOf(a.Most)
+		d.least, d.most = &least, &most
+	}
+	texts := append(append([]string{}, a.Values...), a.Missing...)
+	for _, g := range a.Groups {
+		texts = append(texts, g.Values...)
+	}
+	for _, text := range texts {
+		d.listed[text], d.folded[strings.ToLower(text)] = true, true
+	}
+	return d
+}
+
+// Doubt returns the reason to doubt a field, or NoDoubt.
+func (d *Doubter) Doubt(field []byte) Doubt {
+	switch {
+	case d.coder.steps != nil:
+		return d.doubtNumber(field)
+	case d.coder.dates != nil || d.listed[string(field)]:
+		return NoDoubt
+	}
+	switch text := bytes.TrimFunc(field, unicode.IsSpace); {
+	case len(text) == 0:
+		return NoDoubt
+	case d.listed[string(text)]:
+		return HasMargins
+	case d.folded[strings.ToLower(string(text))]:
+		return HasOtherCase
+	}
+	return NoDoubt
+}
+
+func (d *Doubter) doubtNumber(field []byte) Doubt {
+	if d.coder.dates != nil {
+		number, isDate := d.coder.dates.number(nil, field)
+		if !isDate {
+			return NoDoubt
+		}
+		field = number
+	}
+	if _, known := d.coder.steps.code(field); !known || d.least == nil {
+		return NoDoubt
+	}
+	if x, _ := d.coder.steps.parse(field); x.compare(*d.least) < 0 || x.compare(*d.most) > 0 {
+		return BeyondLimits
+	}
+	return NoDoubt
+}

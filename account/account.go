@@ -193,7 +193,10 @@ func Open(ctx context.Context, location string) (*Account, error) {
 		return nil, err
 	}
 	s, err := openStore(u)
-	if err != nil {
+	switch {
+	case errors.Is(err, database.ErrNoFile):
+		return nil, fmt.Errorf("%w, or create the account first", err)
+	case err != nil:
 		return nil, err
 	}
 	a := &Account{store: s, ledger: newLedger()}

@@ -201,7 +201,7 @@ func TestWithoutDriver(t *testing.T) {
 	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without tags such as nosqlite, or import the driver` {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "the database file does not exist") {
+	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "the database file does not exist; check its path, or create the account first") {
 		t.Errorf("a file was left: %v", err)
 	}
 }

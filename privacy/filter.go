@@ -248,8 +248,12 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	}
 	left := f.left()
 	if charge.loss.Cmp(left.loss) > 0 || charge.failure.Cmp(left.failure) > 0 {
-		return Amount{}, fmt.Errorf("%w: %s is left, and the release needs %s",
-			ErrSpent, f.Text(left.amount()), f.Text(charge.amount()))
+		err := fmt.Errorf("%w: %s is left, and the release needs %s", ErrSpent, f.Text(left.amount()), f.Text(charge.amount()))
+		if !f.delta.IsZero() {
+			pure, ranged := f.Affords()
+			err = fmt.Errorf("%w; one more release may have ε up to %v by the exponential mechanism, or up to %v by another mechanism with δ = 0", err, ranged, pure)
+		}
+		return Amount{}, err
 	}
 	f.spent = units{
 		new(big.Int).Add(f.spent.loss, charge.loss),

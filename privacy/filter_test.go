@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -155,7 +156,9 @@ func TestFilterNeverExceeds(t *testing.T) {
 	if _, err := f.Spend(failing); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Spend(failing); !errors.Is(err, ErrSpent) {
+	pure, ranged := f.Affords()
+	affords := fmt.Sprintf("; one more release may have ε up to %v by the exponential mechanism, or up to %v by another mechanism with δ = 0", ranged, pure)
+	if _, err := f.Spend(failing); !errors.Is(err, ErrSpent) || !strings.HasSuffix(err.Error(), affords) {
 		t.Errorf("δ: %v", err)
 	}
 	all := zcdp(t, limit.Loss.Rat())

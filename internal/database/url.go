@@ -249,11 +249,14 @@ func (u *URL) open(parameters string) (*sql.DB, error) {
 	return db, nil
 }
 
+// ErrNoFile is returned for a database in a file that does not exist.
+var ErrNoFile = errors.New("the database file does not exist; check its path")
+
 func checkFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return errors.New("the database file does not exist; check its path")
+		return ErrNoFile
 	case err != nil:
 		return errors.New("the database file cannot be read; check the permissions of its directories")
 	case info.IsDir():

@@ -31,7 +31,7 @@ func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	case mechanism.Usually:
 		return text + "the search depends on the data. For classes of this size it usually takes seconds, but no bound\nis known."
 	}
-	return text + fmt.Sprintf("the search depends on the data. It may take minutes, or not end.\nFaster: %s, a larger ε or more rows.", e.Quicker)
+	return text + fmt.Sprintf("the search depends on the data. It may take minutes, or not end.\nFaster: %s, a larger ε, more rows, or another class: sibyl plan without a class lists their times.", e.Quicker)
 }
 
 // longDraw is the time, in seconds, above which sampling counts as slow: the user is then told how to make it faster.
@@ -44,7 +44,7 @@ func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 		cli.Note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", mechanism.Seconds(e.Seconds), e.Quicker)
 	}
 	if e != nil && e.Search == mechanism.Unbounded {
-		cli.Note(cmd, "The class is so large that the search may take minutes, or not end. Its time depends on the data: if you stop it, tell no one, since this reveals facts about the data. Faster: %s, or a larger ε.", e.Quicker)
+		cli.Note(cmd, "The class is so large that the search may take minutes, or not end. Its time depends on the data: if you stop it, tell no one, since this reveals facts about the data. Faster: %s, a larger ε, or another class: sibyl plan without a class lists their times.", e.Quicker)
 	}
 }
 

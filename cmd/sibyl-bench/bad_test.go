@@ -30,7 +30,7 @@ var badInput = []struct{ args, says string }{
 	{"oracle --limit x", `--limit "x" must be a duration such as 10s or 5m, not too long`},
 	{"oracle --only nothing", "no benchmark case is left: none that matches --only has its data set in --data-dir; change one of these flags"},
 	{"oracle --out d.csv", "d.csv: the file exists already"},
-	{"figure1", `required flag(s) "adult" not set`},
+	{"figure1", `--adult is missing; see sibyl-bench figure1 --help`},
 	{"tables --train -1 --table tree:3x2:60", "--train -1 is negative; give a number of rows, or leave the flag out"},
 	{"tables --table adult-7", "--table adult-7: set --data-dir to the directory that contains it"},
 	{"tables --table forest:3x3:10", `--table "forest:3x3:10" is not a known table; use one of adult-7, `},

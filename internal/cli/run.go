@@ -65,7 +65,11 @@ func (p Program) Run(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		root.SetIn(stdin)
 		root.SetOut(out)
 		root.SetErr(stderr)
-		return root.ExecuteContext(ctx)
+		cmd, err := root.ExecuteContextC(ctx)
+		if unset := cmd.ValidateRequiredFlags(); err != nil && unset != nil && err.Error() == unset.Error() {
+			return missingFlags(cmd)
+		}
+		return err
 	})
 	err = out.ended(err, u.Left())
 	code := exitCode(err)

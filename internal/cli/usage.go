@@ -78,6 +78,21 @@ func MistypedFlag(cmd *cobra.Command, err error) error {
 	return SeeHelp(cmd, err)
 }
 
+// missingFlags returns the error for a command without some of its required flags.
+func missingFlags(cmd *cobra.Command) error {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if required := f.Annotations[cobra.BashCompOneRequiredFlag]; len(required) > 0 && !f.Changed {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	text := names[0] + " is missing"
+	if last := len(names) - 1; last > 0 {
+		text = strings.Join(names[:last], ", ") + " and " + names[last] + " are missing"
+	}
+	return SeeHelp(cmd, errors.New(text))
+}
+
 // SeeHelp adds a reference to the help of the command to an error.
 func SeeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())

@@ -14,6 +14,9 @@ func attribute(text string) string { return "[[attribute]]\ncolumn = \"a\"\n" + 
 var malformed = []struct{ text, want string }{
 	{"", `s.toml: a schema needs at least one [[attribute]]`},
 	{"name", `s.toml:1: the schema is not TOML: expected '=' after key`},
+	{"\nleast = 01.02.2023", `s.toml:2: the schema is not TOML: integers cannot have leading zeroes; write a date as 2020-01-31`},
+	{"cuts = [2020-01-01, 1.02.2023]", `s.toml:1: the schema is not TOML: expected ',' or ']' after array value; write a date as 2020-01-31`},
+	{"name = \"1.2.2023", `s.toml:1: the schema is not TOML: unterminated basic string`},
 	{"name = \"a\"\nname = \"b\"", `s.toml:2: name is given twice`},
 	{"name = 3", `s.toml:1: the schema's name must be a string, not a number`},
 	{"name = \"a\xff\"", `s.toml:1: the schema is not UTF-8 text`},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -87,8 +88,15 @@ func syntaxFault(text []byte, err error) (*fault, int) {
 		err = located
 		line, _ = located.Position()
 	}
-	return faultf("", "the schema is not TOML: %s", quote.Line(strings.TrimPrefix(err.Error(), "toml: "))), line
+	remedy := ""
+	if lines := bytes.Split(text, []byte("\n")); 0 < line && line <= len(lines) && otherDate.Match(lines[line-1]) {
+		remedy = "; write a date as 2020-01-31"
+	}
+	return faultf("", "the schema is not TOML: %s%s", quote.Line(strings.TrimPrefix(err.Error(), "toml: ")), remedy), line
 }
+
+// otherDate matches a line with a date in another format than that of TOML, and without quotes.
+var otherDate = regexp.MustCompile(`^[^"'#]*[=\[,]\s*\d{1,2}[./-]\d{1,2}[./-]\d{4}\b`)
 
 // A tomlDocument is a TOML document that is being converted to nodes.
 type tomlDocument struct {

@@ -57,6 +57,7 @@ var malformed = []struct{ text, want string }{
 	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16le" in the schema's [file], or save it as UTF-8`},
 	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},
 	{"PK\x03\x04secret", `data.csv: the file begins like an .xlsx workbook or another archive, but is damaged or incomplete; save it again as .xlsx or CSV`},
+	{"SQLite format 3\x00secret", `data.csv: this is a SQLite database; name it as sqlite:PATH, and give a query`},
 	{"\xd0\xcf\x11\xe0secret", `data.csv: the file is a workbook with a password, or in the old format .xls; save it without a password as .xlsx`},
 	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
 	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},

@@ -96,9 +96,15 @@ func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error)
 		return nil, fmt.Errorf("%s: this is a spreadsheet or another archive, which cannot be read from a stream; save it to a file and name that file", name)
 	case string(start) == parquetMagic:
 		return nil, fmt.Errorf("%s: Parquet cannot be read from a stream; save the data to a file and name that file", name)
+	case string(start) == sqliteMagic[:4]: // only then wait for more bytes
+		if long, _ := r.Peek(len(sqliteMagic)); string(long) == sqliteMagic {
+			return nil, fmt.Errorf("%s: this is a SQLite database; name it as sqlite:PATH, and give a query", name)
+		}
 	}
 	return r, nil
 }
+
+const sqliteMagic = "SQLite format 3\x00"
 
 func utf16(name, encoding string) error {
 	return fmt.Errorf("%s:1: the file is UTF-16 text; set encoding = %q in the schema's [file], or save it as UTF-8", name, encoding)

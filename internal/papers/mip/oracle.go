@@ -72,10 +72,7 @@ func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b or
 		return none, class.ErrRange
 	}
 	fail := func(why error) (oracle.Solution[numeric.Halfspace], error) {
-		if ctx.Err() != nil {
-			return none, ctx.Err()
-		}
-		return none, fmt.Errorf("%w: %v: %w", oracle.ErrFail, m.solver, why)
+		return none, oracle.Failure(ctx, fmt.Errorf("%v: %w", m.solver, why))
 	}
 	f, ok := formulate(m.class, p)
 	if !ok {

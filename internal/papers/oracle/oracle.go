@@ -3,6 +3,7 @@ package oracle
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/sibyl-dp/sibyl/class"
 )
@@ -10,6 +11,18 @@ import (
 // ErrFail reports that an oracle found no proven minimiser, because its budget was exhausted or its
 // proof failed.
 var ErrFail = errors.New("oracle: the call found no hypothesis that it could prove to be a minimiser")
+
+// Failure returns the error of an oracle whose search ended with err: the context's error if it was cancelled, and
+// otherwise an error that wraps ErrFail and err.
+func Failure(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrFail):
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrFail, err)
+}
 
 // A Kind describes how reliable the answers of an oracle are.
 type Kind uint8

@@ -3,7 +3,6 @@ package pb
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -48,17 +47,11 @@ func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b
 		bits, excess, err = optimum(r, p.bits)
 		return err
 	})
-	switch {
-	case err == nil:
-		assignment, err := p.assignment(n, bits)
-		return assignment, base + excess, err
-	case ctx.Err() != nil:
-		return nil, 0, ctx.Err()
-	case errors.Is(err, oracle.ErrFail):
-		return nil, 0, err
-	default:
-		return nil, 0, fmt.Errorf("%w: %w", oracle.ErrFail, err)
+	if err != nil {
+		return nil, 0, oracle.Failure(ctx, err)
 	}
+	assignment, err := p.assignment(n, bits)
+	return assignment, base + excess, err
 }
 
 // foundOptimum is the exit status with which clasp reports that it found an optimum and completed the search.

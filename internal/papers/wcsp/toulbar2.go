@@ -3,7 +3,6 @@ package wcsp
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -62,16 +61,10 @@ func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64
 		assignment, err = values(text, len(n.Costs))
 		return err
 	})
-	switch {
-	case err == nil:
-		return assignment, n.Base + excess, nil
-	case ctx.Err() != nil:
-		return nil, 0, ctx.Err()
-	case errors.Is(err, oracle.ErrFail):
-		return nil, 0, err
-	default:
-		return nil, 0, fmt.Errorf("%w: %w", oracle.ErrFail, err)
+	if err != nil {
+		return nil, 0, oracle.Failure(ctx, err)
 	}
+	return assignment, n.Base + excess, nil
 }
 
 // optimum returns the cost that toulbar2 reports as optimal. The output must have exactly one complete line that begins

@@ -50,7 +50,7 @@ func must(err error) {
 
 // readModel reads and checks a model.
 func readModel(path string) (*model.Model, error) {
-	text, err := readText(path)
+	text, err := readText(path, "model")
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +61,16 @@ func readModel(path string) (*model.Model, error) {
 	return m, nil
 }
 
-// readText reads the text of a model file.
-func readText(path string) ([]byte, error) {
+// readText reads the text of a document, such as a model file. what names the document in errors.
+func readText(path, what string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the model cannot be read: %w", source.FileName(path), publish.Inner(err))
+		return nil, fmt.Errorf("%s: the %s cannot be read: %w", source.FileName(path), what, publish.Inner(err))
 	}
 	defer file.Close()
 	text, err := table.ReadDocument(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the model cannot be read: %w", quote.Name(path), err)
+		return nil, fmt.Errorf("%s: the %s cannot be read: %w", quote.Name(path), what, err)
 	}
 	return text, nil
 }

@@ -3,17 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/cli"
-	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
-	"github.com/sibyl-dp/sibyl/internal/source"
-	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -89,7 +85,7 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 	case !f.plan && f.out == "":
 		return fmt.Errorf("--out is missing; name a file for the completed schema")
 	}
-	text, err := readSchemaText(f.schema)
+	text, err := readText(f.schema, "schema")
 	if err != nil {
 		return err
 	}
@@ -117,20 +113,6 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return f.announce(cmd, p, out)
-}
-
-// readSchemaText reads the text of a schema.
-func readSchemaText(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the schema cannot be read: %w", source.FileName(path), publish.Inner(err))
-	}
-	defer file.Close()
-	text, err := table.ReadDocument(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the schema cannot be read: %w", quote.Name(path), err)
-	}
-	return text, nil
 }
 
 // plannedProfile is the output of schema profile --plan --json.

@@ -74,7 +74,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	if err := f.page.read(); err != nil {
 		return err
 	}
-	text, err := readText(path)
+	text, err := readText(path, "model")
 	if err != nil {
 		return err
 	}

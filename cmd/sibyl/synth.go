@@ -270,7 +270,7 @@ func (l *lengthOf) Write(p []byte) (int, error) {
 
 // readSynthetic reads a model of synthetic data.
 func readSynthetic(path string) (*synthetic.Model, error) {
-	text, err := readText(path)
+	text, err := readText(path, "model")
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // TestMergeTooMany checks that Merge returns an error if a sum is too large.
@@ -41,10 +41,7 @@ func TestPacking(t *testing.T) {
 			text += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [%s]\n", j, strings.Join(values, ", "))
 			sizes, list = append(sizes, size), append(list, j)
 		}
-		s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tabletest.Schema(t, text)
 		p := NewPacking(s, list)
 		var before []uint16
 		var beforeKey []byte

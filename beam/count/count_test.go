@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/beam/rows"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
@@ -30,15 +31,6 @@ func run(j Job) error {
 		return err
 	}
 	return prismtest.Run(context.Background(), p)
-}
-
-func parse(t *testing.T, text string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // visits generates a random schema, and several files of random rows. Among them are null rows, rows without a person
@@ -54,7 +46,7 @@ func visits(t *testing.T, random *rand.Rand, rows, files int) (s *table.Schema, 
 		text += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\", \"2\"]\n", j)
 		header += fmt.Sprintf(",a%d", j)
 	}
-	s = parse(t, text)
+	s = tabletest.Schema(t, text)
 	directory := t.TempDir()
 	lines := make([][]string, files+1)
 	for range rows {
@@ -159,7 +151,7 @@ func TestAdult(t *testing.T) {
 // is written.
 func TestMalformed(t *testing.T) {
 	for _, person := range []string{"", "[person]\ncolumn = \"p\"\nmost = 2\n"} {
-		s := parse(t, person+"[[attribute]]\ncolumn = \"a\"\nvalues = [\"0\"]")
+		s := tabletest.Schema(t, person+"[[attribute]]\ncolumn = \"a\"\nvalues = [\"0\"]")
 		t.Chdir(t.TempDir())
 		for path, text := range map[string]string{"a.csv": "p,a\n1,0\n", "b.csv": "p,a\n1,0\n2,0,0\n"} {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -31,6 +31,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -116,11 +117,7 @@ other = "-- rest"
 
 func hostileSchema(t testing.TB, label string) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("schema", strings.NewReader("[label]\ncolumn = \"y\"\n"+label+hostileDomain))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return tabletest.Schema(t, "[label]\ncolumn = \"y\"\n"+label+hostileDomain)
 }
 
 // exportedModels calls visit for the models that are stored in the repository, and for random models of every form with
@@ -149,10 +146,7 @@ func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name s
 			wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
 			weights.Points = append(weights.Points, []int{random.IntN(3) - 1, random.IntN(3) - 1})
 		}
-		widest, err := table.ParseSchema("wide", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"+wide))
-		if err != nil {
-			t.Fatal(err)
-		}
+		widest := tabletest.Schema(t, "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"+wide)
 		return &model.Model{Schema: widest, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: weights, Void: model.InsecureSeed}
 	})
 	two, three := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n"), hostileSchema(t, "values = [\"lo'w\", \"mid\\\", or so\", \"%s\"]\n")

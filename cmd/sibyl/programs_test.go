@@ -22,6 +22,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
@@ -415,11 +416,8 @@ const (
 // plainSchema returns a schema in which no column is read both as numbers and as texts. Its cuts have at most 15 digits.
 func plainSchema(t *testing.T, label string) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("plain", strings.NewReader("[label]\ncolumn = \"y\"\n"+label+hostileDomain+
-		"[[attribute]]\ncolumn = \"codes\"\ncuts = [-0.1, 0.3, 123456789012.345]\nmissing = [\"-999\", \"0.5\"]\nother = \"none\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, "[label]\ncolumn = \"y\"\n"+label+hostileDomain+
+		"[[attribute]]\ncolumn = \"codes\"\ncuts = [-0.1, 0.3, 123456789012.345]\nmissing = [\"-999\", \"0.5\"]\nother = \"none\"\n")
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/compare"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const numbered = `
@@ -42,10 +42,7 @@ cuts = [3]
 
 func numberedSchema(t *testing.T, text string) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("numbers", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, text)
 	flat, err := s.Flat()
 	if err != nil {
 		t.Fatal(err)

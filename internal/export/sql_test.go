@@ -7,7 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // sums returns a model over attributes with this domain each.
@@ -20,10 +20,7 @@ func sums(t testing.TB, attributes int, domain string) *model.Model {
 		fmt.Fprintf(&b, "[[attribute]]\ncolumn = \"a%d\"\n%s\n", j, domain)
 		points.Points = append(points.Points, []int{j, -j})
 	}
-	s, err := table.ParseSchema("s", strings.NewReader(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, b.String())
 	return &model.Model{Schema: s, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: points, Void: model.InsecureSeed}
 }
 

@@ -2,10 +2,9 @@ package generated
 
 import (
 	"math"
-	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const (
@@ -35,10 +34,7 @@ values = ["f", "m"]
 // TestTable checks the numbers of rows, of records and of outcomes, and that the table depends only on its parameters.
 func TestTable(t *testing.T) {
 	for _, text := range []string{small, multiclass} {
-		s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tabletest.Schema(t, text)
 		for _, rows := range []int64{1, 999, 1000, 123_457} {
 			rowsOf, best := Table(s, rows, 1000)
 			if rowsOf.Rows() != rows || rowsOf.Nulls() != 0 || int64(rowsOf.Len()) > min(rows, 1000) {

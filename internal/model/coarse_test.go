@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // fineSchema returns a schema whose attributes have more tests than trees support. The first one has n cuts 1000, 1010, ….
@@ -20,7 +21,7 @@ func fineSchema(t testing.TB, n int) *table.Schema {
 	for i := range n {
 		cuts = append(cuts, fmt.Sprint(1000+10*i))
 	}
-	s, err := table.ParseSchema("s.toml", strings.NewReader(fmt.Sprintf(`
+	return tabletest.Schema(t, fmt.Sprintf(`
 [label]
 column = "y"
 positive = ["1"]
@@ -35,11 +36,7 @@ values = ["a", "b", "c"]
 [[attribute]]
 column = "age"
 cuts = [25, 37.55]
-`, strings.Join(cuts, ", "))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+`, strings.Join(cuts, ", ")))
 }
 
 // The trees of a schema with too many cuts are those of the schema with coarse cuts, and have the same costs.

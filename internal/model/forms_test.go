@@ -2,13 +2,13 @@ package model_test
 
 import (
 	"iter"
-	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -37,11 +37,7 @@ values = ["<\u202e\"&'>\\"]
 
 func parseSchema(t testing.TB) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("schema", strings.NewReader(schemaText))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return tabletest.Schema(t, schemaText)
 }
 
 var (

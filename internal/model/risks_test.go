@@ -2,19 +2,19 @@ package model
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // The grade of every record is on the scale, and the scale predicts the same as the model for this
 // grade. If grades are totals, they equal the totals that the card shows. No hypothesis has more
 // grades than its space states.
 func TestGrades(t *testing.T) {
-	schema, err := table.ParseSchema("s", strings.NewReader(`
+	schema := tabletest.Schema(t, `
 [label]
 column = "y"
 positive = ["1"]
@@ -28,10 +28,7 @@ values = ["x", "y"]
 [[attribute]]
 column = "c"
 values = ["p", "q"]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	r := rand.New(rand.NewPCG(1, 2))
 	folded := false
 	for _, f := range []Form{

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -98,10 +99,7 @@ func TestPairsExpected(t *testing.T) {
 	for j := range 60 {
 		fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"x%d\"\nvalues = [\"a\", \"b\"]\n", j)
 	}
-	s, err := table.ParseSchema("wide", strings.NewReader(text.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, text.String())
 	unstated := pairsOf(t, Pairs{Schema: s, Relation: privacy.AddRemove})
 	few, many := pairsOf(t, Pairs{Schema: s, Relation: privacy.AddRemove, Rows: 100}), pairsOf(t, Pairs{Schema: s, Relation: privacy.AddRemove, Rows: 1_000_000})
 	if unstated.Expected != many.Expected || few.Expected > unstated.Expected/2 || few.Expected <= 0 {

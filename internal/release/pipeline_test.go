@@ -701,7 +701,7 @@ func TestRecordsInOrder(t *testing.T) {
 	if err := os.WriteFile(file, []byte("x\na\nb\na\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := mustParse(t, "[file]\nheader = true\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n")
+	s := tabletest.Schema(t, "[file]\nheader = true\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n")
 	enough := errors.New("enough")
 	for stop, want := range map[int][]uint16{0: {0, 1, 0}, 2: {0, 1}} {
 		var got []uint16

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -219,20 +220,11 @@ func TestProfiled(t *testing.T) {
 	if _, err := request.Prepare(); err == nil || !strings.Contains(err.Error(), "relation add-remove differs from the relation of a [[profile]] of the schema, replace") {
 		t.Error(err)
 	}
-	pairs := pairsOf(t, Pairs{Schema: mustParse(t, strings.Replace(text, "kind = \"number\"\n", "cuts = [9]\n", 1)), Relation: privacy.AddRemove})
+	pairs := pairsOf(t, Pairs{Schema: tabletest.Schema(t, strings.Replace(text, "kind = \"number\"\n", "cuts = [9]\n", 1)), Relation: privacy.AddRemove})
 	account := &recordingAccount{held: release}
 	if _, err := pairs.Release(context.Background(), people, Terms{Account: account}); err == nil || !strings.Contains(err.Error(), "differs from the relation of a [[profile]] of the schema, replace") || account.description != nil {
 		t.Error(err)
 	}
-}
-
-func mustParse(t *testing.T, text string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // With Total, the release and the profile have at most the requested ε together, and nearly all of it if the mechanism
@@ -274,7 +266,7 @@ func profiledSchema(t *testing.T) *table.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mustParse(t, "[label]\ncolumn = \"job\"\npositive = [\"a\"]\nnegative = [\"b\"]\n[[attribute]]\ncolumn = \"age\"\nvalues = [\"old\", \"young\"]\n[[attribute]]\ncolumn = \"pay\"\nvalues = [\"1\", \"2\", \"3\"]\n"+
+	return tabletest.Schema(t, "[label]\ncolumn = \"job\"\npositive = [\"a\"]\nnegative = [\"b\"]\n[[attribute]]\ncolumn = \"age\"\nvalues = [\"old\", \"young\"]\n[[attribute]]\ncolumn = \"pay\"\nvalues = [\"1\", \"2\", \"3\"]\n"+
 		"[[profile]]\ncolumns = [\"pay\"]\nepsilon = 0.3\ndelta = 0.000001\nrho = "+rho.String()+"\nrelation = \"add-remove\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -19,7 +20,7 @@ func publicCuts(t *testing.T) *table.Schema {
 	for n := 1000; n < 10_000; n += 100 {
 		cuts = append(cuts, fmt.Sprint(n))
 	}
-	s, err := table.ParseSchema("s.toml", strings.NewReader(fmt.Sprintf(`
+	return tabletest.Schema(t, fmt.Sprintf(`
 [label]
 column = "y"
 positive = ["1"]
@@ -33,11 +34,7 @@ values = ["a", "b", "c"]
 [[profile]]
 columns = ["gain"]
 not_private = true
-`, strings.Join(cuts, ", "))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+`, strings.Join(cuts, ", ")))
 }
 
 // A Newton step gets finer public cuts, and other mechanisms do not. Data that is coded by the schema of the request keeps its

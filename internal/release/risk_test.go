@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -44,10 +45,7 @@ func heard(m *model.Model) string {
 // The joint distribution of a card and its risks, as learn releases them, satisfies the stated ε on
 // all tables of at most one row, null rows included, under both relations, and nearly attains it.
 func TestLearnRisksIsPrivate(t *testing.T) {
-	schema, err := table.ParseSchema("line", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := tabletest.Schema(t, "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n")
 	for _, c := range []struct {
 		relation       privacy.Relation
 		epsilon, share string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -39,20 +40,11 @@ table = [["u", "p"]]
 otherwise = "q"
 `
 
-func synthesisSchema(t testing.TB, text string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("schema", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // synthesisOf prepares synthetic data over the schema above, unless r has a schema.
 func synthesisOf(t testing.TB, r Synthetic) *PreparedSynthetic {
 	t.Helper()
 	if r.Schema == nil {
-		r.Schema = synthesisSchema(t, synthesised)
+		r.Schema = tabletest.Schema(t, synthesised)
 	}
 	r.Epsilon, r.Delta, r.Model = decimal(t, "1"), decimal(t, "1e-6"), true
 	p, err := r.Prepare()
@@ -108,7 +100,7 @@ func TestSynthesis(t *testing.T) {
 // persons, each with an identifier of its own.
 func TestSynthesisOfPersons(t *testing.T) {
 	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		schema := synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
+		schema := tabletest.Schema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
 		b := schema.Builder()
 		for i := range 1000 {
 			for j := range 3 {
@@ -165,7 +157,7 @@ func TestVoidRows(t *testing.T) {
 		t.Errorf("%s", w.published[0])
 	}
 	headerless := "[file]\nheader = false\ncolumns = [\"a\", \"b\", \"c\", \"y\"]\n" + synthesised
-	r := Synthetic{Schema: synthesisSchema(t, headerless), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6"), Out: "rows.csv"}
+	r := Synthetic{Schema: tabletest.Schema(t, headerless), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6"), Out: "rows.csv"}
 	if _, err := r.Prepare(); err != nil {
 		t.Error(err)
 	}
@@ -199,7 +191,7 @@ func TestSynthesisShares(t *testing.T) {
 	labelled := strings.Replace(synthesised, "[[rule]]", another+"[[rule]]", 1)
 	unlabelled := strings.Replace(labelled, label, "", 1)
 	of := func(text string, pairs ...[2]string) *PreparedSynthetic {
-		return synthesisOf(t, Synthetic{Schema: synthesisSchema(t, text), Pairs: pairs})
+		return synthesisOf(t, Synthetic{Schema: tabletest.Schema(t, text), Pairs: pairs})
 	}
 	earlier := of(labelled, [2]string{"a", "y"})
 	earlier.budget.LabelWeight = 0
@@ -263,7 +255,7 @@ func TestSynthesisRecomputed(t *testing.T) {
 // An invalid request is refused before any data is read.
 func TestSynthesisRefused(t *testing.T) {
 	usual := func() Synthetic {
-		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
+		return Synthetic{Schema: tabletest.Schema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}
 	}
 	for says, change := range map[string]func(r *Synthetic){
 		"the schema is missing":                   func(r *Synthetic) { r.Schema = nil },
@@ -277,17 +269,17 @@ func TestSynthesisRefused(t *testing.T) {
 		`--pair names "a" twice`:                  func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
 		`--pair "z": the schema`:                  func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
 		"has cuts, but does not define": func(r *Synthetic) {
-			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
+			r.Schema = tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
 		},
 		"--model: the model file could be too large": func(r *Synthetic) {
 			var text strings.Builder
 			for j := range 250 {
 				fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"a\", \"b\"]\n", j)
 			}
-			r.Schema, r.Model = synthesisSchema(t, text.String()), true
+			r.Schema, r.Model = tabletest.Schema(t, text.String()), true
 		},
 		"two attributes have the column": func(r *Synthetic) {
-			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"3\"]\n[[attribute]]\ncolumn = \"a\"\nname = \"b\"\nvalues = [\"3\"]\n")
+			r.Schema = tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"3\"]\n[[attribute]]\ncolumn = \"a\"\nname = \"b\"\nvalues = [\"3\"]\n")
 		},
 	} {
 		r := usual()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const stays = `
@@ -62,10 +63,7 @@ func cond(operator string, values ...string) Test { return Test{Operator: operat
 
 // restrict returns the shares of the values that a Drawer writes.
 func TestShares(t *testing.T) {
-	s, err := table.ParseSchema("s", strings.NewReader(stays))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, stays)
 	f, err := s.Flat()
 	if err != nil {
 		t.Fatal(err)

@@ -3,10 +3,9 @@ package rule
 import (
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const hostile = `
@@ -33,10 +32,7 @@ values = ["a", "b", "c"]
 
 // ParseTests reads the text of tests as the same tests. A test made of a condition accepts the categories of the condition.
 func TestConditionsAsText(t *testing.T) {
-	s, err := table.ParseSchema("s", strings.NewReader(hostile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, hostile)
 	r := rand.New(rand.NewPCG(6, 0))
 	for range 500 {
 		var tests []Test

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
@@ -37,7 +38,7 @@ func BenchmarkReadWideParquet(b *testing.B) {
 }
 
 func benchmarkRead(b *testing.B, rows made.Table, name string, write func(rows made.Table, path string, n int) error) {
-	s := mustParse(b, rows.Schema())
+	s := tabletest.Schema(b, rows.Schema())
 	path, n := filepath.Join(b.TempDir(), name), benchRows()
 	if err := write(rows, path, n); err != nil {
 		b.Fatal(err)

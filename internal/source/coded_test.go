@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestCodes(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
-	s := mustParse(t, made.People().Schema())
+	s := tabletest.Schema(t, made.People().Schema())
 	if err := made.People().WriteParquet("people.parquet", 500); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestCodes(t *testing.T) {
 	if _, err := file.Stat(); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("the file is left open: %v", err)
 	}
-	err = source.Codes(ctx, "some name", strings.NewReader("a\n1,2"), mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"), func([]uint16, []byte) error { return nil })
+	err = source.Codes(ctx, "some name", strings.NewReader("a\n1,2"), tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"), func([]uint16, []byte) error { return nil })
 	if err == nil || err.Error() != "some name:2: the record has 2 fields instead of 1; remove the surplus fields, or quote the fields that contain the delimiter" {
 		t.Errorf("got %v", err)
 	}

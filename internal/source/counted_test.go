@@ -39,7 +39,7 @@ func drawn(t *testing.T, random *rand.Rand, rows int) (*table.Schema, *table.Tab
 		}
 		text += "]\n"
 	}
-	s := mustParse(t, text)
+	s := tabletest.Schema(t, text)
 	b := s.Builder()
 	weight := s.Weight()
 	for range rows {
@@ -235,7 +235,7 @@ func at(list, a, b, outcome, count int64) cell { return cell{list, &a, &b, outco
 func TestCountedRefused(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
-	s := mustParse(t, pairSchema)
+	s := tabletest.Schema(t, pairSchema)
 	header := func(change func(map[string]any)) string {
 		h := map[string]any{"format": "sibyl-counts/1", "schema": s.Digest(), "rows": 10, "nulls": 2, "weight": 1, "lists": [][]int{{0, 1}, {1}}}
 		change(h)
@@ -323,7 +323,7 @@ func TestCountedRefused(t *testing.T) {
 func TestCountedReady(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
-	s := mustParse(t, pairSchema)
+	s := tabletest.Schema(t, pairSchema)
 	b := s.Builder()
 	if err := b.AddOutcome(table.Record{1, 2}, 1, 3); err != nil {
 		t.Fatal(err)
@@ -331,8 +331,8 @@ func TestCountedReady(t *testing.T) {
 	writeCounts(t, "ones.parquet", s, b.Table(), [][]int{{0}, {1}})
 	writeCounts(t, "all.parquet", s, b.Table(), [][]int{{0, 1}})
 	// Parts of the schema outside the domain may differ.
-	retitled := mustParse(t, "name = \"Another\"\n[file]\ndelimiter = \";\"\n"+pairSchema)
-	other := mustParse(t, strings.Replace(pairSchema, `"z"`, `"w"`, 1))
+	retitled := tabletest.Schema(t, "name = \"Another\"\n[file]\ndelimiter = \";\"\n"+pairSchema)
+	other := tabletest.Schema(t, strings.Replace(pairSchema, `"z"`, `"w"`, 1))
 	const needs = "ones.parquet: the file does not contain the joint counts of all attributes; count the data again with sibyl count --all"
 	for _, c := range []struct {
 		path string
@@ -373,7 +373,7 @@ func TestCountedAsks(t *testing.T) {
 	for j := range 4 {
 		text += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\"]\n", j)
 	}
-	s := mustParse(t, text)
+	s := tabletest.Schema(t, text)
 	none := s.Builder().Table()
 	writeCounts(t, "pairs.parquet", s, none, [][]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
 	writeCounts(t, "some.parquet", s, none, [][]int{{0, 1, 2}, {0, 3}, {1, 3}})
@@ -409,7 +409,7 @@ func TestCountedAsks(t *testing.T) {
 // panics.
 func TestDamagedCounts(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, made.People().Schema())
+	s := tabletest.Schema(t, made.People().Schema())
 	ctx := context.Background()
 	if err := made.People().WriteParquet("people.parquet", 300); err != nil {
 		t.Fatal(err)
@@ -444,7 +444,7 @@ func TestDamagedCounts(t *testing.T) {
 
 // TestCountsWriter checks that the writer refuses cells that are not those of one table.
 func TestCountsWriter(t *testing.T) {
-	s := mustParse(t, pairSchema)
+	s := tabletest.Schema(t, pairSchema)
 	type cell struct {
 		list    int
 		codes   []uint16
@@ -490,7 +490,7 @@ func TestCountsWriter(t *testing.T) {
 
 // TestLists checks the sets of attributes of each order, and that too large an order is an error.
 func TestLists(t *testing.T) {
-	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"x\"]\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"x\"]")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"x\"]\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"x\"]")
 	for order, want := range map[int][][]int{1: {{0}, {1}, {2}}, 2: {{0, 1}, {0, 2}, {1, 2}}, 3: {{0, 1, 2}}, 9: {{0, 1, 2}}} {
 		if got, err := source.Lists(s, order); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("order %d: %v, %v", order, got, err)
@@ -517,7 +517,7 @@ func TestLists(t *testing.T) {
 		{many, 3, "--order 3 is too high: 200 attributes have more than 100000 combinations of this size; use a lower --order"},
 		{wide, 2, `--order 2: "a" and "b" have more than 16777216 cells in total; group values, or use a lower --order`},
 	} {
-		if _, err := source.Lists(mustParse(t, c.schema), c.order); err == nil || err.Error() != c.want {
+		if _, err := source.Lists(tabletest.Schema(t, c.schema), c.order); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -39,11 +39,7 @@ func schemaOf(t *testing.T, persons bool) *table.Schema {
 	if persons {
 		text = "[person]\ncolumn = \"who\"\nmost = 1\n" + text
 	}
-	s, err := table.ParseSchema("s", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return tabletest.Schema(t, text)
 }
 
 // If coding any record of delimited text panics, in any block and thread, the panic reaches the

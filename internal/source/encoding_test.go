@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // german is a table in the format of a German spreadsheet: umlauts, semicolons, decimal commas.
@@ -53,7 +54,7 @@ func TestEncodings(t *testing.T) {
 		{"utf-8", german, 1}, {"UTF-8", "\ufeff" + german, 1}, {"windows-1252", latin, 1}, {"latin1", zipped(latin), 1}, {"utf-16le", wide, 1},
 		{"windows-1252", header + "\n" + strings.Repeat(rows, 50_000), 50_000}, // long enough for many boundaries of blocks and decoders
 	} {
-		got, err := source.Read(context.Background(), "-", mustParse(t, germanSchema(c.encoding)), stdin(c.text))
+		got, err := source.Read(context.Background(), "-", tabletest.Schema(t, germanSchema(c.encoding)), stdin(c.text))
 		if err != nil {
 			t.Errorf("%s: %v", c.encoding, err)
 			continue
@@ -74,7 +75,7 @@ func TestUndecodable(t *testing.T) {
 		{"euc-kr", "x;y\n\nz;\xff\n", `data.csv:3: the file is not euc-kr text; name its true encoding in the schema's [file], or save it as UTF-8`},
 	} {
 		write(t, "data.csv", m.text)
-		_, err := source.Read(context.Background(), "data.csv", mustParse(t, germanSchema(m.encoding)), source.Options{})
+		_, err := source.Read(context.Background(), "data.csv", tabletest.Schema(t, germanSchema(m.encoding)), source.Options{})
 		if got := fmt.Sprint(err); got != m.want {
 			t.Errorf("%s: got  %s\nwant %s", m.encoding, got, m.want)
 		}

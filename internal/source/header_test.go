@@ -20,6 +20,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -63,7 +64,7 @@ func drawHeaded(t *rapid.T) headed {
 }
 
 func (h headed) schema(t testing.TB) *table.Schema {
-	return mustParse(t, headerSchemas[h.kind]+headerLabel)
+	return tabletest.Schema(t, headerSchemas[h.kind]+headerLabel)
 }
 
 // text returns the header and the rows, encoded and compressed.
@@ -225,7 +226,7 @@ func TestDeclaredColumns(t *testing.T) {
 	}
 	const domain = "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"
 	declares := func(header bool, columns string) *table.Schema {
-		return mustParse(t, fmt.Sprintf("[file]\nheader = %v\ncolumns = [%s]\n", header, columns)+domain)
+		return tabletest.Schema(t, fmt.Sprintf("[file]\nheader = %v\ncolumns = [%s]\n", header, columns)+domain)
 	}
 	for _, path := range []string{typed, text} {
 		if err := source.Ready(ctx, path, declares(true, `"a", "y"`), table.Queries{}, source.Options{}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // A guest is a row with an optional name, stored with or without a dictionary.
@@ -64,7 +65,7 @@ func TestKeepParquet(t *testing.T) {
 func kept(t *testing.T, path, column string) []string {
 	t.Helper()
 	var texts []string
-	err := source.Records(context.Background(), path, mustParse(t, numberSchema), source.Options{Keep: column}, func(r source.Row) error {
+	err := source.Records(context.Background(), path, tabletest.Schema(t, numberSchema), source.Options{Keep: column}, func(r source.Row) error {
 		if (len(r.Record) != 1 || r.Record[0] != 0) != r.Null {
 			t.Errorf("record %v, null %v", r.Record, r.Null)
 		}
@@ -83,7 +84,7 @@ func TestKeepText(t *testing.T) {
 	if got, want := kept(t, "guests.csv", "name"), []string{"Ann, the\nfirst", "", " Bob"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	headerless := mustParse(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n"+numberSchema)
+	headerless := tabletest.Schema(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n"+numberSchema)
 	write(t, "bare.csv", "Ann,1\n")
 	for column, want := range map[string]string{"name": "", "b": `bare.csv: the key columns in the schema's [file] does not list column "b"; add it there`} {
 		err := source.Records(context.Background(), "bare.csv", headerless, source.Options{Keep: column}, func(r source.Row) error {
@@ -97,10 +98,10 @@ func TestKeepText(t *testing.T) {
 		}
 	}
 	// Read ignores Keep.
-	if _, err := source.Read(context.Background(), "guests.csv", mustParse(t, numberSchema), source.Options{Keep: "none"}); err != nil {
+	if _, err := source.Read(context.Background(), "guests.csv", tabletest.Schema(t, numberSchema), source.Options{Keep: "none"}); err != nil {
 		t.Error(err)
 	}
-	if _, err := source.Check(context.Background(), "guests.csv", mustParse(t, strings.ReplaceAll(numberSchema, "1", "2")), source.Options{Keep: "none"}); err != nil {
+	if _, err := source.Check(context.Background(), "guests.csv", tabletest.Schema(t, strings.ReplaceAll(numberSchema, "1", "2")), source.Options{Keep: "none"}); err != nil {
 		t.Error(err)
 	}
 }

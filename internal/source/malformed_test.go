@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const smallSchema = `
@@ -85,7 +86,7 @@ func write(t testing.TB, path, text string) {
 // delimiter.
 func TestHeaderlessDelimiter(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, headerlessSchema)
+	s := tabletest.Schema(t, headerlessSchema)
 	for text, want := range map[string]string{
 		"1;Rome;1\n": `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
 		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing fields`,
@@ -99,7 +100,7 @@ func TestHeaderlessDelimiter(t *testing.T) {
 
 func TestMalformedText(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, smallSchema)
+	s := tabletest.Schema(t, smallSchema)
 	for _, m := range malformed {
 		write(t, "data.csv", m.text)
 		got, err := source.Read(context.Background(), "data.csv", s, source.Options{})
@@ -117,7 +118,7 @@ func TestMalformedText(t *testing.T) {
 // concurrently.
 func TestFirstError(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, smallSchema)
+	s := tabletest.Schema(t, smallSchema)
 	good := strings.Repeat("20,Rome,1\n", 300_000)
 	write(t, "data.csv", "age,city,y\n"+good+"1\n"+good+"1,2\n"+good+"1,2,3,4\n")
 	want := "data.csv:300002: the record has 1 field instead of 3; add the missing fields"
@@ -130,7 +131,7 @@ func TestFirstError(t *testing.T) {
 
 func TestUnreadableFiles(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, smallSchema)
+	s := tabletest.Schema(t, smallSchema)
 	if err := os.Mkdir("folder", 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestUnreadableFiles(t *testing.T) {
 func TestClaimedFooter(t *testing.T) {
 	inDirectory(t)
 	write(t, "torn.parquet", "PAR1 and a footer of 512 MiB\x00\x00\x00\x20PAR1")
-	s := mustParse(t, smallSchema)
+	s := tabletest.Schema(t, smallSchema)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := source.Read(context.Background(), "torn.parquet", s, source.Options{})
@@ -181,7 +182,7 @@ func FuzzCSV(f *testing.F) {
 	schemas := []string{smallSchema, headerlessSchema, "[file]\ntrim = true\n" + smallSchema}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, schema := range schemas {
-			s := mustParse(t, schema)
+			s := tabletest.Schema(t, schema)
 			got, err := source.Read(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(text)})
 			if (got == nil) == (err == nil) {
 				t.Fatalf("table %v and error %v", got, err)

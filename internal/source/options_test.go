@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
@@ -37,7 +38,7 @@ func TestProgress(t *testing.T) {
 		last = done
 	}
 	o := source.Options{Stdin: slowReader{file}, Progress: progress}
-	if _, err := source.Read(context.Background(), "-", mustParse(t, made.People().Schema()), o); err != nil {
+	if _, err := source.Read(context.Background(), "-", tabletest.Schema(t, made.People().Schema()), o); err != nil {
 		t.Fatal(err)
 	}
 }

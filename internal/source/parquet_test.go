@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 	_ "github.com/sibyl-dp/sibyl/parquet"
@@ -28,7 +29,7 @@ func TestParquetEqualsText(t *testing.T) {
 			"[[attribute]]\ncolumn = \"nested\"\nvalues = [\"x\"]": `: column "nested" is nested; write a file in which it contains single values`,
 			"[[attribute]]\ncolumn = \"absent\"\nvalues = [\"x\"]": `: the file lacks column "absent"; add this column to the file, or remove it from the schema`,
 		} {
-			_, err := source.Read(context.Background(), path, mustParse(t, schema), source.Options{})
+			_, err := source.Read(context.Background(), path, tabletest.Schema(t, schema), source.Options{})
 			if err == nil || err.Error() != path+want {
 				t.Errorf("got %v, want %s", err, want)
 			}
@@ -81,7 +82,7 @@ func TestParquetNumbers(t *testing.T) {
 		"Whole": "cuts = [-3000, -1, 0, 1, 2, 7000.5]", "Few": "cuts = [0, 10, 5000]", "Maybe": "cuts = [0, 5]\nother = \"none\"",
 		"Real": "cuts = [-5, -0.25, 0, 0.125, 900.5]", "Single": "values = [\"0\", \"0.6666667\", \"-0.33333334\"]", "Day": "values = [\"1970-01-01\", \"1970-12-31\"]\nother = \"later\"",
 	} {
-		s := mustParse(t, "[[attribute]]\ncolumn = \""+column+"\"\n"+domain)
+		s := tabletest.Schema(t, "[[attribute]]\ncolumn = \""+column+"\"\n"+domain)
 		coder, codes, outside := s.Attributes[0].Coder(nil), map[int]int{}, 0
 		err := source.Records(context.Background(), "numbers.parquet", s, source.Options{Keep: column + "Kept"}, func(row source.Row) error {
 			code, ok := coder.Code(row.Kept)
@@ -119,7 +120,7 @@ func TestSpelledParquet(t *testing.T) {
 		"Text": `spelled.parquet: the schema has thousands for column "Text", but this is supported for delimited text only; convert the column to a number, and delete these keys`,
 		"Real": "",
 	} {
-		s := mustParse(t, "[[attribute]]\ncolumn = \""+column+"\"\ncuts = [1000]\nthousands = \",\"")
+		s := tabletest.Schema(t, "[[attribute]]\ncolumn = \""+column+"\"\ncuts = [1000]\nthousands = \",\"")
 		got, err := source.Read(context.Background(), "spelled.parquet", s, source.Options{})
 		if want == "" && (err != nil || got.Nulls() > 0) || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s: %v", column, err)
@@ -138,7 +139,7 @@ func TestDamagedParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mustParse(t, made.People().Schema())
+	s := tabletest.Schema(t, made.People().Schema())
 	for i := 4; i < len(sound); i += 1 + len(sound)/300 {
 		torn := append([]byte(nil), sound...)
 		torn[i] ^= 0x5a

@@ -19,6 +19,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -39,7 +40,7 @@ cuts = [18, 65]
 `
 
 func staysOf(t testing.TB, most int) *table.Schema {
-	return mustParse(t, fmt.Sprintf(staysSchema, most))
+	return tabletest.Schema(t, fmt.Sprintf(staysSchema, most))
 }
 
 // A stay is a row: patient, ward, age, whether the patient came back.
@@ -304,7 +305,7 @@ func TestPersonsOfParquet(t *testing.T) {
 // Attributes may share a column. Rows in memory and rows on disk give the same table.
 func TestPersonsOfSharedColumns(t *testing.T) {
 	shared := staysSchema + "[[attribute]]\nname = \"old\"\ncolumn = \"age\"\ncuts = [40]\n[[attribute]]\nname = \"where\"\ncolumn = \"ward\"\nvalues = [\"a\", \"b\", \"c\"]\n"
-	s, rows := mustParse(t, fmt.Sprintf(shared, 3)), stays(60, rand.New(rand.NewPCG(6, 0)))
+	s, rows := tabletest.Schema(t, fmt.Sprintf(shared, 3)), stays(60, rand.New(rand.NewPCG(6, 0)))
 	want := readStays(t, s, rows)
 	for _, memory := range []int{2000, 1} {
 		source.SetPersonsMemory(t, memory)

@@ -11,18 +11,10 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
-
-func mustParse(t testing.TB, schema string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("schema.toml", strings.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func stdin(text string) source.Options { return source.Options{Stdin: strings.NewReader(text)} }
 
@@ -62,7 +54,7 @@ func TestReadText(t *testing.T) {
 		{numericSchema, "city;charges\nRome;10000,50\nRome;10000,49\nRome;-1\nRome;\nRome;high\nRome;10000.50\n", "[0]false×2 [0]true×1 6 rows, 3 null"},
 		{"[file]\ndelimiter = \"\\t\"\n" + smallSchema, "age\tcity\ty\n1\tRome\t1\n", "[0 0]true×1 1 rows, 0 null"},
 	} {
-		got, err := source.Read(context.Background(), "-", mustParse(t, test.schema), stdin(test.text))
+		got, err := source.Read(context.Background(), "-", tabletest.Schema(t, test.schema), stdin(test.text))
 		if err != nil {
 			t.Errorf("%q: %v", test.text, err)
 		} else if show(got) != test.want {
@@ -72,7 +64,7 @@ func TestReadText(t *testing.T) {
 }
 
 func TestUnlabelled(t *testing.T) {
-	s := mustParse(t, "[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\"]\nother = \"else\"\n[[attribute]]\ncolumn = \"city\"\nname = \"length\"\ncuts = [3]\nother = \"word\"")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\"]\nother = \"else\"\n[[attribute]]\ncolumn = \"city\"\nname = \"length\"\ncuts = [3]\nother = \"word\"")
 	got, err := source.Read(context.Background(), "-", s, stdin("city\nRome\n2\nRome\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +77,7 @@ func TestUnlabelled(t *testing.T) {
 // Reading counts the records of each class of a multiclass label, from a file, from rows and from
 // memory.
 func TestOutcomes(t *testing.T) {
-	s := mustParse(t, "[label]\ncolumn = \"y\"\ncuts = [1, 2.5]\n[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\", \"Bern\"]")
+	s := tabletest.Schema(t, "[label]\ncolumn = \"y\"\ncuts = [1, 2.5]\n[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\", \"Bern\"]")
 	text := "city,y\nRome,0\nRome,2.5\nBern,1\nBern,2.4\nBern,\nOslo,1\n"
 	want := "[0]0×1 [0]2×1 [1]1×2 6 rows, 2 null"
 	told := func(d *table.Table, err error) string {
@@ -136,7 +128,7 @@ func TestRecords(t *testing.T) {
 		var b strings.Builder
 		o := stdin(text)
 		o.LabelOptional = optional
-		err := source.Records(context.Background(), "-", mustParse(t, schema), o, func(r source.Row) error {
+		err := source.Records(context.Background(), "-", tabletest.Schema(t, schema), o, func(r source.Row) error {
 			switch {
 			case r.Null:
 				fmt.Fprintf(&b, "%d:null ", r.Place)
@@ -169,14 +161,14 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	err := source.Records(context.Background(), "-", mustParse(t, smallSchema), stdin("age,city,y\n1,Rome,1\n"), func(source.Row) error { return stop })
+	err := source.Records(context.Background(), "-", tabletest.Schema(t, smallSchema), stdin("age,city,y\n1,Rome,1\n"), func(source.Row) error { return stop })
 	if err != stop {
 		t.Errorf("got %v, want the visitor's error", err)
 	}
 }
 
 func TestCheck(t *testing.T) {
-	s := mustParse(t, smallSchema+"other = \"else\"")
+	s := tabletest.Schema(t, smallSchema+"other = \"else\"")
 	got, err := source.Check(context.Background(), "-", s, stdin("age,city,y\n1,Rome,1\n?,Oslo,1\n1,Bern,9\n?,Bern,1\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +203,7 @@ func (c *canceller) Read(p []byte) (int, error) {
 // After a cancellation no worker blocks forever.
 func TestCancelledWhileReading(t *testing.T) {
 	line := "a,1\n"
-	schema := mustParse(t, "name = \"x\"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\"]\n")
+	schema := tabletest.Schema(t, "name = \"x\"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\"]\n")
 	for range 50 {
 		ctx, cancel := context.WithCancel(context.Background())
 		text := strings.NewReader("x,y\n" + strings.Repeat(line, 1<<19))
@@ -234,10 +226,10 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, path := range []string{"people.csv", "people.parquet"} {
-		if _, err := source.Read(ctx, path, mustParse(t, made.People().Schema()), source.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := source.Read(ctx, path, tabletest.Schema(t, made.People().Schema()), source.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Read %s: %v", path, err)
 		}
-		if _, err := source.Check(ctx, path, mustParse(t, made.People().Schema()), source.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := source.Check(ctx, path, tabletest.Schema(t, made.People().Schema()), source.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Check %s: %v", path, err)
 		}
 	}
@@ -276,7 +268,7 @@ func TestByteOrderMark(t *testing.T) {
 			}
 			var want string
 			for i, mark := range []string{"", "\ufeff"} {
-				got, err := source.Read(t.Context(), "-", mustParse(t, headerlessSchema), stdin(mark+head+body))
+				got, err := source.Read(t.Context(), "-", tabletest.Schema(t, headerlessSchema), stdin(mark+head+body))
 				if err != nil {
 					t.Errorf("%d rows after %q, mark %q: %v", 2*rows, head, mark, err)
 					continue

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
@@ -127,7 +128,7 @@ func TestSheetEqualsText(t *testing.T) {
 // stored.
 func TestSheetSpelling(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, "[file]\ndecimal = \",\"\ntrim = true\n[[attribute]]\ncolumn = \"a\"\ncuts = [1, 2]\nunit = \"€\"\n")
+	s := tabletest.Schema(t, "[file]\ndecimal = \",\"\ntrim = true\n[[attribute]]\ncolumn = \"a\"\ncuts = [1, 2]\nunit = \"€\"\n")
 	write(t, "d.xlsx", workbookOf([]string{" a "}, []string{"1.5"}, []string{" 1,5 € "}, []string{"1,5"}, []string{"x1.5"}, []string{"1500e-3"}))
 	b, err := source.Read(context.Background(), "d.xlsx", s, source.Options{})
 	if err != nil {
@@ -148,7 +149,7 @@ func TestSheetSpelling(t *testing.T) {
 func TestCheckSheet(t *testing.T) {
 	inDirectory(t)
 	write(t, "d.xlsx", workbookOf([]string{"note", "age", "city", "y"}, nil, []string{"#N/A", "#DIV/0!", "Rome", "1"}, []string{"", "=A1", "#REF!", "=B1"}, []string{"", "#N/A", "Rome", "1"}))
-	r, err := source.Check(context.Background(), "d.xlsx", mustParse(t, sheetSchema), source.Options{})
+	r, err := source.Check(context.Background(), "d.xlsx", tabletest.Schema(t, sheetSchema), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestSheets(t *testing.T) {
 		if c.sheet != "" {
 			text = fmt.Sprintf("[file]\nsheet = %q\n", c.sheet) + text
 		}
-		s := mustParse(t, text)
+		s := tabletest.Schema(t, text)
 		for name := range files {
 			for _, streamed := range []bool{false, true} {
 				o := source.Options{FS: files}
@@ -223,8 +224,8 @@ func (s streams) Open(name string) (fs.File, error) {
 // Ready reads no record: it accepts a sheet whose rows below the header are malformed, which Read refuses.
 func TestReadySheet(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
-	headerless := mustParse(t, "[file]\nheader = false\ncolumns = [\"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	headerless := tabletest.Schema(t, "[file]\nheader = false\ncolumns = [\"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
 	write(t, "d.xlsx", string(made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: `<row r="x">`}}}.Bytes()))
 	if err := source.Ready(context.Background(), "d.xlsx", headerless, table.Queries{}, source.Options{}); err != nil {
 		t.Error(err)
@@ -249,7 +250,7 @@ func TestReadySheet(t *testing.T) {
 // Dates are the same in a column of dates of a workbook or a Parquet file, and as texts in the format of the schema.
 func TestDatesOfSources(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, "[[attribute]]\ncolumn = \"day\"\nformat = \"m/d/y\"\ncuts = [\"2024-02-29\", \"2024-03-01\"]\nother = \"none\"\n"+
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"day\"\nformat = \"m/d/y\"\ncuts = [\"2024-02-29\", \"2024-03-01\"]\nother = \"none\"\n"+
 		"[[attribute]]\ncolumn = \"day\"\nformat = \"m/d/y\"\npart = \"weekday\"\ncuts = [6]\nother = \"none\"\n")
 	write(t, "d.csv", "day\n2/28/2024\n02/29/2024 12:30\n3/1/2024\n3/2/2024\n2/30/2024\n\"\"\n")
 	data := `<row r="1"><c r="A1" t="inlineStr"><is><t>day</t></is></c><c r="B1" t="inlineStr"><is><t>n</t></is></c></row>`
@@ -287,7 +288,7 @@ func TestDatesOfSources(t *testing.T) {
 // only in columns without a header is not a record either.
 func TestSheetTrimmedRow(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, "[file]\ntrim = true\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	s := tabletest.Schema(t, "[file]\ntrim = true\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
 	write(t, "d.xlsx", workbookOf([]string{"a", "b"}, []string{"1"}, []string{" ", "  "}, []string{"", "", "a note"}, []string{"", "x"}, []string{"#N/A"}))
 	got, err := source.Read(context.Background(), "d.xlsx", s, source.Options{})
 	if err != nil || got.Rows() != 3 || got.Nulls() != 2 {
@@ -299,7 +300,7 @@ func TestSheetTrimmedRow(t *testing.T) {
 func TestKeepOfHeaderlessSheet(t *testing.T) {
 	inDirectory(t)
 	write(t, "d.xlsx", workbookOf([]string{"Ann", "1"}))
-	s := mustParse(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	s := tabletest.Schema(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
 	for column, want := range map[string]string{"name": "", "b": `d.xlsx: the sheet has no header, and the key columns in the schema's [file] does not list column "b"; add it there`} {
 		err := source.Records(context.Background(), "d.xlsx", s, source.Options{Keep: column}, func(r source.Row) error {
 			if string(r.Kept) != "Ann" {
@@ -315,7 +316,7 @@ func TestKeepOfHeaderlessSheet(t *testing.T) {
 
 // An error about a file of a file system quotes a name with a line break.
 func TestStrangeNameOfAFile(t *testing.T) {
-	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
 	_, err := source.Read(context.Background(), "a\nb.csv", s, source.Options{FS: fstest.MapFS{}})
 	if want := "\"a\\nb.csv\": the file cannot be read: file does not exist"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

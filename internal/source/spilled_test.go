@@ -7,10 +7,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // Rows that were written to a run are read back, for any length of the person's text up to the maximum. Malformed
@@ -57,7 +56,7 @@ func (w *watched) Err() error {
 // Merging checks the context at the first row and at every 4096th. Damaged rows on disk are an error and are never
 // skipped.
 func TestMergeStops(t *testing.T) {
-	s, err := table.ParseSchema("stays.toml", strings.NewReader(`
+	s := tabletest.Schema(t, `
 [person]
 column = "patient"
 most = 2
@@ -68,10 +67,7 @@ negative = ["no"]
 [[attribute]]
 column = "ward"
 values = ["a", "b"]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	gather := func(rows, limit int) *personRows {
 		p := &personRows{codes: 2, limit: limit}
 		t.Cleanup(p.close)

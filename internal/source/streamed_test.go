@@ -62,7 +62,7 @@ func TestStreamed(t *testing.T) {
 	} {
 		writeVisits(t, "visits.parquet", options...)
 		for _, text := range []string{visits.Schema, visits.Schema[strings.Index(visits.Schema, "[[attribute]]"):]} { // without the label
-			s := mustParse(t, text)
+			s := tabletest.Schema(t, text)
 			want, err := source.Read(context.Background(), "visits.parquet", s, source.Options{})
 			if err != nil || want.Nulls() == 0 || want.Rows() == want.Nulls() {
 				t.Fatal(err)
@@ -81,7 +81,7 @@ func TestStreamed(t *testing.T) {
 		if err := made.WriteTexts("random.parquet", []string{"a", "b", "y"}, rows); err != nil {
 			t.Fatal(err)
 		}
-		s := mustParse(t, "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"0\", \"1\"]\n[[attribute]]\ncolumn = \"b\"\ncuts = [1, 4, 7]\n")
+		s := tabletest.Schema(t, "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"0\", \"1\"]\n[[attribute]]\ncolumn = \"b\"\ncuts = [1, 4, 7]\n")
 		want, err := source.Read(context.Background(), "random.parquet", s, source.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestNotStreamed(t *testing.T) {
 	writeVisits(t, "visits.parquet")
 	read := func(schema string, held int) {
 		t.Helper()
-		c, done, err := source.Counts(context.Background(), "visits.parquet", mustParse(t, schema), table.Queries{}, source.Options{Held: held})
+		c, done, err := source.Counts(context.Background(), "visits.parquet", tabletest.Schema(t, schema), table.Queries{}, source.Options{Held: held})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestNotStreamed(t *testing.T) {
 func TestStreamedChanges(t *testing.T) {
 	inDirectory(t)
 	writeVisits(t, "visits.parquet")
-	s, ctx := mustParse(t, visits.Schema), context.Background()
+	s, ctx := tabletest.Schema(t, visits.Schema), context.Background()
 	want, err := source.Read(ctx, "visits.parquet", s, source.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const textSchema = `
@@ -62,7 +63,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: %v", name, got.Units)
 		}
 	}
-	s := mustParse(t, textSchema)
+	s := tabletest.Schema(t, textSchema)
 	ctx := context.Background()
 	texts, err := source.Memory{Header: header, Rows: source.Sure(slices.Values(rows))}.Texts(ctx, s, []int{1, 2})
 	check("memory", texts, err)
@@ -109,7 +110,7 @@ func TestTexts(t *testing.T) {
 // The units of a person's rows add up to the units of one person. Which of these rows are counted depends only on the
 // person's rows. It does not depend on their order or on the rows of other persons.
 func TestTextsOfPersons(t *testing.T) {
-	s := mustParse(t, textSchema+"[person]\ncolumn = \"id\"\nmost = 2\n")
+	s := tabletest.Schema(t, textSchema+"[person]\ncolumn = \"id\"\nmost = 2\n")
 	read := func(rows [][]string) *source.Texts {
 		t.Helper()
 		got, err := source.Memory{Header: []string{"age", "job", "town", "id"}, Rows: source.Sure(slices.Values(rows))}.Texts(context.Background(), s, []int{1})
@@ -158,7 +159,7 @@ func TestTextsOfPersons(t *testing.T) {
 func TestTextsOfTypedCells(t *testing.T) {
 	inDirectory(t)
 	write(t, "d.xlsx", workbookOf([]string{"age", "job", "town"}, []string{"20", "TRUE", "1"}, []string{"20", "TRUE", "Bonn"}, []string{"40", "FALSE", "1"}, []string{"40", "#N/A", "2"}))
-	got, err := source.ReadTexts(context.Background(), "d.xlsx", mustParse(t, textSchema), []int{1, 2}, source.Options{})
+	got, err := source.ReadTexts(context.Background(), "d.xlsx", tabletest.Schema(t, textSchema), []int{1, 2}, source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
@@ -60,10 +61,7 @@ func TestWriter(t *testing.T) {
 		"rows.parquet":   "[file]\ndecimal = \",\"\n",
 	}
 	for name, file := range files {
-		s, err := table.ParseSchema("s", strings.NewReader(file+writtenSchema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tabletest.Schema(t, file+writtenSchema)
 		flat, err := s.Flat()
 		if err != nil {
 			t.Fatal(err)
@@ -126,10 +124,7 @@ func TestParquetTypes(t *testing.T) {
 		"": "z:STRING a:DOUBLE? m:STRING k:INT(64,true) y:BOOLEAN",
 		"[file]\ncolumns = [\"k\", \"name\", \"y\", \"a\", \"z\", \"m\"]\n": "k:INT(64,true) name:STRING? y:BOOLEAN a:DOUBLE? z:STRING m:STRING",
 	} {
-		s, err := table.ParseSchema("s", strings.NewReader(file+writtenSchema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tabletest.Schema(t, file+writtenSchema)
 		flat, err := s.Flat()
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +180,7 @@ func TestWriterEncoding(t *testing.T) {
 // A row group is held in memory until it is written, so many rows become several groups.
 func TestParquetGroups(t *testing.T) {
 	var file bytes.Buffer
-	w, err := source.NewWriter(&file, "rows.parquet", mustParse(t, "[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\", \"2\"]"))
+	w, err := source.NewWriter(&file, "rows.parquet", tabletest.Schema(t, "[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\", \"2\"]"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -131,10 +132,8 @@ func (g *generated) table(t *testing.T, seed uint64) *counted {
 	if rules {
 		text.WriteString(g.more)
 	}
-	s, err := table.ParseSchema(g.name, strings.NewReader(text.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, text.String())
+	var err error
 	c := &counted{}
 	if c.layout, err = synthetic.NewLayout(s); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -51,10 +52,7 @@ func numbered(t *testing.T, s *experiment.Sample, most int) *counted {
 		}
 		fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"c%d\"\nvalues = [%s]\nordered = %v\n", j, strings.Join(values, ", "), a.IsOrdered())
 	}
-	schema, err := table.ParseSchema("numbered", strings.NewReader(text.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := tabletest.Schema(t, text.String())
 	c := &counted{columns: make([][]uint16, len(flat.Attributes))}
 	if c.layout, err = synthetic.NewLayout(schema); err != nil {
 		t.Fatal(err)

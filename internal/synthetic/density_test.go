@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const incomes = `
@@ -28,7 +29,7 @@ values = ["f", "m"]
 // others have an exponential distribution.
 func incomeModel(t *testing.T) (m *Model, mean float64) {
 	t.Helper()
-	s := schema(t, incomes)
+	s := tabletest.Schema(t, incomes)
 	r := rand.New(rand.NewPCG(1, 9))
 	b := s.Builder()
 	const people = 5000

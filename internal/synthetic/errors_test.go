@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -48,10 +49,8 @@ type measuredTable struct {
 
 func newMeasuredTable(t *testing.T, rows int) measuredTable {
 	t.Helper()
-	s, err := table.ParseSchema("measurements", strings.NewReader(measurements))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, measurements)
+	var err error
 	c := &counted{columns: make([][]uint16, 4), total: float64(rows)}
 	if c.layout, err = synthetic.NewLayout(s); err != nil {
 		t.Fatal(err)

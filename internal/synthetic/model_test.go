@@ -73,15 +73,6 @@ func people(t testing.TB, s *table.Schema) *table.Table {
 	return b.Table()
 }
 
-func schema(t testing.TB, text string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // texts caches the texts of the models of people by ε.
 var texts sync.Map
 
@@ -107,7 +98,7 @@ func released(t testing.TB, epsilon string) *Model {
 // fresh returns the same model as released, but not read from a text.
 func fresh(t testing.TB, epsilon string) *Model {
 	t.Helper()
-	s := schema(t, patients)
+	s := tabletest.Schema(t, patients)
 	return modelOf(t, s, people(t, s), epsilon)
 }
 
@@ -166,7 +157,7 @@ func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table
 
 // A view has the columns that are not functions of others, and the rows of the table.
 func TestView(t *testing.T) {
-	s := schema(t, patients)
+	s := tabletest.Schema(t, patients)
 	l, err := NewLayout(s)
 	if err != nil {
 		t.Fatal(err)
@@ -180,12 +171,12 @@ func TestView(t *testing.T) {
 	if want := (table.Queries{Columns: [][]int{{2}, {0, 4}}, Any: 2}); !reflect.DeepEqual(queries, want) {
 		t.Errorf("queries %v, not %v", queries, want)
 	}
-	outcome := schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
+	outcome := tabletest.Schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
 	if l, err = NewLayout(outcome); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 {
 		t.Fatalf("where the outcome is a function: %+v, %v", l.Domain, err)
 	}
 	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
-	all, err := NewLayout(schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
+	all, err := NewLayout(tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +187,7 @@ func TestView(t *testing.T) {
 
 // The witness has a value for each free column and satisfies the rules.
 func TestWitness(t *testing.T) {
-	l, err := NewLayout(schema(t, `
+	l, err := NewLayout(tabletest.Schema(t, `
 [[attribute]]
 column = "a"
 values = ["x", "y"]

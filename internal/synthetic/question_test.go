@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const questioned = `
@@ -34,10 +35,7 @@ values = [">50K", "<=50K"]
 
 func flatOf(t testing.TB, text string) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, text)
 	f, err := s.Flat()
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // randomRows returns n random rows over columns with the given numbers of values.
@@ -103,7 +104,7 @@ func TestRecordsArePacked(t *testing.T) {
 // Among n rows of m records, each record occurs n/m times, rounded down or up. Any consecutive rows have nearly the same
 // marginals as all rows. Another seed gives another order.
 func TestRowsAreEquallySpaced(t *testing.T) {
-	l, err := NewLayout(schema(t, towns))
+	l, err := NewLayout(tabletest.Schema(t, towns))
 	if err != nil {
 		t.Fatal(err)
 	}

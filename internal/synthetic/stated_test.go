@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // The mean of a column that is a function of another is that of the records. Its error is that of the sum of the numbers
 // of the other column's values, less the mean.
 func TestMeanOfAFunction(t *testing.T) {
-	s := schema(t, "[[attribute]]\ncolumn = \"z\"\nvalues = [\"a\", \"b\", \"c\"]\n[[attribute]]\ncolumn = \"cost\"\nvalues = [\"1\", \"2\", \"3\"]\n"+
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"z\"\nvalues = [\"a\", \"b\", \"c\"]\n[[attribute]]\ncolumn = \"cost\"\nvalues = [\"1\", \"2\", \"3\"]\n"+
 		"[[rule]]\nfunction = \"cost\"\nof = [\"z\"]\ntable = [[\"a\", \"3\"], [\"b\", \"1\"]]\notherwise = \"1\"\n")
 	b := s.Builder()
 	for z, count := range []int64{500, 300, 200} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // Rows that are sampled with a condition satisfy it, even if it divides an interval. The distribution of sex and the share
@@ -69,7 +70,7 @@ func TestDrawWhere(t *testing.T) {
 // A condition must not divide an interval of a column that a rule orders.
 func TestWhereOfOrderedColumns(t *testing.T) {
 	const numbers = "cuts = [10]\ndraw = \"integer\"\nleast = 0\nmost = 20\n"
-	s := schema(t, "[[attribute]]\ncolumn = \"a\"\n"+numbers+"[[attribute]]\ncolumn = \"b\"\n"+numbers+"[[attribute]]\ncolumn = \"c\"\n"+numbers+"[[rule]]\nat_most = [\"a\", \"b\"]\n")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\n"+numbers+"[[attribute]]\ncolumn = \"b\"\n"+numbers+"[[attribute]]\ncolumn = \"c\"\n"+numbers+"[[rule]]\nat_most = [\"a\", \"b\"]\n")
 	b := s.Builder()
 	for _, record := range []table.Record{{0, 0, 0}, {0, 1, 1}, {1, 1, 0}} {
 		if err := b.AddOutcome(record, 0, 300); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
@@ -36,7 +37,7 @@ func TestVoidIsWritten(t *testing.T) {
 		{"x.csv", listed + "header = false\n", "", "without a header"},
 		{"x.csv", "[file]\ncolumns = [\"rooms\", \"not_private\", \"town\"]\n", "", "a column not_private"},
 	} {
-		l, err := NewLayout(schema(t, c.file+towns))
+		l, err := NewLayout(tabletest.Schema(t, c.file+towns))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestVoidIsWritten(t *testing.T) {
 func read(t *testing.T, path, text string) string {
 	t.Helper()
 	var got [][]uint16
-	err := source.Records(context.Background(), path, schema(t, text), source.Options{}, func(r source.Row) error {
+	err := source.Records(context.Background(), path, tabletest.Schema(t, text), source.Options{}, func(r source.Row) error {
 		got = append(got, append([]uint16(nil), r.Record...))
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 func TestParseDecimal(t *testing.T) {
@@ -106,7 +107,7 @@ func TestCoder(t *testing.T) {
 }
 
 func TestCoderAllocatesNothing(t *testing.T) {
-	s := parse(t, people)
+	s := tabletest.Schema(t, people)
 	for j, field := range []string{"35.49999999999999999999", "-7", "boss"} {
 		coder, text := s.Attributes[j].Coder(nil), []byte(field)
 		if n := testing.AllocsPerRun(100, func() { coder.Code(text) }); n != 0 {

@@ -87,7 +87,7 @@ func TestCountsByHand(t *testing.T) {
 
 // If the schema has [person], counts are in units.
 func TestCountsOfPersons(t *testing.T) {
-	s := parse(t, people+"[person]\ncolumn = \"who\"\nmost = 3\n")
+	s := tabletest.Schema(t, people+"[person]\ncolumn = \"who\"\nmost = 3\n")
 	r, b := rand.New(rand.NewPCG(3, 3)), s.Builder()
 	for range 100 {
 		var record table.Record

@@ -11,16 +11,13 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // dated returns a schema with an attribute of dates in column a.
 func dated(t *testing.T, text string) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("s.toml", strings.NewReader(attribute(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return tabletest.Schema(t, attribute(text))
 }
 
 func TestReadDates(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // Numbers are sampled with the probabilities that Between returns, from the whole interval and from the
@@ -20,7 +21,7 @@ func TestDensity(t *testing.T) {
 			t.Errorf("%d..%d has probability %v, not %v", c.least, c.most, got, c.want)
 		}
 	}
-	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [-3, 6]\ndraw = \"integer\"\nleast = -4\nmost = 6\n"+
+	f := flat(t, tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [-3, 6]\ndraw = \"integer\"\nleast = -4\nmost = 6\n"+
 		"[[attribute]]\ncolumn = \"b\"\ncuts = [1, 5]\ndraw = \"integer\"\nleast = 0\nmost = 9\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	for _, c := range []struct {
 		b    uint16
@@ -51,7 +52,7 @@ func TestDensity(t *testing.T) {
 
 // If a rule leaves only numbers of probability 0, they are equally likely.
 func TestDensityOfImpossibleNumbers(t *testing.T) {
-	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n"+
+	f := flat(t, tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n"+
 		"[[attribute]]\ncolumn = \"b\"\nvalues = [\"2\", \"9\"]\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	w, err := table.NewDrawer(f, 3, [][]*table.Density{{table.NewDensity(1, []int64{2, 4}, []float64{0, 1}), nil}, nil})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // TestDigest checks that the digest depends on the settings that determine cells and weights, and
@@ -36,10 +36,7 @@ most = 120
 forbid = { ward = ["a"], age = ["<18"] }
 `
 	digest := func(text string) string {
-		s, err := table.ParseSchema("s.toml", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tabletest.Schema(t, text)
 		return s.Digest()
 	}
 	want := digest(schema)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const openSchema = `public = "column names: the curator"
@@ -63,7 +64,7 @@ func TestParseOpenSchema(t *testing.T) {
 func TestDescribed(t *testing.T) {
 	described := strings.NewReplacer("column = \"age\"", "column = \"age\"\nkind = \"number\"\npublic = \"us\"", "column = \"work\"", "column = \"work\"\nkind = \"category\"",
 		"column = \"bought\"", "column = \"bought\"\nkind = \"category\"\npublic = \"us\"", "name = \"people\"", "name = \"people\"\npublic = \"us\"").Replace(people)
-	plain, s := parse(t, people), parse(t, described)
+	plain, s := tabletest.Schema(t, people), tabletest.Schema(t, described)
 	if s.Attributes[0].Kind != "number" || s.Public != "us" {
 		t.Errorf("%+v", s)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // publicCuts returns the numbers from, from + step, … below to.
@@ -19,7 +20,7 @@ func publicCuts(from, to, step int) (cuts []string) {
 
 // refinable returns a schema with one column of the given cuts. The profile completed the column with the given name.
 func refinable(t *testing.T, column string, cuts []string) *table.Schema {
-	return parse(t, fmt.Sprintf("[file]\nheader = true\n[[attribute]]\ncolumn = \"gain\"\ncuts = [%s]\n[[attribute]]\ncolumn = \"other\"\ncuts = [1]\n[[profile]]\ncolumns = [%q]\nnot_private = true\n", strings.Join(cuts, ", "), column))
+	return tabletest.Schema(t, fmt.Sprintf("[file]\nheader = true\n[[attribute]]\ncolumn = \"gain\"\ncuts = [%s]\n[[attribute]]\ncolumn = \"other\"\ncuts = [1]\n[[profile]]\ncolumns = [%q]\nnot_private = true\n", strings.Join(cuts, ", "), column))
 }
 
 // Refined adds integers of three significant digits between public cuts of two, and nothing else.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const stays = `
@@ -73,7 +74,7 @@ func flat(t *testing.T, s *table.Schema) *table.Schema {
 }
 
 func TestFlat(t *testing.T) {
-	f := flat(t, parse(t, stays))
+	f := flat(t, tabletest.Schema(t, stays))
 	last := f.Attributes[len(f.Attributes)-1]
 	if f.Label != nil || last.Column != "back" || !reflect.DeepEqual(last.Categories(), []string{"no", "yes"}) {
 		t.Errorf("the label became %+v", last)
@@ -86,7 +87,7 @@ func TestFlat(t *testing.T) {
 		{"cuts = [1, 2]", "<1 [1,2) ≥2"},
 		{`values = ["a", "b", "c"]`, "a b c"},
 	} {
-		s := parse(t, "[label]\ncolumn = \"y\"\n"+c.label+"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\"]\n")
+		s := tabletest.Schema(t, "[label]\ncolumn = \"y\"\n"+c.label+"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\"]\n")
 		f := flat(t, s)
 		if got := strings.Join(f.Attributes[1].Categories(), " "); got != c.categories {
 			t.Errorf("%s: the categories are %s", c.label, got)
@@ -99,10 +100,10 @@ func TestFlat(t *testing.T) {
 			}
 		}
 	}
-	if _, err := parse(t, people).Flat(); err == nil || !strings.Contains(err.Error(), `two attributes have the column "age"`) {
+	if _, err := tabletest.Schema(t, people).Flat(); err == nil || !strings.Contains(err.Error(), `two attributes have the column "age"`) {
 		t.Errorf("a column of two attributes: %v", err)
 	}
-	clash := parse(t, "[label]\ncolumn = \"y\"\nat_least = 3\n[[attribute]]\ncolumn = \"x\"\nname = \"y\"\nvalues = [\"1\"]\n")
+	clash := tabletest.Schema(t, "[label]\ncolumn = \"y\"\nat_least = 3\n[[attribute]]\ncolumn = \"x\"\nname = \"y\"\nvalues = [\"1\"]\n")
 	if _, err := clash.Flat(); err == nil || !strings.Contains(err.Error(), "has the name of the label's column") {
 		t.Errorf("two attributes of one name: %v", err)
 	}
@@ -119,7 +120,7 @@ func TestOrdered(t *testing.T) {
 		"groups = { a = [\"1\"], b = [\"2\"] }":            false,
 		"values = [\"0\", \"1\", \"x\"]\nother = \"rest\"": false,
 	} {
-		if got := parse(t, attribute(text)).Attributes[0].IsOrdered(); got != want {
+		if got := tabletest.Schema(t, attribute(text)).Attributes[0].IsOrdered(); got != want {
 			t.Errorf("%s: ordered %v", text, got)
 		}
 	}
@@ -155,7 +156,7 @@ func keeps(fields []string) bool {
 // A record is allowed if and only if some sampled row of it satisfies the rules. Then all its
 // sampled rows do.
 func TestRulesAreKept(t *testing.T) {
-	f := flat(t, parse(t, stays))
+	f := flat(t, tabletest.Schema(t, stays))
 	c, err := f.Constraints()
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +226,7 @@ func countKept() (n int) {
 
 // Every number of an interval can be sampled, its end points included, and no other number.
 func TestDrawnNumbers(t *testing.T) {
-	f := flat(t, parse(t, "[file]\ndecimal = \",\"\n[[attribute]]\ncolumn = \"a\"\ncuts = [-0.1, 0.3]\ndraw = \"uniform\"\nplaces = 1\nleast = -0.25\nmost = 0.55\n"+
+	f := flat(t, tabletest.Schema(t, "[file]\ndecimal = \",\"\n[[attribute]]\ncolumn = \"a\"\ncuts = [-0.1, 0.3]\ndraw = \"uniform\"\nplaces = 1\nleast = -0.25\nmost = 0.55\n"+
 		"[[attribute]]\ncolumn = \"b\"\ncuts = [2]\ndraw = [0.5, 1, 7]\n[[attribute]]\ncolumn = \"c\"\ngroups = { x = [\"p\", \"q\"] }\nother = \"rest\"\n"))
 	d, err := table.NewDrawer(f, 7, nil)
 	if err != nil {
@@ -257,14 +258,14 @@ func TestDrawnNumbers(t *testing.T) {
 			t.Errorf("drawn were %q, not %q", got, want)
 		}
 	}
-	if _, err := table.NewDrawer(flat(t, parse(t, attribute(`cuts = [2]`))), 1, nil); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, but does not define which numbers`) {
+	if _, err := table.NewDrawer(flat(t, tabletest.Schema(t, attribute(`cuts = [2]`))), 1, nil); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, but does not define which numbers`) {
 		t.Errorf("cuts without a draw: %v", err)
 	}
 }
 
 // Ordered pairs of numbers are sampled uniformly.
 func TestOrderedNumbersAreUniform(t *testing.T) {
-	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	f := flat(t, tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	d, err := table.NewDrawer(f, 3, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +286,7 @@ func TestOrderedNumbersAreUniform(t *testing.T) {
 }
 
 func TestRulesInJSON(t *testing.T) {
-	s := parse(t, stays)
+	s := tabletest.Schema(t, stays)
 	checkJSON(t, s)
 	built, err := table.NewSchema(*s)
 	if err != nil || !reflect.DeepEqual(built, s) {
@@ -322,7 +323,7 @@ func TestOrdersOfOnePlace(t *testing.T) {
 
 // Intervals that share exactly one number satisfy an order, and so do equal values.
 func TestEqualNumbersKeepTheOrder(t *testing.T) {
-	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 5\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"4\", \"5\"]\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	f := flat(t, tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 5\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"4\", \"5\"]\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	c, err := f.Constraints()
 	if err != nil {
 		t.Fatal(err)
@@ -338,7 +339,7 @@ func TestEqualNumbersKeepTheOrder(t *testing.T) {
 func TestOrdersOfListedNumbers(t *testing.T) {
 	numbers := [2][]string{{"0.5", "2", "-1.25", "3.1"}, {"0.50", "1.999", "-1.3", "3.1", "7"}}
 	list := func(of []string) string { return `["` + strings.Join(of, `", "`) + `"]` }
-	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = "+list(numbers[0])+"\n[[attribute]]\ncolumn = \"b\"\nvalues = "+list(numbers[1])+"\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
+	f := flat(t, tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = "+list(numbers[0])+"\n[[attribute]]\ncolumn = \"b\"\nvalues = "+list(numbers[1])+"\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	c, err := f.Constraints()
 	if err != nil {
 		t.Fatal(err)

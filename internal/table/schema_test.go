@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
@@ -31,17 +32,8 @@ groups = { z-office = ["clerk", "boss"], a-trade = ["smith"] }
 other = "rest"
 `
 
-func parse(t testing.TB, text string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("people.toml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestParseSchema(t *testing.T) {
-	got := parse(t, people)
+	got := tabletest.Schema(t, people)
 	want := &table.Schema{
 		Name:  "people",
 		File:  table.File{Delimiter: ',', Decimal: '.'},
@@ -70,7 +62,7 @@ func TestParseSchema(t *testing.T) {
 
 func TestCategories(t *testing.T) {
 	want := [][]string{{"<26", "[26,35.5)", "≥35.5"}, {"<18", "≥18", "unknown"}, {"z-office", "a-trade", "rest"}}
-	for j, a := range parse(t, people).Attributes {
+	for j, a := range tabletest.Schema(t, people).Attributes {
 		if got := a.Categories(); !reflect.DeepEqual(got, want[j]) {
 			t.Errorf("attribute %s: %q, want %q", a.Name, got, want[j])
 		}
@@ -92,12 +84,12 @@ func checkJSON(t *testing.T, s *table.Schema) {
 	}
 }
 
-func TestSchemaJSON(t *testing.T) { checkJSON(t, parse(t, people)) }
+func TestSchemaJSON(t *testing.T) { checkJSON(t, tabletest.Schema(t, people)) }
 
 // A numeric label may be a number or a text in TOML, and is written as a text in canonical form.
 func TestNumericLabel(t *testing.T) {
 	for _, written := range []string{`"+10000.50"`, `10000.5`} {
-		s := parse(t, "[label]\ncolumn = \"charges\"\nat_least = "+written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
+		s := tabletest.Schema(t, "[label]\ncolumn = \"charges\"\nat_least = "+written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
 		if want := (table.Label{Column: "charges", AtLeast: "10000.5"}); !reflect.DeepEqual(*s.Label, want) {
 			t.Errorf("%s: %+v", written, *s.Label)
 		}
@@ -123,7 +115,7 @@ func TestOutcomes(t *testing.T) {
 		{`groups = { z = ["1", "2"], a = ["3"], m = ["4"] }`, `"groups":{"z":["1","2"],"a":["3"],"m":["4"]}`, []string{"z", "a", "m"}, []string{"2", "3", "4"}},
 		{`cuts = [0.50, 4]`, `"cuts":[0.5,4]`, []string{"<0.5", "[0.5,4)", "≥4"}, []string{"-1", "0.5", "4.0"}},
 	} {
-		s := parse(t, "[label]\ncolumn = \"grade\"\n"+w.written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
+		s := tabletest.Schema(t, "[label]\ncolumn = \"grade\"\n"+w.written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
 		if got := s.Label.Outcomes(); s.Outcomes() != 3 || !reflect.DeepEqual(got, w.outcomes) {
 			t.Errorf("%s: %d outcomes, %q", w.written, s.Outcomes(), got)
 		}
@@ -147,7 +139,7 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("NewSchema: %+v, %v", built, err)
 		}
 	}
-	if two := parse(t, people); two.Outcomes() != 2 || two.Label.Outcomes() != nil {
+	if two := tabletest.Schema(t, people); two.Outcomes() != 2 || two.Label.Outcomes() != nil {
 		t.Error(two.Outcomes(), two.Label.Outcomes())
 	}
 }
@@ -158,7 +150,7 @@ func TestSharedSchemasJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkJSON(t, parse(t, string(text)))
+		checkJSON(t, tabletest.Schema(t, string(text)))
 	}
 }
 
@@ -209,7 +201,7 @@ func TestPerson(t *testing.T) {
 	with := func(person string) string {
 		return "[person]\n" + person + "\n" + people[strings.Index(people, "[label]"):]
 	}
-	s := parse(t, with("column = \"patient\"\nmost = 3"))
+	s := tabletest.Schema(t, with("column = \"patient\"\nmost = 3"))
 	if want := (table.Person{Column: "patient", Most: 3}); *s.Person != want {
 		t.Errorf("%+v", *s.Person)
 	}
@@ -258,7 +250,7 @@ func TestWeight(t *testing.T) {
 
 // Unit names: rows or persons, singular and plural. Only a schema of persons has a person column.
 func TestUnits(t *testing.T) {
-	rows, persons := parse(t, people), parse(t, "[person]\ncolumn = \"patient\"\nmost = 3\n"+people[strings.Index(people, "[label]"):])
+	rows, persons := tabletest.Schema(t, people), tabletest.Schema(t, "[person]\ncolumn = \"patient\"\nmost = 3\n"+people[strings.Index(people, "[label]"):])
 	for _, n := range []int64{0, 1, 2, 7} {
 		want := []string{"rows", "persons"}
 		if n == 1 {

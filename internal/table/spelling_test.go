@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // spell writes a plain decimal in a given spelling.
@@ -110,7 +111,7 @@ most = 10
 
 // A model stores the spelling. The digest of the categories does not depend on it.
 func TestSpellingInJSON(t *testing.T) {
-	s := parse(t, spelled)
+	s := tabletest.Schema(t, spelled)
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func TestSpellingInJSON(t *testing.T) {
 	if !reflect.DeepEqual(s.Attributes, again.Attributes) || !reflect.DeepEqual(s.Label, again.Label) {
 		t.Errorf("%s\n%+v\n%+v", text, s, again)
 	}
-	without := parse(t, strings.NewReplacer("decimal = \",\"\n", "", "thousands = \".\"\n", "", "unit = \"€\"\n", "", "unit = [\"%\", \"percent\"]\n", "").Replace(spelled))
+	without := tabletest.Schema(t, strings.NewReplacer("decimal = \",\"\n", "", "thousands = \".\"\n", "", "unit = \"€\"\n", "", "unit = [\"%\", \"percent\"]\n", "").Replace(spelled))
 	if without.Attributes[0].Spelled() || without.Digest() != s.Digest() {
 		t.Error("the digest depends on the spelling")
 	}
@@ -131,7 +132,7 @@ func TestSpellingInJSON(t *testing.T) {
 // Synthetic numbers are written with the attribute's decimal mark, and are read as the same
 // category.
 func TestSpellingOfDrawnNumbers(t *testing.T) {
-	s := parse(t, spelled)
+	s := tabletest.Schema(t, spelled)
 	flat, err := s.Project([]int{0}).Flat()
 	if err == nil {
 		flat.Attributes = flat.Attributes[:1]
@@ -152,7 +153,7 @@ func TestSpellingOfDrawnNumbers(t *testing.T) {
 
 // For a column of text, a spelling requires delimited text.
 func TestSpelledIn(t *testing.T) {
-	s := parse(t, spelled)
+	s := tabletest.Schema(t, spelled)
 	for _, texts := range [][]string{nil, {"other"}, {"rate"}, {"cost"}} {
 		err := s.SpelledIn(func(column string) bool { return slices.Contains(texts, column) })
 		want := ""
@@ -204,9 +205,9 @@ func TestMissingNumbers(t *testing.T) {
 // The digest of the categories depends on the numbers that mean a missing value, but not on other texts for it.
 func TestMissingInDigest(t *testing.T) {
 	const schema = "[[attribute]]\ncolumn = \"x\"\ncuts = [0]\nother = \"none\"\n"
-	plain := parse(t, schema)
+	plain := tabletest.Schema(t, schema)
 	for missing, same := range map[string]bool{`missing = "NA"`: true, `missing = ["NA", "?"]`: true, `missing = "-9"`: false} {
-		s := parse(t, schema+missing)
+		s := tabletest.Schema(t, schema+missing)
 		if (s.Digest() == plain.Digest()) != same {
 			t.Errorf("%s: the same digest is %v", missing, !same)
 		}
@@ -219,7 +220,7 @@ func TestMissingInDigest(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if a, b := parse(t, schema+`missing = ["-9", "7", "NA"]`), parse(t, schema+`missing = ["7.0", "-9.0", "-9"]`); a.Digest() != b.Digest() {
+	if a, b := tabletest.Schema(t, schema+`missing = ["-9", "7", "NA"]`), tabletest.Schema(t, schema+`missing = ["7.0", "-9.0", "-9"]`); a.Digest() != b.Digest() {
 		t.Error("the digest depends on how the numbers are listed")
 	}
 }

@@ -110,7 +110,7 @@ func TestFarTotals(t *testing.T) {
 
 // A query fails with the error of reading the rows.
 func TestStreamedFails(t *testing.T) {
-	s := parse(t, people)
+	s := tabletest.Schema(t, people)
 	broken := errors.New("broken")
 	var failure error
 	columns := make([][]uint16, len(s.Attributes)+1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // wide returns a schema of one attribute with the maximum number of groups.
@@ -22,10 +23,7 @@ func wide() string {
 // Reading takes time linear in the schema's length. A linear search per group would take more than
 // a minute.
 func TestManyGroups(t *testing.T) {
-	s, err := table.ParseSchema("wide.toml", strings.NewReader(wide()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tabletest.Schema(t, wide())
 	if n := s.Attributes[0].Len(); n != table.MaxCategories {
 		t.Errorf("%d groups, not %d", n, table.MaxCategories)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -61,7 +62,7 @@ func plain(t *testing.T, location string, o source.Options) []string {
 	t.Helper()
 	o.Keep = "v"
 	var all []string
-	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"x\"]\nother = \"y\"")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"x\"]\nother = \"y\"")
 	err := source.Records(context.Background(), location, s, o, func(r source.Row) error {
 		all = append(all, string(r.Kept))
 		return nil
@@ -167,7 +168,7 @@ func codesAgree(t *testing.T, location string, db *sql.DB, seed uint64) {
 	for i := range heavy.Pick(4, 12) + len(domains) {
 		var s *table.Schema
 		if i < len(domains) {
-			s = mustParse(t, "[[attribute]]\ncolumn = \"v\"\n"+domains[i])
+			s = tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\n"+domains[i])
 		} else {
 			s = drawSchema(t, texts, random)
 		}

@@ -98,7 +98,7 @@ func (c counted) enter(t testing.TB, db *sql.DB, price, back string) {
 func (c counted) inMemory(t testing.TB) *table.Table {
 	t.Helper()
 	text := "person,ward,age,price,ratio,score,back\n" + strings.Join(c.lines, "\n") + "\n"
-	got, err := source.Read(context.Background(), "-", mustParse(t, c.schema), source.Options{Stdin: strings.NewReader(text)})
+	got, err := source.Read(context.Background(), "-", tabletest.Schema(t, c.schema), source.Options{Stdin: strings.NewReader(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 
 func openCountsFor(t testing.TB, queries table.Queries, location, schema string, o source.Options) (counts table.Counts, end func()) {
 	t.Helper()
-	got, end, err := source.Counts(context.Background(), location, mustParse(t, schema), queries, o)
+	got, end, err := source.Counts(context.Background(), location, tabletest.Schema(t, schema), queries, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // dateSchema reads dates in columns of dates, of instants, of texts and of numbers.
@@ -79,7 +80,7 @@ func checkDates(t *testing.T, location string, db *sql.DB, columns string) {
 		}
 		execute(t, db, "INSERT INTO visits VALUES ("+strings.Join(values, ", ")+")")
 	}
-	for _, s := range []*table.Schema{mustParse(t, dateSchema), mustParse(t, strings.SplitN(dateSchema, "most = 2\n", 2)[1])} {
+	for _, s := range []*table.Schema{tabletest.Schema(t, dateSchema), tabletest.Schema(t, strings.SplitN(dateSchema, "most = 2\n", 2)[1])} {
 		want, err := source.Read(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(file)})
 		if err != nil {
 			t.Fatal(err)

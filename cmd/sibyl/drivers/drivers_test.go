@@ -11,18 +11,9 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
-
-func mustParse(t testing.TB, schema string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("schema.toml", strings.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // inDirectory runs the test in a directory of its own.
 func inDirectory(t testing.TB) { t.Chdir(t.TempDir()) }
@@ -42,7 +33,7 @@ func TestReadSQL(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := mustParse(t, `
+	s := tabletest.Schema(t, `
 [label]
 column = "y"
 positive = ["1"]
@@ -82,10 +73,7 @@ values = ["Rome", "Bern"]
 
 // TestNoPasswordInMessages checks the messages of every kind of failure before a connection is made.
 func TestNoPasswordInMessages(t *testing.T) {
-	schema, err := table.ParseSchema("s.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]")
 	for _, location := range []string{
 		"postgres://ann:s3cret@127.0.0.1:1/db?connect_timeout=1",
 		"postgres://ann:s3cret@127.0.0.1:port/db",
@@ -154,7 +142,7 @@ func TestPostgreSQLEqualsText(t *testing.T) {
 		"SELECT city::integer AS whole FROM visits": "SQLSTATE 22P02; run it in the database's own shell to see why",
 		"SELECT whole FROM visits FOR UPDATE":       "SQLSTATE 25006; it must only read, so remove what changes or locks rows, such as FOR UPDATE",
 	} {
-		s := mustParse(t, "[[attribute]]\ncolumn = \"whole\"\nvalues = [\"1\"]")
+		s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"whole\"\nvalues = [\"1\"]")
 		_, err := source.Read(context.Background(), location, s, source.Options{Query: query})
 		if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "Rome") {
 			t.Errorf("%s: %v", query, err)
@@ -199,7 +187,7 @@ func fillVisits(t *testing.T, db *sql.DB, create, mark string) {
 
 func checkSQLMessages(t *testing.T, location string) {
 	t.Helper()
-	s := mustParse(t, visits.Schema)
+	s := tabletest.Schema(t, visits.Schema)
 	for query, want := range map[string]string{
 		"":                      ": to read a database, give a query that returns one row per person",
 		"SELECT 1 AS whole":     `: the query's result lacks column "small"; select that column, or give a column that name with AS`,

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
@@ -158,7 +159,7 @@ func TestDuckDBMemory(t *testing.T) {
 	location := withDuckDB(t, func(db *sql.DB) {
 		execute(t, db, fmt.Sprintf("CREATE TABLE people AS SELECT %s FROM range(%d) AS r(i)", strings.Join(columns, ", "), rows))
 	})
-	got, err := source.Read(context.Background(), location+"?threads=1&memory_limit=15MB", mustParse(t, schema.String()), source.Options{Query: "SELECT * FROM people"})
+	got, err := source.Read(context.Background(), location+"?threads=1&memory_limit=15MB", tabletest.Schema(t, schema.String()), source.Options{Query: "SELECT * FROM people"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestDuckDBParameters(t *testing.T) {
 // TestDuckDBReadsFiles reads several Parquet files as one table.
 func TestDuckDBReadsFiles(t *testing.T) {
 	inDirectory(t)
-	s := mustParse(t, made.People().Schema())
+	s := tabletest.Schema(t, made.People().Schema())
 	b := s.Builder()
 	for i, rows := range []int{1000, 2000} {
 		name := fmt.Sprintf("part%d.parquet", i)
@@ -302,7 +303,7 @@ func TestHostileDuckDB(t *testing.T) {
 		location := withDuckDB(t, func(db *sql.DB) {
 			execute(t, db, "CREATE TABLE people (v VARCHAR, z INTEGER)", "INSERT INTO people VALUES ('12', 1), ('x', 2)", "CREATE MACRO twice(a) AS 2 * a", "CREATE SCHEMA aside")
 		})
-		s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1, 5]\nother = \"none\"\n[[attribute]]\ncolumn = \"z\"\ncuts = [2]")
+		s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1, 5]\nother = \"none\"\n[[attribute]]\ncolumn = \"z\"\ncuts = [2]")
 		o := source.Options{Query: "SELECT v, twice(z) AS z FROM people"}
 		if got, err := source.Read(context.Background(), location, s, o); err != nil || got.Len() != 2 {
 			t.Fatalf("%v, %v", got, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // If the calling program has opened a database with a known driver, the database counts the records; with another
@@ -21,7 +22,7 @@ func TestHandles(t *testing.T) {
 			schema += fmt.Sprintf("[[attribute]]\nname = \"%s%d\"\ncolumn = %q\ncuts = [%d]\n", column, d, column, 2*d+1)
 		}
 	}
-	s := mustParse(t, schema)
+	s := tabletest.Schema(t, schema)
 	text := "a,b,c,y\n"
 	statements := []string{"CREATE TABLE people (a INTEGER, b INTEGER, c INTEGER, y VARCHAR(9))"}
 	for i := range 200 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // A kind is a column type of a database, with values. A value is an SQL literal and its plain text.
@@ -65,7 +66,7 @@ func checkKinds(t *testing.T, location string, kinds []kind) {
 			}
 		}
 		lines.Flush()
-		s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = ["+strings.Join(listed, ", ")+"]\nother = \"other\"\n"+
+		s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = ["+strings.Join(listed, ", ")+"]\nother = \"other\"\n"+
 			"[[attribute]]\ncolumn = \"a\"\nname = \"cut\"\ncuts = [-129, -7, 0, 0.05, 1, 2000, 99999999999999999999]\nother = \"other\"\n"+
 			"[[attribute]]\ncolumn = \"a\"\nname = \"first\"\nvalues = [\"a\", \"0\", \"0.1\", \"true\", \"12.50\", \"2024-02-29\", \"2024-02-29T01:02:03.5Z\"]\nother = \"other\"")
 		want, err := source.Read(context.Background(), "-", s, source.Options{Stdin: strings.NewReader(file.String())})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
@@ -207,7 +208,7 @@ func TestExpressionsInMySQL(t *testing.T) {
 		}
 	}
 	// MariaDB 10.11 refuses both statements for this query.
-	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"1\"]\nother = \"other\"")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"1\"]\nother = \"other\"")
 	_, err := source.Read(context.Background(), location, s, source.Options{Query: "WITH c AS (SELECT * FROM bits) SELECT v FROM c LIMIT 3"})
 	if err != nil && !strings.HasSuffix(err.Error(), "column \"v\" has a type that this query cannot return; select \"(`v` + 0)\" as the column") {
 		t.Error(err)

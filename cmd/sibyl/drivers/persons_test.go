@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const staysSchema = `
@@ -109,7 +110,7 @@ func testPersons(t *testing.T, location string, db *sql.DB, execute func(stateme
 		t.Cleanup(func() { execute("DROP TABLE " + name) })
 	}
 	for _, most := range []int{1, 2, 3, 10} {
-		s := mustParse(t, fmt.Sprintf(staysSchema, most))
+		s := tabletest.Schema(t, fmt.Sprintf(staysSchema, most))
 		read := func(query string) *table.Table {
 			t.Helper()
 			got, err := source.Read(context.Background(), location, s, source.Options{DB: db, Query: query})
@@ -142,7 +143,7 @@ func testPersons(t *testing.T, location string, db *sql.DB, execute func(stateme
 			if total != s.Weight() || alone.Len() > most {
 				t.Errorf("most %d: a person weighs %d units in %d records", most, total, alone.Len())
 			}
-			once := mustParse(t, fmt.Sprintf(staysSchema, 10))
+			once := tabletest.Schema(t, fmt.Sprintf(staysSchema, 10))
 			whole, err := source.Read(context.Background(), location, once, source.Options{DB: db, Query: query})
 			if err != nil {
 				t.Fatal(err)
@@ -164,7 +165,7 @@ func testPersons(t *testing.T, location string, db *sql.DB, execute func(stateme
 // rows are separate rows. They are selected by a fixed hash, so this test cannot fail by chance.
 func TestPersonsDrawnInPostgres(t *testing.T) {
 	location, _ := openPostgres(t)
-	s := mustParse(t, fmt.Sprintf(staysSchema, 1))
+	s := tabletest.Schema(t, fmt.Sprintf(staysSchema, 1))
 	got, err := source.Read(context.Background(), location, s, source.Options{Query: "SELECT 'p' || i AS patient, CASE WHEN k = 0 THEN 'b' ELSE 'a' END AS ward, 30 AS age, true AS back FROM generate_series(1, 4000) AS i, generate_series(0, 3) AS k"})
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func TestTypesOfPostgres(t *testing.T) {
 	}
 	defer rows.Close()
 	read := openReadOnly(t, location)
-	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\"]\nother = \"other\"")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\"]\nother = \"other\"")
 	held, refused := make(map[string]bool), 0
 	for rows.Next() {
 		var name, base string
@@ -199,7 +199,7 @@ func TestForeignTypes(t *testing.T) {
 func TestSettings(t *testing.T) {
 	location, db := openPostgres(t)
 	const query = "SELECT concat_ws(' ', chr(233), f, i, b, d, z, m, to_char(1234.5, 'L9G999D9'), to_char(d, 'TMMonth'), NULL = NULL) AS v, i AS w FROM (VALUES (0.1::float8, interval '1 day 2:00', '\\x61ff'::bytea, date '2024-02-29', timestamptz '2024-02-29 12:00+00', 12.5::money)) AS t (f, i, b, d, z, m)"
-	s := mustParse(t, "[[attribute]]\ncolumn = \"w\"\nvalues = [\"1 day 02:00:00\"]")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"w\"\nvalues = [\"1 day 02:00:00\"]")
 	read := func() (text string) {
 		t.Helper()
 		err := source.Records(context.Background(), location, s, source.Options{Query: query, Keep: "v"}, func(r source.Row) error {
@@ -260,7 +260,7 @@ func TestUnstableQueries(t *testing.T) {
 	execute(t, db, "CREATE ROLE "+role+" LOGIN", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO "+role)
 	t.Cleanup(func() { execute(t, db, "DROP OWNED BY "+role, "DROP ROLE "+role) })
 	reader := strings.Replace(location, "sibyl:unused@", role+":unused@", 1)
-	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\nother = \"other\"")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\nother = \"other\"")
 	for query, want := range map[string]string{
 		"SELECT a FROM people WHERE random() < 0.5":                                                    "volatile",
 		"SELECT (random() * 9)::int AS a FROM people":                                                  "volatile",
@@ -306,7 +306,7 @@ func TestRowSecurity(t *testing.T) {
 	reader := strings.Replace(location, "sibyl:unused@", role+":unused@", 1)
 	query := "SELECT * FROM " + countedTable
 	got, end := openCounts(t, reader, c.schema, query)
-	want, err := source.Read(context.Background(), location, mustParse(t, c.schema), source.Options{Query: query + " WHERE ward IN ('a', 'b', 'c')"})
+	want, err := source.Read(context.Background(), location, tabletest.Schema(t, c.schema), source.Options{Query: query + " WHERE ward IN ('a', 'b', 'c')"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestSilentServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]")
 	_, err = source.Read(context.Background(), fmt.Sprintf("postgres://ann:s3cret@%s/db?connect_timeout=1", listener.Addr()), s, source.Options{Query: "SELECT 1 AS a"})
 	if err == nil || !strings.Contains(err.Error(), ": the database cannot be reached: ") || strings.Contains(err.Error(), "s3cret") {
 		t.Error(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 const numberSchema = "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"
@@ -16,7 +17,7 @@ const numberSchema = "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"
 // refuses checks that reading by each query fails with the given message.
 func refuses(t *testing.T, location string, queries map[string]string) {
 	t.Helper()
-	s := mustParse(t, numberSchema)
+	s := tabletest.Schema(t, numberSchema)
 	for query, want := range queries {
 		o := source.Options{Query: query}
 		_, err := source.Read(context.Background(), location, s, o)
@@ -164,7 +165,7 @@ func TestLongValueIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
 	execute(t, db, "CREATE TABLE people (a)", "INSERT INTO people VALUES (1), (zeroblob(1048576))")
-	s := mustParse(t, numberSchema)
+	s := tabletest.Schema(t, numberSchema)
 	read := func() error {
 		return source.Records(context.Background(), "sqlite:counted.db", s, source.Options{Query: "SELECT a FROM people"}, func(source.Row) error { return nil })
 	}

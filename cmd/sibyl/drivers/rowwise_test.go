@@ -288,7 +288,7 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, 
 // data is read, with an error that names the type.
 func typesKnown(t *testing.T, location string, columns map[string]string, held func(name string) bool) {
 	t.Helper()
-	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"x\"]\nother = \"y\"")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"x\"]\nother = \"y\"")
 	refused := 0
 	for name, query := range columns {
 		_, err := source.Read(context.Background(), location, s, source.Options{Query: query})

@@ -87,7 +87,7 @@ func TestShardedCounts(t *testing.T) {
 			if i%heavy.Pick(2, 1) == 0 {
 				c.testRecords(t, s.location, query, tabletest.Scan{Table: want}, false)
 			}
-			got, err := source.Read(context.Background(), s.location, mustParse(t, c.schema), source.Options{Query: query})
+			got, err := source.Read(context.Background(), s.location, tabletest.Schema(t, c.schema), source.Options{Query: query})
 			if err != nil || !got.Equal(want) {
 				t.Errorf("%s: other records, %v", query, err)
 			}

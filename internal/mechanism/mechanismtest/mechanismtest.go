@@ -2,11 +2,11 @@
 package mechanismtest
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // Signs are the points -1, 0 and 1. Plain is the form of scorecards with these points.
@@ -43,15 +43,11 @@ values = ["own", "rent"]
 
 func parse(t testing.TB, attributes string) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("test", strings.NewReader(`
+	return tabletest.Schema(t, `
 name = "test"
 [label]
 column = "ill"
 positive = ["yes"]
 negative = ["no"]
-`+attributes))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+`+attributes)
 }

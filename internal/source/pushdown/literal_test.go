@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // plain is a dialect that writes floating-point numbers as Go does.
@@ -146,7 +147,7 @@ func TestBytesOfRows(t *testing.T) {
 		attributes:         {number(codeColumn(0), 2), number(codeColumn(1), 2), number("0", 2)},
 		label + attributes: {number(codeColumn(0), 2), number(codeColumn(1), 2), number(codeColumn(2), 2)},
 	} {
-		statement := New(database.PostgreSQL, "Q", schemaOf(t, text), types).bounded()
+		statement := New(database.PostgreSQL, "Q", tabletest.Schema(t, text), types).bounded()
 		codes := database.PostgreSQL.Hashing.Concat(append([]string{"u"}, parts...)...)
 		if want := codes + " AS r"; !strings.Contains(statement, want) {
 			t.Errorf("%s is not in\n%s", want, statement)
@@ -181,7 +182,7 @@ func TestCutsBeyondAType(t *testing.T) {
 
 // A floating-point value is missing if its shortest text is equal to a missing number.
 func TestMissingFloat(t *testing.T) {
-	s := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1]")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1]")
 	c := newCoder(database.SQLite, &s.Attributes[0], identity(2))
 	for text, bits := range map[table.Decimal]int{"0.1": 64, "-999": 64, "0": 64, "0.3": 32} {
 		if c.floatEqual(text, bits) == "" {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // TestMomentsOfRecords checks that null records have no moments and no weights.
 func TestMomentsOfRecords(t *testing.T) {
-	s := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"1\", \"2\"]\n")
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"1\", \"2\"]\n")
 	r := New(database.SQLite, "SELECT v FROM t", s, map[string]database.Type{"v": typeOf(t, database.SQLite, "INTEGER")})
 	constant := table.Steps{Values: []int64{1}}
 	m := table.Moments{Points: [][]int64{{3, -4}}, Factor: constant, First: []table.Steps{constant}, Second: constant}

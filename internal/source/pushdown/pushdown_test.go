@@ -8,17 +8,9 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
-
-func schemaOf(t testing.TB, text string) *table.Schema {
-	t.Helper()
-	s, err := table.ParseSchema("schema.toml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // typeOf returns the dialect's type of that name, or ends the test.
 func typeOf(t testing.TB, d *database.Dialect, name string) database.Type {
@@ -33,11 +25,11 @@ func typeOf(t testing.TB, d *database.Dialect, name string) database.Type {
 // TestCoded lists the types of columns that SQL encodes. Without it, a column that silently falls
 // back to encoding in Go would go unnoticed.
 func TestCoded(t *testing.T) {
-	values := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\", \"a\"]")
-	cuts := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.5, 12]")
-	long := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.000000000000001, 120]")
-	days := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"2024-02-29\"]")
-	moments := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"2024-02-29T12:00:00.5Z\"]")
+	values := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\", \"a\"]")
+	cuts := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.5, 12]")
+	long := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.000000000000001, 120]")
+	days := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"2024-02-29\"]")
+	moments := tabletest.Schema(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"2024-02-29T12:00:00.5Z\"]")
 	for _, c := range []struct {
 		dialect *database.Dialect
 		types   string
@@ -188,7 +180,7 @@ func TestKeys(t *testing.T) {
 
 // TestStatement compares SQL statements with golden files.
 func TestStatement(t *testing.T) {
-	s := schemaOf(t, `
+	s := tabletest.Schema(t, `
 [label]
 column = "y"
 positive = ["yes"]

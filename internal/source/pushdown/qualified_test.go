@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -67,7 +68,7 @@ func TestQualified(t *testing.T) {
 			if !heavy.On() && (person == "") != (label == "") {
 				continue // test both and none
 			}
-			s := schemaOf(t, person+label+b.String())
+			s := tabletest.Schema(t, person+label+b.String())
 			types["column 99"], types["whose"] = types["column 0"], types["column 0"]
 			r := New(database.PostgreSQL, "Q", s, types)
 			var axes []table.Axis

@@ -1,5 +1,5 @@
-// Package tabletest provides tests of implementations of table.Counts. For the same rows, all implementations must
-// give identical answers.
+// Package tabletest parses the schemas of tests, and provides tests of implementations of table.Counts. For the same
+// rows, all implementations must give identical answers.
 package tabletest
 
 import (
@@ -7,10 +7,21 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
+
+// Schema parses a schema. It ends the test if the text is not one.
+func Schema(t testing.TB, text string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("schema.toml", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 // A Scan is a table.Counts that computes each answer by visiting all records of a Table. It is the reference in
 // tests, and shares no code with Table's methods.

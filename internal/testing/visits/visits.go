@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
 // A Visit is a row of the generated table, with a column of every type.
@@ -177,11 +177,7 @@ func writeCSV(t testing.TB) string {
 
 func parse(t testing.TB) *table.Schema {
 	t.Helper()
-	s, err := table.ParseSchema("visits.toml", strings.NewReader(Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return tabletest.Schema(t, Schema)
 }
 
 // read returns the table that source.Read reads. It also checks that reading the same source record by record gives an

@@ -776,19 +776,6 @@ func TestBest(t *testing.T) {
 	}
 }
 
-func TestDraw(t *testing.T) {
-	from := []Record{{[]uint16{0}, 3}, {[]uint16{1}, 1}, {[]uint16{2}, 0}}
-	law, err := audit.Enumerate(func(c noise.Coins) string { return fmt.Sprint(Draw(from, 2, c)) }, audit.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]float64{"[{[0] 2}]": 9. / 16, "[{[0] 1} {[1] 1}]": 6. / 16, "[{[1] 2}]": 1. / 16} {
-		if lo, hi := law.Bounds(text); lo > want+1e-12 || hi < want-1e-12 {
-			t.Errorf("the probability of %s lies in [%g, %g]; want %g", text, lo, hi, want)
-		}
-	}
-}
-
 // The scales of the random samples of whole games agree with scales that were derived by hand.
 func TestTranscript(t *testing.T) {
 	sizes := []int{2}

@@ -92,25 +92,3 @@ func (d domain) uniform(coins noise.Coins) []uint16 {
 	}
 	return x
 }
-
-// Draw samples the given number of rows from a list of records with replacement. The probability of a record is
-// proportional to its count. Draw returns the distinct sampled records with their new counts. It converts a synthetic
-// table to another number of rows; this is post-processing and costs no privacy.
-func Draw(from []Record, rows int, coins noise.Coins) []Record {
-	sums, sum := make([]uint64, len(from)), uint64(0)
-	for i, r := range from {
-		sum += uint64(r.Count)
-		sums[i] = sum
-	}
-	counts := make([]int64, len(from))
-	for range rows {
-		counts[coins.Pick(sums)]++
-	}
-	var out []Record
-	for i, n := range counts {
-		if n > 0 {
-			out = append(out, Record{from[i].X, n})
-		}
-	}
-	return out
-}

@@ -62,7 +62,7 @@ func TestDescendIsOptimal(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 40 {
 		o := Options{Affine: round%2 == 0, Penalty: int64(round % 3), Most: round % 4}
-		c, err := New([]Attribute{Binary(), OneHot(4), Binary()}, o)
+		c, err := New([]Attribute{BinaryCode(2), OneHot(4), BinaryCode(2)}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

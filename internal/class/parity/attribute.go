@@ -5,16 +5,13 @@ import (
 	"math/bits"
 )
 
-// An Attribute defines how the categories of one attribute are encoded as bits. Use Binary, OneHot
-// or BinaryCode to make one.
+// An Attribute defines how the categories of one attribute are encoded as bits. Use OneHot or
+// BinaryCode to make one.
 type Attribute struct {
 	categories int
 	bits       int
 	oneHot     bool
 }
-
-// Binary returns the attribute with the categories 0 and 1. Its only bit is the category.
-func Binary() Attribute { return BinaryCode(2) }
 
 // OneHot returns the attribute with categories-1 bits: category c > 0 sets only bit c-1, and
 // category 0 sets no bit. There is no bit for category 0, because with such a bit the XOR of all

@@ -16,7 +16,7 @@ import (
 func bits(t testing.TB, d int, o parity.Options) *parity.Class {
 	attributes := make([]parity.Attribute, d)
 	for i := range attributes {
-		attributes[i] = parity.Binary()
+		attributes[i] = parity.BinaryCode(2)
 	}
 	c, err := parity.New(attributes, o)
 	if err != nil {

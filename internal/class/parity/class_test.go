@@ -67,7 +67,7 @@ func TestSize(t *testing.T) {
 
 // Attributes map categories to the documented bits.
 func TestBits(t *testing.T) {
-	c, err := parity.New([]parity.Attribute{parity.OneHot(4), parity.Binary(), parity.BinaryCode(5)}, parity.Options{})
+	c, err := parity.New([]parity.Attribute{parity.OneHot(4), parity.BinaryCode(2), parity.BinaryCode(5)}, parity.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func Random(draw classtest.Draw, most int) Case {
 func attribute(draw classtest.Draw) (parity.Attribute, int) {
 	switch draw(0, 2) {
 	case 0:
-		return parity.Binary(), 2
+		return parity.BinaryCode(2), 2
 	case 1:
 		n := draw(1, 5)
 		return parity.OneHot(n), n
@@ -86,7 +86,7 @@ func Fixed() map[string]Case {
 	}
 	bits := func(n int) (attributes []parity.Attribute, categories []int) {
 		for range n {
-			attributes, categories = append(attributes, parity.Binary()), append(categories, 2)
+			attributes, categories = append(attributes, parity.BinaryCode(2)), append(categories, 2)
 		}
 		return attributes, categories
 	}
@@ -105,7 +105,7 @@ func Fixed() map[string]Case {
 	return map[string]Case{
 		"no bit":              make(parity.Options{}, []int{1}, parity.OneHot(1)),
 		"no bit, affine":      make(parity.Options{Affine: true}, []int{1}, parity.BinaryCode(1)),
-		"one bit":             make(parity.Options{}, []int{2}, parity.Binary()),
+		"one bit":             make(parity.Options{}, []int{2}, parity.BinaryCode(2)),
 		"one bit, affine":     make(parity.Options{Affine: true, Most: 1}, []int{2}, parity.OneHot(2)),
 		"bits":                make(parity.Options{}, twos, five...),
 		"affine":              make(parity.Options{Affine: true}, twos, five...),
@@ -113,7 +113,7 @@ func Fixed() map[string]Case {
 		"at most one":         make(parity.Options{Most: 1}, twos, five...),
 		"at most two, affine": make(parity.Options{Most: 2, Affine: true, Penalty: 1}, twos, five...),
 		"all kinds": make(parity.Options{}, []int{4, 2, 5},
-			parity.OneHot(4), parity.Binary(), parity.BinaryCode(5)),
+			parity.OneHot(4), parity.BinaryCode(2), parity.BinaryCode(5)),
 		"all kinds, at most three": make(parity.Options{Most: 3, Affine: true}, []int{4, 1, 3, 5},
 			parity.OneHot(4), parity.OneHot(1), parity.BinaryCode(3), parity.BinaryCode(5)),
 		"hadamard":           make(parity.Options{Code: hadamard}, twos, five...),

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -62,10 +63,10 @@ func TestGibbsOutcomes(t *testing.T) {
 	}
 	world := func(r privacy.Relation) audit.World[recorded] {
 		return audit.WorldOf(r, 6, 2, func(counts []int64) recorded {
-			var d learn.Observations[[]uint16]
+			var d learntest.Observations[[]uint16]
 			for i, n := range counts {
 				if n > 0 {
-					d = append(d, learn.Observed[[]uint16]{X: []uint16{uint16(i / 3)}, Outcome: i % 3, Count: n})
+					d = append(d, learntest.Observed[[]uint16]{X: []uint16{uint16(i / 3)}, Outcome: i % 3, Count: n})
 				}
 			}
 			return d

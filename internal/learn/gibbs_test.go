@@ -88,9 +88,9 @@ func TestGibbsOutcomes(t *testing.T) {
 		t.Errorf("rate %s, loss %v", got, m.Loss())
 	}
 	for _, outcomes := range [][3]int{{0, 1, 2}, {2, 0, 1}, {1, 1, 0}, {2, 2, 2}} {
-		var d learn.Observations[record]
+		var d learntest.Observations[record]
 		for x, o := range outcomes {
-			d = append(d, learn.Observed[record]{X: record{uint16(x)}, Outcome: o, Count: 2}, learn.Observed[record]{X: record{uint16(x)}, Outcome: (o + 1) % 3, Count: 1})
+			d = append(d, learntest.Observed[record]{X: record{uint16(x)}, Outcome: o, Count: 2}, learntest.Observed[record]{X: record{uint16(x)}, Outcome: (o + 1) % 3, Count: 1})
 		}
 		h, err := m.Release(context.Background(), d, noise.Crypto())
 		if err != nil {
@@ -102,7 +102,7 @@ func TestGibbsOutcomes(t *testing.T) {
 			}
 		}
 	}
-	many := learn.Observations[record]{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
+	many := learntest.Observations[record]{{X: record{0}, Count: learn.MostRows}, {X: record{1}, Count: 1}}
 	if _, err := m.Release(context.Background(), many, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}

@@ -43,28 +43,6 @@ func (l Listed[X]) Outcome(i int) int {
 // Count returns the count of example i.
 func (l Listed[X]) Count(i int) int64 { return l[i].Count }
 
-// An Observed record has one of several outcomes and represents Count equal rows of the table.
-type Observed[X any] struct {
-	X       X
-	Outcome int
-	Count   int64
-}
-
-// Observations is a list of observed records in memory. It implements Records.
-type Observations[X any] []Observed[X]
-
-// Len returns the number of records.
-func (o Observations[X]) Len() int { return len(o) }
-
-// Record returns the record of observation i.
-func (o Observations[X]) Record(i int, _ X) X { return o[i].X }
-
-// Outcome returns the outcome of observation i.
-func (o Observations[X]) Outcome(i int) int { return o[i].Outcome }
-
-// Count returns the count of observation i.
-func (o Observations[X]) Count(i int) int64 { return o[i].Count }
-
 // CheckRows returns the given error if the counts of the records sum to more than the given maximum, and nil
 // otherwise.
 func CheckRows[X any](d Records[X], most int64, refusal error) error {

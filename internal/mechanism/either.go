@@ -48,18 +48,19 @@ func choiceOf(h any) union.Choice[any] {
 	return union.Choice[any]{Member: 1, Hypothesis: h}
 }
 
-// eitherOf returns the learner that selects from the cards and from the trees of the setting's form.
-func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error) {
-	m, err := learn.NewEither(cards, s.Space.Sampling().Tree)
-	return eitherLearner{m}, err
+// plannedEither returns the learner of a new release, which selects from the cards and from the trees of the setting's
+// form, and its record for the model file.
+func plannedEither(s *Setting) (m eitherLearner, record weightedJSON, err error) {
+	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
+	if err != nil {
+		return m, record, err
+	}
+	m.Either, err = learn.NewEither(cards, s.Space.Sampling().Tree)
+	return m, record, err
 }
 
 func (*Either) Over(s *Setting) (*Made, error) {
-	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
-	if err != nil {
-		return nil, err
-	}
-	m, err := eitherOf(s, cards)
+	m, record, err := plannedEither(s)
 	if err != nil {
 		return nil, err
 	}
@@ -84,21 +85,17 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	if scale := s.Form.(model.CardOrTree).Scale; scale < learn.LeastWeightedScale || scale > learn.MostWeightedScale {
 		return []Bound{}, nil
 	}
-	cards, _, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
+	m, _, err := plannedEither(s)
 	if err != nil {
 		return nil, err
 	}
-	m, err := eitherOf(s, cards)
-	if err != nil {
-		return nil, err
-	}
-	width, err := cards.CountWidth()
+	width, err := m.CountWidth()
 	if err != nil {
 		return nil, err
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, m.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
 	}}, nil
 }
 

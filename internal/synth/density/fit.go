@@ -21,6 +21,9 @@ type interval struct {
 	rows        float64
 }
 
+func (v interval) single() bool  { return v.first == v.last }
+func (v interval) several() bool { return v.first < v.last }
+
 func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
 
 // mean returns the density of the interval: its number of rows divided by its number of integers.
@@ -30,54 +33,61 @@ func (v interval) mean() float64 { return v.rows / v.width() }
 // increasing order. rows has the estimated number of rows of each interval, and variance is the variance of the noise
 // of these estimates.
 //
-// An interval is a spike if it contains only one number. It is also a spike if its numbers are much more frequent
-// than those of the adjacent intervals; these are the nearest intervals with more than one number. The density of a
-// spike is nil, which means that its numbers have equal probabilities. The fit of the other intervals ignores spikes.
-// If there are fewer than two other intervals, or no rows, the densities of all intervals are nil.
+// An interval is a spike if its numbers are much more frequent than those of each adjacent interval. The density of a
+// spike is nil, which means that its numbers have equal probabilities. So is that of an interval with one number. The
+// fit of the other intervals ignores spikes. If there are fewer than two intervals that are no spikes, or no rows, the
+// densities of all intervals are nil.
 //
 // The inner ones of these other intervals follow the monotone cubic interpolation of the cumulative distribution by
 // Fritsch and Butland (1984). The first and the last one follow a tail distribution if their numbers are rarer than
 // those of the next interval. Otherwise they follow the same interpolation.
 func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	of := make([]*table.Density, len(ranges))
-	var wide []interval
+	var all []interval
 	sum := 0.0
 	for i, r := range ranges {
 		sum += rows[i]
-		if r[0] < r[1] {
-			wide = append(wide, interval{i, r[0], r[1], max(rows[i], least)})
-		}
+		all = append(all, interval{i, r[0], r[1], max(rows[i], least)})
 	}
-	if wide = withoutSpikes(wide); len(wide) < 2 || sum <= 0 {
+	all = withoutSpikes(withoutSpikes(all, spikeOfOne, interval.single), spike, interval.several)
+	if len(all) < 2 || sum <= 0 {
 		return of
 	}
-	for k := 1; k+1 < len(wide); k++ {
-		v := wide[k]
-		of[v.at] = between(v, edge(wide[k-1], v), edge(v, wide[k+1]))
+	for k := 1; k+1 < len(all); k++ {
+		if v := all[k]; v.several() {
+			of[v.at] = between(v, edge(all[k-1], v), edge(v, all[k+1]))
+		}
 	}
-	if first, next := wide[0], wide[1]; first.mean() < next.mean() {
-		of[first.at] = lower(first, ofTail(wide, variance, first.at == 0))
-	} else {
+	switch first, next := all[0], all[1]; {
+	case first.single():
+	case first.mean() < next.mean():
+		of[first.at] = lower(first, ofTail(all, variance, first.at == 0))
+	default:
 		of[first.at] = between(first, end(first, next), edge(first, next))
 	}
-	slices.Reverse(wide)
-	if last, next := wide[0], wide[1]; last.mean() < next.mean() {
-		of[last.at] = upper(last, ofTail(wide, variance, last.at == len(ranges)-1))
-	} else {
+	slices.Reverse(all)
+	switch last, next := all[0], all[1]; {
+	case last.single():
+	case last.mean() < next.mean():
+		of[last.at] = upper(last, ofTail(all, variance, last.at == len(ranges)-1))
+	default:
 		of[last.at] = between(last, edge(next, last), end(last, next))
 	}
 	return of
 }
 
-// spike is the ratio of frequencies that makes an interval a spike: its numbers are more than spike times as
-// frequent as those of the adjacent intervals.
-const spike = 10
+// The ratios of frequencies that make an interval a spike: its numbers are more frequent by this factor than those of
+// each adjacent interval. An interval with one number was often chosen because this number is frequent.
+const (
+	spike      = 10 // of an interval with several numbers
+	spikeOfOne = 2  // of an interval with one number
+)
 
-// withoutSpikes returns those of the given intervals that are not spikes. An interval is a spike if its numbers
-// are much more frequent, by more than the factor spike, than those of each adjacent interval.
-func withoutSpikes(wide []interval) (others []interval) {
-	for k, v := range wide {
-		if len(wide) > 1 && (k == 0 || v.mean() > spike*wide[k-1].mean()) && (k+1 == len(wide) || v.mean() > spike*wide[k+1].mean()) {
+// withoutSpikes returns the given intervals without those that are spikes and for which candidate is true. An interval
+// is a spike if its numbers are more frequent, by more than the factor ratio, than those of each adjacent interval.
+func withoutSpikes(all []interval, ratio float64, candidate func(interval) bool) (others []interval) {
+	for k, v := range all {
+		if candidate(v) && len(all) > 1 && (k == 0 || v.mean() > ratio*all[k-1].mean()) && (k+1 == len(all) || v.mean() > ratio*all[k+1].mean()) {
 			continue
 		}
 		others = append(others, v)

@@ -68,7 +68,7 @@ func magnitude(d table.Decimal) int {
 //
 // If more than half of the rows are 0 and another class is heavy, no cut needs to be chosen by a Mechanism. Narrow
 // then also returns public cuts: the candidates with at most two significant digits, or with one if they are below
-// 10.
+// 10, and the edges of the cell of 0. With these edges, synthetic numbers of this cell are 0.
 func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
@@ -86,8 +86,11 @@ func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public [
 	if !c.spiked(counts) {
 		return candidates, nil
 	}
-	for _, t := range candidates {
-		if d := c.edges[t-1]; d.Digits() <= 1 || d.Digits() == 2 && magnitude(d) > 0 {
+	for t := 1; t <= len(c.edges); t++ {
+		d := c.edges[t-1]
+		_, candidate := slices.BinarySearch(candidates, t)
+		round := d.Digits() <= 1 || d.Digits() == 2 && magnitude(d) > 0
+		if ofZero := (c.classes[t-1] == c.zero) != (c.classes[t] == c.zero); ofZero || candidate && round {
 			public = append(public, t)
 		}
 	}

@@ -59,9 +59,10 @@ func TestNarrow(t *testing.T) {
 	}{
 		{"one class", integers(0, 123), []int64{0, 20, 3, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
 		{"zero and one class", integers(0, 12), []int64{20, -5, 20}, []table.Decimal{"10", "11", "12"}, nil},
-		{"mostly zero", integers(0, 12), []int64{50, 9, 12}, []table.Decimal{"10", "11", "12"}, []table.Decimal{"10", "11", "12"}},
+		{"mostly zero", integers(0, 12), []int64{50, 9, 12}, []table.Decimal{"10", "11", "12"}, []table.Decimal{"1", "10", "11", "12"}},
 		{"mostly zero, both signs", integers(-2, 3), []int64{11, 50, 12}, []table.Decimal{"-1", "0", "1", "2", "3"}, []table.Decimal{"-1", "0", "1", "2", "3"}},
-		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, []table.Decimal{"100", "101", "102", "103"}, []table.Decimal{"100"}},
+		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, []table.Decimal{"100", "101", "102", "103"}, []table.Decimal{"1", "100"}},
+		{"mostly zero, negative tens", integers(-12, 3), []int64{12, 0, 50, 0}, []table.Decimal{"-11", "-10", "0"}, []table.Decimal{"-11", "-10", "0", "1"}},
 		{"half zero", integers(0, 12), []int64{50, 25, 25}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
 		{"only zero", integers(0, 2), []int64{50, 0}, []table.Decimal{"1", "2"}, nil},
 		{"mostly zero, decimals", &Column{edges: []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, classes: []int{0, 1, 1, 1, 1, 1, 1, 1, 1}}, []int64{50, 12}, []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, []table.Decimal{"0.1", "0.5", "1", "10", "990"}},

@@ -19,9 +19,10 @@ type SchemaFacts struct {
 	Label    string   // the column to predict, or ""
 	Outcomes []string // the classes of the label: the positive and the negative value, or three or more values; nil leaves them open
 
-	Number, Category, Date []string // the columns that hold numbers, categories and dates
-	Range                  []string // ranges of columns of numbers: age=0..120 for integers, weight=0.0..400.0 for one digit after the point
-	Others                 string   // the kind of all columns whose kind is not known otherwise: "number", "category" or "date"; "" leaves it open
+	Number, Category []string // the columns that hold numbers and categories
+	Date             []string // the columns that hold dates, each with or without its format "iso", "d.m.y", "m/d/y" or "epoch": admitted, born=d.m.y
+	Range            []string // ranges of columns of numbers: age=0..120 for integers, weight=0.0..400.0 for one digit after the point
+	Others           string   // the kind of all columns whose kind is not known otherwise: "number", "category" or "date"; "" leaves it open
 
 	Person   string // the column that identifies persons, or ""
 	MostRows int    // the maximum number of rows used per person, 1 to 10; 0 leaves it open

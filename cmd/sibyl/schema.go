@@ -54,7 +54,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	namesVar(flags, &k.Number, "number", "`columns` of numbers")
 	namesVar(flags, &k.Range, "range", "columns of numbers with their public `ranges`: age=0..120 for integers, weight=0.0..400.0 for one digit after the point")
 	namesVar(flags, &k.Category, "category", "`columns` of categories")
-	namesVar(flags, &k.Date, "date", "`columns` of dates")
+	namesVar(flags, &k.Date, "date", "`columns` of dates, each with or without its format iso, d.m.y, m/d/y or epoch: admitted,born=d.m.y")
 	textVar(flags, &k.Others, "others", "the `kind` of all columns whose kind is not known otherwise: number, category or date")
 	namesVar(flags, &k.Drop, "drop", "`columns` that the schema leaves out")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")

@@ -30,7 +30,7 @@ the name suggests an identifier, a date, or yes and no; these are guesses. Add
 values, groups or cuts to each column from public knowledge, or delete it.
 
   sibyl schema new --data people.csv --header --label y=yes/no --number age,pdays \
-    --category job,month --date admitted --person patient_id:3 --drop name \
+    --category job,month --date admitted=d.m.y --person patient_id:3 --drop name \
     --out people.toml`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },

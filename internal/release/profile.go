@@ -282,9 +282,12 @@ func (p *PreparedProfile) findOpen() error {
 			p.Categories, categories = append(p.Categories, a.Name), append(categories, j)
 			continue
 		}
-		if a.Kind != table.NumberKind && !a.IsDate() {
+		if a.Kind != table.NumberKind && (!a.IsDate() || a.Least == "") {
 			remedy := "add values or groups"
-			if a.Kind == table.DateKind {
+			switch {
+			case a.IsDate():
+				remedy = `add cuts, or draw = "day" with the range least and most,`
+			case a.Kind == table.DateKind:
 				remedy = `add format, such as "d.m.y", and cuts, or draw = "day" with the range least and most, all`
 			}
 			return fmt.Errorf("the values of attribute %s, which has kind = %s, cannot be chosen from the data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)

@@ -97,11 +97,7 @@ func (d *Draft) Open() (all []Open) {
 	}
 	for i := range d.Columns {
 		if c := &d.Columns[i]; !c.closed() {
-			missing := needs[c.Kind]
-			if c.Kind == table.DateKind && c.Least != "" {
-				missing = "cuts"
-			}
-			all = append(all, Open{c.Name, c.Kind, missing})
+			all = append(all, Open{c.Name, c.Kind, c.needs()})
 		}
 	}
 	return all
@@ -120,6 +116,17 @@ var needs = map[string]string{
 	table.CategoryKind: "values or groups",
 	table.DateKind:     "format with cuts, values or groups, or for a profile draw, least and most",
 	table.TextKind:     "values or groups",
+}
+
+// needs returns the names of the keys that an open column lacks, for messages.
+func (c *Column) needs() string {
+	switch {
+	case c.Kind == table.DateKind && c.Least != "":
+		return "cuts"
+	case c.Kind == table.DateKind && c.Format != "":
+		return "cuts, or for a profile draw, least and most"
+	}
+	return needs[c.Kind]
 }
 
 // TOML returns the text of the schema. table.ParseOpenSchema can read it.
@@ -229,14 +236,14 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	}
 	w.text("column", c.Name)
 	switch {
-	case c.Format != "":
+	case c.Format != "" && (c.closed() || c.Least != ""):
 		w.line(`kind = "date"`)
 	case len(c.Cuts) > 0:
 		w.line(`kind = "number"`)
 	case c.closed() || outcomes:
 		w.line(`kind = "category"`)
 	default:
-		w.line("kind = %-18s # missing: %s", tomlString(c.Kind), needs[c.Kind])
+		w.line("kind = %-18s # missing: %s", tomlString(c.Kind), c.needs())
 	}
 	for _, note := range c.Notes {
 		w.comment("%s", note)

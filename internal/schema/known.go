@@ -18,12 +18,13 @@ type Known struct {
 	Label    string   // the column to predict
 	Outcomes []string // the classes of the label: the positive and the negative one, or three or more; nil leaves them open
 
-	Number, Category, Date []string // columns of these kinds
-	Range                  []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRanges)
-	Others                 string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
-	Person                 string   // the column that identifies persons
-	MostRows               int      // the maximum number of rows used per person; 0 leaves it open
-	Drop                   []string // columns that become no attributes
+	Number, Category []string // columns of these kinds
+	Date             []string // columns of dates, with or without their format, such as admitted or born=d.m.y (parseDates)
+	Range            []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRanges)
+	Others           string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
+	Person           string   // the column that identifies persons
+	MostRows         int      // the maximum number of rows used per person; 0 leaves it open
+	Drop             []string // columns that become no attributes
 }
 
 // New drafts a schema for a table with the given names of columns. Columns with an empty name are left out. file
@@ -91,6 +92,10 @@ func (d *Draft) Apply(k Known) error {
 	if err != nil {
 		return err
 	}
+	formats, err := d.parseDates(&k)
+	if err != nil {
+		return err
+	}
 	if err := d.checkKnown(k, ranges); err != nil {
 		return err
 	}
@@ -118,6 +123,9 @@ func (d *Draft) Apply(k Known) error {
 				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Spelling: c.Spelling, Source: k.source("kind")}
 			}
 		}
+	}
+	for name, format := range formats {
+		d.Columns[d.find(name)].Format = format
 	}
 	for _, r := range ranges {
 		c := &d.Columns[d.find(r.column)]
@@ -243,6 +251,25 @@ func parseRanges(texts []string) (ranges []numberRange, err error) {
 		ranges = append(ranges, numberRange{text[:at], least, most, places})
 	}
 	return ranges, nil
+}
+
+// parseDates splits texts such as born=d.m.y in k.Date, of which only the names of the columns remain, and returns the
+// formats by column. A text that is the name of a column has no format, even if it contains an equals sign.
+func (d *Draft) parseDates(k *Known) (formats map[string]string, err error) {
+	formats = make(map[string]string)
+	k.Date = slices.Clone(k.Date)
+	for i, text := range k.Date {
+		at := strings.LastIndexByte(text, '=')
+		if at < 0 || d.find(text) >= 0 {
+			continue
+		}
+		name, format := text[:at], text[at+1:]
+		if !table.IsDateFormat(format) {
+			return nil, parameter.Errorf("{date} %s: the format of the dates must be iso, d.m.y, m/d/y or epoch; write it as in admitted=d.m.y", quote.Word(text))
+		}
+		k.Date[i], formats[name] = name, format
+	}
+	return formats, nil
 }
 
 // setLabel removes the column that k names as the label from the columns, and makes it the label of the draft.

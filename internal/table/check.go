@@ -279,7 +279,7 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		return f
 	}
 	if a.IsDate() && kinds == 0 {
-		if open && a.Kind == DateKind && a.Draw == drawDay {
+		if open && a.Kind == DateKind && a.whole() {
 			return nil
 		}
 		chosen := ""

@@ -29,6 +29,9 @@ var (
 	dateParts   = []string{"year", "month", "weekday", "day"}
 )
 
+// IsDateFormat reports whether Dates.Format may have this value.
+func IsDateFormat(format string) bool { return slices.Contains(dateFormats, format) }
+
 // whole reports whether a date is represented by the number of days since 1970-01-01, so that cuts are dates.
 func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
 
@@ -277,7 +280,7 @@ func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 		return faultf(path+".draw", `%s has draw = "day", so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case a.Format == "":
 		return nil
-	case !slices.Contains(dateFormats, a.Format):
+	case !IsDateFormat(a.Format):
 		return faultf(path+".format", `format of %s must be "iso", "d.m.y", "m/d/y" or "epoch", not %s`, owner, quote.Word(a.Format))
 	case a.Part != "" && a.AgeAt != "":
 		return faultf(path+".age_at", "%s must have only one of part and age_at", owner)

@@ -200,11 +200,16 @@ func (c *Card) write(b *strings.Builder, label string) {
 		fmt.Fprintf(b, "\n%s\n", quote.Clean(fold))
 	}
 	if len(c.Unused) > 0 {
-		fmt.Fprintf(b, "\nNot used: %s.\n", quote.Clean(strings.Join(c.Unused, ", ")))
+		fmt.Fprintf(b, "\n%s\n", quote.Clean(notUsed(c.Unused)))
 	}
 	if c.Note != "" {
 		fmt.Fprintf(b, "\n%s\n", c.Note)
 	}
+}
+
+// notUsed returns the sentence that lists unused attributes. It ends in one point, even if the last name ends in one.
+func notUsed(names []string) string {
+	return "Not used: " + strings.TrimSuffix(strings.Join(names, ", "), ".") + "."
 }
 
 // narrowest is the minimum width of the column with the categories.

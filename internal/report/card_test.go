@@ -32,3 +32,19 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// The sentence on unused attributes ends in one point, even if the last name does.
+func TestNotUsed(t *testing.T) {
+	for _, test := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"age"}, "Not used: age."},
+		{[]string{"RR syst.", "age"}, "Not used: RR syst., age."},
+		{[]string{"age", "RR syst."}, "Not used: age, RR syst."},
+	} {
+		if got := report.NotUsed(test.names); got != test.want {
+			t.Errorf("%q: %s, not %s", test.names, got, test.want)
+		}
+	}
+}

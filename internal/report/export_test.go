@@ -4,6 +4,7 @@ import "github.com/sibyl-dp/sibyl/internal/table"
 
 // Names that are exported for tests outside the package.
 var (
+	NotUsed        = notUsed
 	PlainShare     = plainShare
 	PlainCondition = plainCondition
 )

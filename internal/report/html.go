@@ -50,8 +50,8 @@ func Page(text string, functions template.FuncMap) func() *template.Template {
 }
 
 var sheetTemplate = Page(sheetHTML, template.FuncMap{
-	"signed": Signed,
-	"join":   func(words []string) string { return strings.Join(words, ", ") },
+	"signed":  Signed,
+	"notUsed": notUsed,
 })
 
 // An Imprint holds what the publisher of a page states on it. All fields may be empty.

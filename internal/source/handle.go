@@ -8,12 +8,16 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // handleName is the name that messages use for a database that the caller has opened.
 const handleName = "the database"
+
+// errNoQuery is the error for a database without a query.
+var errNoQuery = parameter.Errorf("to read a database, give {query}, a SELECT that returns one row per person")
 
 // openDB opens o.Query in o.DB. The query must return one row per person, unless the schema names the column that
 // identifies the person. It becomes a subquery of
@@ -31,7 +35,7 @@ const handleName = "the database"
 // fails while it runs, the error does not, because the message may quote private values.
 func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	if strings.TrimSpace(o.Query) == "" {
-		return nil, errors.New("to read a database, give a query that returns one row per person")
+		return nil, errNoQuery
 	}
 	d := database.DialectOf(o.DB.Driver())
 	if d == nil {

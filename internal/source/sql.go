@@ -42,7 +42,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 		return nil, err
 	}
 	if o.Query == "" {
-		return nil, fmt.Errorf("%s: to read a database, give a query that returns one row per person", u)
+		return nil, fmt.Errorf("%s: %w", u, errNoQuery)
 	}
 	db, err := u.OpenReadOnly()
 	if err != nil {

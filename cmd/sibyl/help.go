@@ -77,7 +77,7 @@ type helper struct {
 func (h helper) general(basic []string) {
 	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
 	h.list(basic)
-	fmt.Fprintf(h.w, "\nClasses (sibyl %s CLASS --help shows the parameters of a class):\n", h.cmd.Name())
+	fmt.Fprintf(h.w, "\nClasses (CLASS is short for --class CLASS; sibyl %s CLASS --help lists its parameters):\n", h.cmd.Name())
 	var others []string
 	h.cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, own := h.flags.given[f.Name]; !own && !slices.Contains(basic, f.Name) && f.Name != "class" && f.Name != "help" {

@@ -41,15 +41,16 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: the one of , ; | and tab that divides the first line into the most fields)")
 	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default: a point)")
+	textVar(flags, &f.encoding, "encoding", "the `encoding` of the file, such as windows-1252 or iso-8859-15 (default: UTF-8)")
 	f.register(cmd)
 	return cmd
 }
 
 type schemaNewFlags struct {
 	draftFlags
-	data, delimiter, decimal string
-	header                   bool
-	columns                  []string
+	data, delimiter, decimal, encoding string
+	header                             bool
+	columns                            []string
 }
 
 func (f *schemaNewFlags) run(cmd *cobra.Command) error {
@@ -104,10 +105,10 @@ func (f *schemaNewFlags) check() error {
 
 // file returns the format of the data file, such as its delimiter. It returns nil if no flag describes this format.
 func (f *schemaNewFlags) file() *table.File {
-	if f.data == "" && f.delimiter == "" && f.decimal == "" {
+	if f.data == "" && f.delimiter == "" && f.decimal == "" && f.encoding == "" {
 		return nil
 	}
-	file := &table.File{Headerless: f.data != "" && !f.header}
+	file := &table.File{Headerless: f.data != "" && !f.header, Encoding: f.encoding}
 	if f.delimiter != "" {
 		file.Delimiter = f.delimiter[0]
 	}
@@ -130,7 +131,7 @@ func (f *schemaNewFlags) shown() string {
 // firstLine reads the names of the columns from the first line of the data.
 func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string, byte, error) {
 	if f.data == "-" {
-		return schema.Header(schema.Unnamed(cmd.InOrStdin()), delimiter)
+		return schema.Header(schema.Unnamed(cmd.InOrStdin()), delimiter, f.encoding)
 	}
-	return schema.HeaderOfFile(f.data, delimiter)
+	return schema.HeaderOfFile(f.data, delimiter, f.encoding)
 }

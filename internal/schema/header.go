@@ -11,7 +11,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
@@ -19,10 +22,10 @@ import (
 const mostHeader = 4 << 20
 
 // Header reads the names of the columns from the first line of delimited text. If delimiter is 0, Header also
-// determines the delimiter. The rows are private, so Header reads single bytes and stops at the end of the line.
+// determines the delimiter. encoding is the encoding of the text, as in table.File. The rows are private, so Header reads single bytes and stops at the end of the line.
 // Its errors do not quote the line, which may be a row if the text has no header.
-func Header(r io.Reader, delimiter byte) (names []string, found byte, err error) {
-	line, err := firstLine(r)
+func Header(r io.Reader, delimiter byte, encoding string) (names []string, found byte, err error) {
+	line, err := firstLine(r, encoding)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -43,7 +46,7 @@ func Header(r io.Reader, delimiter byte) (names []string, found byte, err error)
 
 // HeaderOfFile reads the names of the columns from the file at a path: from the first line of a text, or from the
 // first row of a workbook. Its errors do not contain the path.
-func HeaderOfFile(path string, delimiter byte) (names []string, found byte, err error) {
+func HeaderOfFile(path string, delimiter byte, encoding string) (names []string, found byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the file cannot be read: %w", inner(err))
@@ -57,10 +60,13 @@ func HeaderOfFile(path string, delimiter byte) (names []string, found byte, err 
 		if delimiter != 0 {
 			return nil, 0, parameter.Errorf("{delimiter} is for delimited text, but the file is a workbook; leave {delimiter} out")
 		}
+		if encoding != "" {
+			return nil, 0, parameter.Errorf("{encoding} is for delimited text, but the file is a workbook; leave {encoding} out")
+		}
 		names, err := SheetHeader(file, info.Size())
 		return names, 0, err
 	}
-	return Header(Unnamed(file), delimiter)
+	return Header(Unnamed(file), delimiter, encoding)
 }
 
 // Unnamed returns a reader of r whose errors do not contain the path of the file.
@@ -110,8 +116,12 @@ func IsWorkbook(file io.ReaderAt) bool {
 	return string(start[:n]) == "PK\x03\x04"
 }
 
-// firstLine reads a line and returns it without its line break.
-func firstLine(r io.Reader) ([]byte, error) {
+// firstLine reads a line in the given encoding, and returns it in UTF-8 without its line break.
+func firstLine(r io.Reader, encoding string) ([]byte, error) {
+	decode, err := decoder(encoding)
+	if err != nil {
+		return nil, err
+	}
 	var line []byte
 	one := make([]byte, 1)
 	for {
@@ -133,16 +143,41 @@ func firstLine(r io.Reader) ([]byte, error) {
 			return nil, parameter.Errorf("the first line is longer than %d MiB, so it does not name columns; name the columns with {columns}", mostHeader>>20)
 		}
 	}
+	if line, err = decode(line); err != nil {
+		return nil, err
+	}
 	line = bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("\ufeff")), []byte("\r"))
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
 		return nil, errors.New("the first line is empty, but it must name the columns")
 	case !utf8.Valid(line):
-		return nil, parameter.Errorf("the first line is not UTF-8 text; save the file as UTF-8, or name the columns with {columns} and set encoding in [file] of the schema")
+		return nil, parameter.Errorf("the first line is not UTF-8 text; give its encoding with {encoding}, such as windows-1252, or save the file as UTF-8")
 	case bytes.IndexByte(line, 0) >= 0:
 		return nil, errors.New("the first line contains a zero byte, so the file is not delimited text; save the table as CSV or .xlsx")
 	}
 	return line, nil
+}
+
+// decoder returns a function that converts a line in the given encoding to UTF-8. It returns an error for UTF-16,
+// whose lines do not end in the byte of a line feed.
+func decoder(encoding string) (func(line []byte) ([]byte, error), error) {
+	if encoding == "" {
+		return func(line []byte) ([]byte, error) { return line, nil }, nil
+	}
+	e, err := htmlindex.Get(encoding)
+	if err != nil {
+		return nil, parameter.Errorf("{encoding} %s is unknown; usual ones are utf-8, windows-1252 and iso-8859-15", quote.Word(encoding))
+	}
+	if name, _ := htmlindex.Name(e); strings.HasPrefix(name, "utf-16") {
+		return nil, parameter.Errorf("{encoding} %s: the first line of UTF-16 text cannot be read alone; save the file as UTF-8, or name the columns with {columns}", quote.Word(encoding))
+	}
+	return func(line []byte) ([]byte, error) {
+		text, err := e.NewDecoder().Bytes(line)
+		if err != nil || bytes.ContainsRune(text, utf8.RuneError) {
+			return nil, parameter.Errorf("the first line is not %s text; give the encoding of the file with {encoding}, or name the columns with {columns}", quote.Word(encoding))
+		}
+		return text, nil
+	}, nil
 }
 
 // starts lists the first bytes of files that are not delimited text, each with a message that says what such a file

@@ -255,7 +255,7 @@ func TestHeader(t *testing.T) {
 		}
 		w.Flush()
 		line0 := line.String()
-		got, _, err := schema.Header(noMore{t, &line}, byte(comma))
+		got, _, err := schema.Header(noMore{t, &line}, byte(comma), "")
 		if err != nil {
 			for _, name := range names {
 				if len(name) > 40 && strings.Contains(err.Error(), name) {
@@ -275,7 +275,7 @@ func TestHeader(t *testing.T) {
 
 // A first line of more than 4 MiB is refused.
 func TestHeaderIsTooLong(t *testing.T) {
-	_, _, err := schema.Header(strings.NewReader(strings.Repeat("x,", 2_200_000)), ',')
+	_, _, err := schema.Header(strings.NewReader(strings.Repeat("x,", 2_200_000)), ',', "")
 	if err == nil || !strings.Contains(err.Error(), "the first line is longer than 4 MiB") {
 		t.Errorf("error %v", err)
 	}
@@ -292,5 +292,27 @@ func TestTenThousandColumns(t *testing.T) {
 	}
 	if _, s := text(t, d); len(s.Attributes) != 9_998 || len(d.Open()) != 9_998 {
 		t.Errorf("%d attributes, %d open", len(s.Attributes), len(d.Open()))
+	}
+}
+
+// The first line is read in the encoding of the file. UTF-16, unknown encodings and bytes that the encoding lacks are
+// refused.
+func TestHeaderEncoding(t *testing.T) {
+	for _, test := range []struct{ line, encoding, want string }{
+		{"gr\xf6\xdfe;RR\n1;2\n", "windows-1252", "größe|RR"},
+		{"größe;RR\n", "utf-8", "größe|RR"},
+		{"gr\xf6\xdfe;RR\n", "", "give its encoding with --encoding, such as windows-1252"},
+		{"gr\xf6\xdfe;RR\n", "utf-8", `the first line is not "utf-8" text`},
+		{"a;b\n", "cp9999", `--encoding "cp9999" is unknown`},
+		{"a\x00;\x00b\x00\n\x00", "utf-16le", `--encoding "utf-16le": the first line of UTF-16 text cannot be read alone`},
+	} {
+		names, _, err := schema.Header(strings.NewReader(test.line), 0, test.encoding)
+		got := strings.Join(names, "|")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%q in %q: %s; want %s", test.line, test.encoding, got, test.want)
+		}
 	}
 }

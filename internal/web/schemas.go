@@ -114,7 +114,7 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 		if q.form.Get("declare") != "yes" {
 			return nil, errors.New("the first line may be the record of a person, so it is not read; if it holds the names of the columns, and these are public, tick the box; otherwise type the names")
 		}
-		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0)
+		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0, "")
 		if err != nil {
 			return nil, err
 		}

@@ -11,10 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/htmlindex"
-
 	"github.com/sibyl-dp/sibyl/internal/parameter"
-	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
@@ -22,8 +19,9 @@ import (
 const mostHeader = 4 << 20
 
 // Header reads the names of the columns from the first line of delimited text. If delimiter is 0, Header also
-// determines the delimiter. encoding is the encoding of the text, as in table.File. The rows are private, so Header reads single bytes and stops at the end of the line.
-// Its errors do not quote the line, which may be a row if the text has no header.
+// determines the delimiter. encoding is the encoding of the text, as in table.File. The rows are private, so Header
+// reads single bytes and stops at the end of the line. Its errors do not quote the line, which may be a row if the text
+// has no header.
 func Header(r io.Reader, delimiter byte, encoding string) (names []string, found byte, err error) {
 	line, err := firstLine(r, encoding)
 	if err != nil {
@@ -118,7 +116,7 @@ func IsWorkbook(file io.ReaderAt) bool {
 
 // firstLine reads a line in the given encoding, and returns it in UTF-8 without its line break.
 func firstLine(r io.Reader, encoding string) ([]byte, error) {
-	decode, err := decoder(encoding)
+	decode, err := source.LineDecoder(encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -156,28 +154,6 @@ func firstLine(r io.Reader, encoding string) ([]byte, error) {
 		return nil, errors.New("the first line contains a zero byte, so the file is not delimited text; save the table as CSV or .xlsx")
 	}
 	return line, nil
-}
-
-// decoder returns a function that converts a line in the given encoding to UTF-8. It returns an error for UTF-16,
-// whose lines do not end in the byte of a line feed.
-func decoder(encoding string) (func(line []byte) ([]byte, error), error) {
-	if encoding == "" {
-		return func(line []byte) ([]byte, error) { return line, nil }, nil
-	}
-	e, err := htmlindex.Get(encoding)
-	if err != nil {
-		return nil, parameter.Errorf("{encoding} %s is unknown; usual ones are utf-8, windows-1252 and iso-8859-15", quote.Word(encoding))
-	}
-	if name, _ := htmlindex.Name(e); strings.HasPrefix(name, "utf-16") {
-		return nil, parameter.Errorf("{encoding} %s: the first line of UTF-16 text cannot be read alone; save the file as UTF-8, or name the columns with {columns}", quote.Word(encoding))
-	}
-	return func(line []byte) ([]byte, error) {
-		text, err := e.NewDecoder().Bytes(line)
-		if err != nil || bytes.ContainsRune(text, utf8.RuneError) {
-			return nil, parameter.Errorf("the first line is not %s text; give the encoding of the file with {encoding}, or name the columns with {columns}", quote.Word(encoding))
-		}
-		return text, nil
-	}, nil
 }
 
 // starts lists the first bytes of files that are not delimited text, each with a message that says what such a file

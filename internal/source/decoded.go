@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -53,3 +56,25 @@ func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read in
 type undecodable struct{ sentence string }
 
 func (u undecodable) Error() string { return u.sentence }
+
+// LineDecoder returns a function that converts the first line of a file from the given encoding to UTF-8. It returns an error for UTF-16,
+// whose lines do not end in the byte of a line feed.
+func LineDecoder(encoding string) (func(line []byte) ([]byte, error), error) {
+	if encoding == "" {
+		return func(line []byte) ([]byte, error) { return line, nil }, nil
+	}
+	e, err := htmlindex.Get(encoding)
+	if err != nil {
+		return nil, parameter.Errorf("{encoding} %s is unknown; usual ones are utf-8, windows-1252 and iso-8859-15", quote.Word(encoding))
+	}
+	if name, _ := htmlindex.Name(e); strings.HasPrefix(name, "utf-16") {
+		return nil, parameter.Errorf("{encoding} %s: the first line of UTF-16 text cannot be read alone; save the file as UTF-8, or name the columns with {columns}", quote.Word(encoding))
+	}
+	return func(line []byte) ([]byte, error) {
+		text, err := e.NewDecoder().Bytes(line)
+		if err != nil || bytes.ContainsRune(text, utf8.RuneError) {
+			return nil, parameter.Errorf("the first line is not %s text; give the encoding of the file with {encoding}, or name the columns with {columns}", quote.Word(encoding))
+		}
+		return text, nil
+	}, nil
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/report"
-	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -56,27 +55,15 @@ func (f CardAndTree) Complete(s *table.Schema) (Form, error) {
 
 // cardsAndTrees is the Space of the form card-and-tree over a schema.
 type cardsAndTrees struct {
-	form  CardAndTree
-	trees trees
+	form CardAndTree
+	pointedTrees
 }
 
 // Over implements Form: it applies the form to a schema.
 func (f CardAndTree) Over(s *table.Schema) (Space, error) {
-	of, err := DecisionTree{f.Depth}.Over(s)
-	if err != nil {
-		return nil, err
-	}
-	return cardsAndTrees{f, of.(trees)}, nil
+	of, err := pointedTreesOver(s, f.Depth)
+	return cardsAndTrees{f, of}, err
 }
-
-func (c cardsAndTrees) domain() *table.Schema { return c.trees.schema }
-
-// Sampling implements Space. It returns the class of the trees only, because the mechanism computes the points by
-// gradient descent.
-func (c cardsAndTrees) Sampling() Sampling { return Sampling{Tree: c.trees.Sampling().Tractable} }
-
-// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
-func (cardsAndTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (f CardAndTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
 

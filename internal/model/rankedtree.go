@@ -52,29 +52,37 @@ func (f RankedTree) Complete(s *table.Schema) (Form, error) {
 	return f, err
 }
 
+// pointedTrees are the trees of a Space whose hypotheses have a tree and, in addition, points that a mechanism computes.
+type pointedTrees struct{ trees trees }
+
+// pointedTreesOver returns the trees of the given maximum depth over a schema.
+func pointedTreesOver(s *table.Schema, depth int) (pointedTrees, error) {
+	of, err := DecisionTree{depth}.Over(s)
+	if err != nil {
+		return pointedTrees{}, err
+	}
+	return pointedTrees{of.(trees)}, nil
+}
+
+func (p pointedTrees) domain() *table.Schema { return p.trees.schema }
+
+// Sampling implements Space. It returns the class of the trees only.
+func (p pointedTrees) Sampling() Sampling { return Sampling{Tree: p.trees.Sampling().Tractable} }
+
+// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
+func (pointedTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
+
 // rankedTrees is the Space of the form ranked-tree over a schema.
 type rankedTrees struct {
-	form  RankedTree
-	trees trees
+	form RankedTree
+	pointedTrees
 }
 
 // Over implements Form: it applies the form to a schema.
 func (f RankedTree) Over(s *table.Schema) (Space, error) {
-	of, err := DecisionTree{f.Depth}.Over(s)
-	if err != nil {
-		return nil, err
-	}
-	return rankedTrees{f, of.(trees)}, nil
+	of, err := pointedTreesOver(s, f.Depth)
+	return rankedTrees{f, of}, err
 }
-
-func (r rankedTrees) domain() *table.Schema { return r.trees.schema }
-
-// Sampling implements Space. It returns the class of the trees only, because the mechanism computes the points from
-// statistics.
-func (r rankedTrees) Sampling() Sampling { return Sampling{Tree: r.trees.Sampling().Tractable} }
-
-// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
-func (rankedTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (f RankedTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
 

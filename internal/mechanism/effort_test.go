@@ -9,20 +9,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
+// schemaOf returns a schema whose attributes have the given number of categories each.
+func schemaOf(attributes, categories int) *table.Schema {
+	s := &table.Schema{}
+	for j := range attributes {
+		name := fmt.Sprint("x", j)
+		a := table.Attribute{Name: name, Column: name}
+		for c := range categories {
+			a.Values = append(a.Values, fmt.Sprint("v", c))
+		}
+		s.Attributes = append(s.Attributes, a)
+	}
+	return s
+}
+
 // The stated effort of a search follows from the class and the schema.
 func TestEffort(t *testing.T) {
-	schema := func(attributes, categories int) *table.Schema {
-		s := &table.Schema{}
-		for j := range attributes {
-			name := fmt.Sprint("x", j)
-			a := table.Attribute{Name: name, Column: name}
-			for c := range categories {
-				a.Values = append(a.Values, fmt.Sprint("v", c))
-			}
-			s.Attributes = append(s.Attributes, a)
-		}
-		return s
-	}
 	cards := model.Scorecard{Points: model.Points{Least: -1, Most: 1}, Threshold: 1}
 	for _, c := range []struct {
 		form       model.Form
@@ -38,7 +40,7 @@ func TestEffort(t *testing.T) {
 		{model.UnionOf([]model.Form{model.ReadOnce{}, model.Conjunction{}}), 3, 4, Briefly},
 		{model.UnionOf([]model.Form{model.ReadOnce{}, cards}), 14, 7, Unbounded},
 	} {
-		s := schema(c.attributes, c.categories)
+		s := schemaOf(c.attributes, c.categories)
 		q, err := c.form.Over(s)
 		if err != nil {
 			t.Fatal(err)
@@ -86,15 +88,7 @@ func TestEffortOfStages(t *testing.T) {
 // stated time then includes that of the trees and that of the enumeration.
 func TestEffortOfUnions(t *testing.T) {
 	effort := func(attributes, categories int, members ...model.Form) Effort {
-		s := &table.Schema{}
-		for j := range attributes {
-			name := fmt.Sprint("x", j)
-			a := table.Attribute{Name: name, Column: name}
-			for c := range categories {
-				a.Values = append(a.Values, fmt.Sprint("v", c))
-			}
-			s.Attributes = append(s.Attributes, a)
-		}
+		s := schemaOf(attributes, categories)
 		form := model.UnionOf(members)
 		space, err := form.Over(s)
 		if err != nil {

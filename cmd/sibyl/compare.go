@@ -166,7 +166,7 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 	for _, c := range of {
 		for _, name := range c.flags {
 			if c.class != f.class && cmd.Flags().Changed(name) {
-				return fmt.Errorf("--%s requires --class %s", name, c.class)
+				return fmt.Errorf("--%s requires --class %s; choose that class, or leave --%[1]s out", name, c.class)
 			}
 		}
 	}

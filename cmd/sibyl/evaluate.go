@@ -79,7 +79,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log", "account", "out", "html"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s requires --epsilon, which makes the estimates private", name)
+			return fmt.Errorf("--%s requires --epsilon, which makes the estimates private; add it, or leave --%[1]s out", name)
 		}
 	}
 	return f.exact(cmd, m)
@@ -150,7 +150,7 @@ func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 		switch name, path := of[0], of[1]; {
 		case path == "":
 		case m.Guarantee == nil:
-			return nil, fmt.Errorf("--%s requires a model with a guarantee, because the written file describes the model, and this model is not private", name)
+			return nil, fmt.Errorf("--%s requires a model with a guarantee, because the written file describes the model, and this model is not private; leave --%[1]s out", name)
 		default:
 			paths = append(paths, path)
 		}

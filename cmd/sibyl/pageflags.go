@@ -39,7 +39,7 @@ func (f *pageFlags) read() error {
 		switch name, text := of[0], of[1]; {
 		case text == "":
 		case f.html == "":
-			return fmt.Errorf("--%s requires --html, because only the HTML page shows the %[1]s", name)
+			return fmt.Errorf("--%s requires --html, because only the HTML page shows the %[1]s; add it, or leave --%[1]s out", name)
 		case utf8.RuneCountInString(text) > mostImprint:
 			return fmt.Errorf("--%s has more than %d characters; shorten it", name, mostImprint)
 		}

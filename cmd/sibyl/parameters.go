@@ -268,7 +268,7 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 }
 
 // errUnbalanced is the error for --balanced without a union.
-var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction")
+var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction; choose a union, or leave --balanced out")
 
 // read copies the schema and the class into the request. Before that, it returns an error if the user gave a
 // parameter that belongs to none of the selected classes and mechanisms.

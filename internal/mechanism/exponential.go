@@ -128,7 +128,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 		return nil, err
 	}
 	if s.Relation.Replaces() {
-		return nil, parameter.Errorf("{sample-rate} requires {relation} add-remove; with replace use {sample}")
+		return nil, parameter.Errorf("{sample-rate} requires {relation} add-remove; use that relation, or {sample} instead of {sample-rate}")
 	}
 	rate, err := privacy.ParseDecimal(m.Rate)
 	if err != nil {
@@ -214,14 +214,14 @@ func exponentialAgain(said any, s *Setting) (*Recreated, error) {
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {
-		return nil, parameter.Errorf("{balanced} requires a union such as {class} union:scorecard,conjunction")
+		return nil, parameter.Errorf("{balanced} requires a union such as {class} union:scorecard,conjunction; choose a union, or leave {balanced} out")
 	}
 	if u.Kind().Selection == model.Combined {
 		return u.Balanced(learn.Rate(s.Epsilon, s.Relation, s.Costs), s.Schema)
 	}
 	e, ok := m.(*Exponential)
 	if !ok {
-		return nil, parameter.Errorf("{balanced} requires {mechanism} exponential, because the penalties are computed from the rate of that mechanism")
+		return nil, parameter.Errorf("{balanced} requires {mechanism} exponential, because the penalties are computed from the rate of that mechanism; use it, or leave {balanced} out")
 	}
 	rate, err := e.lambda(s)
 	if err != nil {

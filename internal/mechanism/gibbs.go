@@ -105,7 +105,7 @@ func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	of, ok := s.Space.(model.Multilevel)
 	switch n := s.Schema.Outcomes(); {
 	case !ok:
-		return nil, nil, parameter.Errorf("{loss} %s requires {class} tree", GradedName)
+		return nil, nil, parameter.Errorf("{loss} %s requires {class} tree; choose that class, or leave {loss} out", GradedName)
 	case n > 2:
 		return nil, nil, parameter.Errorf("{loss} %s requires a label with two outcomes, but this label has %d; leave {loss} out", GradedName, n)
 	}
@@ -185,7 +185,7 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 			return nil, err
 		}
 		if !s.Relation.Replaces() {
-			return nil, parameter.Errorf("{constant-work} requires {relation} replace, because the number of rows must be public")
+			return nil, parameter.Errorf("{constant-work} requires {relation} replace, because the number of rows must be public; use that relation, or leave {constant-work} out")
 		}
 		if m.fill == nil {
 			return nil, parameter.Errorf("{constant-work} does not support a union in which a class is searched, because the time of a search depends on the data; leave {constant-work} out")

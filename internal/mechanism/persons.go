@@ -22,7 +22,7 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 		own = r.OfPersons(p.Most)
 	}
 	if r.Persons() > 0 && r != own {
-		return 0, parameter.Errorf("{relation} %v does not match the schema's [person], which requires %v", r, own)
+		return 0, parameter.Errorf("{relation} %v does not match the schema's [person], which requires %v; use that relation", r, own)
 	}
 	return own, nil
 }

@@ -98,7 +98,7 @@ func (s *Setting) Divided(subject parameter.Text) error {
 		return err
 	}
 	if !s.Relation.Replaces() {
-		return parameter.Errorf("%s requires {relation} replace, because the number of rows that it divides must be public", subject)
+		return parameter.Errorf("%s requires {relation} replace, because the number of rows that it divides must be public; use that relation", subject)
 	}
 	return s.Stated(subject)
 }
@@ -164,5 +164,5 @@ func (s *Setting) Separated(m Mechanism) error {
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {
 		return nil
 	}
-	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma, because no other mechanism uses a separator")
+	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma, because no other mechanism uses a separator; choose one of them, or leave {distance} out")
 }

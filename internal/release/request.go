@@ -73,7 +73,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	case r.Form == nil:
 		return nil, errors.New("the request has no class; set its Form")
 	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
-		return nil, parameter.Errorf("{false-positive} and {false-negative} require {class} %s; %s does not support costs", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
+		return nil, parameter.Errorf("{class} %s does not support {false-positive} and {false-negative}; leave them out, or choose {class} %s", r.Form.Name(), strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "))
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
 	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:

@@ -176,7 +176,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		err = checkRows(p.setting.Schema, p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
-		err = parameter.Errorf("the data has %d rows, but {rounds} %d with {batch} %d requires %d to %d rows", rows, rounds, batch, most-batch+1, most)
+		err = parameter.Errorf("the data has %d rows, but {rounds} %d with {batch} %d requires %d to %d rows; change {rounds} or {batch}", rows, rounds, batch, most-batch+1, most)
 	}
 	return batches, err
 }

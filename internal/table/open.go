@@ -96,7 +96,7 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	case kind != NumberKind:
 		return faultf(path+".draw", `draw of %s must go with kind = "number"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
-		return faultf(path+".places", `places of %s requires draw = "uniform"`, owner)
+		return faultf(path+".places", `places of %s requires draw = "uniform"; set it, or delete places`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
 		return faultf(path+".places", "places of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
 	}

@@ -115,7 +115,7 @@ func (r *Rule) shape(path string, names domain) *fault {
 		return faultf(path, "a [[rule]] must have exactly one of the keys forbid, at_most and function")
 	}
 	if r.Function == "" && (len(r.Of) > 0 || len(r.Table) > 0 || r.Otherwise != "") {
-		return faultf(path, "the keys of, table and otherwise of a [[rule]] require the key function")
+		return faultf(path, "the keys of, table and otherwise of a [[rule]] require the key function; add it, or delete them")
 	}
 	for i, g := range r.Forbid {
 		if _, f := names.categories(at(path+".forbid", i), g.Name, g.Values); f != nil {

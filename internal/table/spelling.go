@@ -67,7 +67,7 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 		return nil
 	}
 	if a.Other == "" && !numbers && !a.IsDate() {
-		return faultf(path+".missing", "missing of %s requires other; it is the text that is written for other", owner)
+		return faultf(path+".missing", "missing of %s requires the key other, the category that synthetic rows write as this text; add it, or delete missing", owner)
 	}
 	notation := a.Spelling.notation(&file)
 	for i, text := range a.Missing {

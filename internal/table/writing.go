@@ -86,9 +86,9 @@ func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault 
 	case len(cuts) == 0 && (w.numeric() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
 		return faultf(path+".draw", `draw of %s is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
 	case !w.numeric() && (w.Least != "" || w.Most != ""):
-		return faultf(path, `least and most of %s require draw = "integer" or draw = "uniform"`, owner)
+		return faultf(path, `least and most of %s require draw = "integer" or draw = "uniform"; add one of them, or delete least and most`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
-		return faultf(path+".places", `places of %s requires draw = "uniform"`, owner)
+		return faultf(path+".places", `places of %s requires draw = "uniform"; set it, or delete places`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
 		return faultf(path+".places", "places of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
 	}

@@ -92,7 +92,7 @@ func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Settin
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
-			return boosting.BoostPlan{}, parameter.Errorf("{validation} %d requires {parts}", m.Validation)
+			return boosting.BoostPlan{}, parameter.Errorf("{validation} %d requires {parts}, the number of training parts; state it, or leave {validation} out", m.Validation)
 		}
 		plan, _, err := bestDivision("{mechanism} boost", b, s)
 		return plan, err

@@ -42,6 +42,6 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	if err := report.WriteTable(w, rows, "lrrrl"); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nThe two columns of numbers bound the errors beyond those of the best hypothesis of the class.\nLearn takes %s.\n\n", taken.Class)
+	_, err := fmt.Fprintf(w, "\nThe two columns of numbers bound the errors beyond those of the best hypothesis of the class.\nLearn chooses %s.\n\n", taken.Class)
 	return err
 }

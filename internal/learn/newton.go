@@ -44,29 +44,29 @@ type Newton struct {
 	scale   int
 }
 
-// NewtonPays reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the number of
+// NewtonHelps reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the number of
 // misclassifications, for the given numbers of attributes and rows. If not, the step's share of the budget should
 // be used for the common weight of all attributes instead. The budget is a privacy.Pure or privacy.ZCDP. The rule
 // is based on measurements and does not affect any guarantee.
-func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
+func NewtonHelps(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 700, 300)
 }
 
 // NewtonBeatsWeights reports whether a card of Newton is expected to misclassify fewer rows than a card of
-// WeightedNaiveBayes, which supports pure guarantees only. It returns true only if NewtonPays does.
+// WeightedNaiveBayes, which supports pure guarantees only. It returns true only if NewtonHelps does.
 func NewtonBeatsWeights(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 2000, 300)
 }
 
-// ResidualsPay reports whether part 4 of Newton, the corrections from residuals, is expected to
-// reduce the errors further. It returns true only if NewtonPays does.
-func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
+// CorrectionsHelp reports whether part 4 of Newton, the corrections from residuals, is expected to
+// reduce the errors further. It returns true only if NewtonHelps does.
+func CorrectionsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
-// FineCutsPay reports whether finer cuts are expected to reduce the errors. This concerns numeric
-// columns that are mostly 0. It returns true only if ResidualsPay does.
-func FineCutsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
+// FineCutsHelp reports whether finer cuts are expected to reduce the errors. This concerns numeric
+// columns that are mostly 0. It returns true only if CorrectionsHelp does.
+func FineCutsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
 

@@ -603,15 +603,15 @@ func TestNewtonMoves(t *testing.T) {
 
 // Each rule of thumb holds from its least number of rows on, and for at most 128 attributes. It grows with the number of
 // attributes, or with its root for a budget in ρ, and is twice as large if neighbours replace a row.
-func TestNewtonPays(t *testing.T) {
+func TestNewtonHelps(t *testing.T) {
 	for name, c := range map[string]struct {
-		pays           func(attributes int, rows int64, budget privacy.Guarantee) bool
+		beats          func(attributes int, rows int64, budget privacy.Guarantee) bool
 		pure, gaussian int64
 	}{
-		"step":      {NewtonPays, 700, 300},
+		"step":      {NewtonHelps, 700, 300},
 		"weights":   {NewtonBeatsWeights, 2000, 300},
-		"residuals": {ResidualsPay, 4000, 500},
-		"fine cuts": {FineCutsPay, 8000, 1000},
+		"residuals": {CorrectionsHelp, 4000, 500},
+		"fine cuts": {FineCutsHelp, 8000, 1000},
 	} {
 		for _, of := range []struct {
 			attributes int
@@ -624,15 +624,15 @@ func TestNewtonPays(t *testing.T) {
 			{4, rhoBudget(t, "0.5", privacy.AddRemove), 2 * c.gaussian},
 			{9, rhoBudget(t, "2", privacy.ReplaceOne), 3 * c.gaussian},
 		} {
-			if !c.pays(of.attributes, of.least, of.budget) || c.pays(of.attributes, of.least-1, of.budget) {
+			if !c.beats(of.attributes, of.least, of.budget) || c.beats(of.attributes, of.least-1, of.budget) {
 				t.Errorf("%s: %d attributes and %v: not from %d rows on", name, of.attributes, of.budget, of.least)
 			}
 		}
-		if c.pays(mostStepped+1, math.MaxInt64, pureBudget(t, "1", privacy.AddRemove)) {
-			t.Errorf("%s: pays for %d attributes", name, mostStepped+1)
+		if c.beats(mostStepped+1, math.MaxInt64, pureBudget(t, "1", privacy.AddRemove)) {
+			t.Errorf("%s: is expected to be better for %d attributes", name, mostStepped+1)
 		}
-		if c.pays(1, math.MaxInt64, nil) {
-			t.Errorf("%s: pays without a budget", name)
+		if c.beats(1, math.MaxInt64, nil) {
+			t.Errorf("%s: is expected to be better without a budget", name)
 		}
 	}
 }

@@ -65,9 +65,9 @@ func weightedEach(attributes int, records int64, scale int) int64 {
 	return 1 + int64(attributes)*records + batches*int64(len(weightedConstants))*totals
 }
 
-// WeightedPays reports whether a weighted card is expected to make fewer errors than naive Bayes on the
-// given number of rows. The rule is based on measurements and does not affect any guarantee.
-func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy.Relation) bool {
+// WeightsBeatNaiveBayes reports whether a weighted card is expected to misclassify fewer records than naive Bayes,
+// given the number of rows. The rule is based on measurements and does not affect any guarantee.
+func WeightsBeatNaiveBayes(attributes int, rows int64, epsilon privacy.Decimal, r privacy.Relation) bool {
 	e, _ := epsilon.Rat().Float64()
 	if !r.Replaces() {
 		e *= 2

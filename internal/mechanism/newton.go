@@ -114,8 +114,8 @@ func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 		return j, err
 	}
 	parts, attributes := newtonParts{choice: choice}, len(s.Schema.Attributes)
-	parts.step = s.Rows > 0 && learn.NewtonPays(attributes, s.Rows, budget)
-	parts.residuals = parts.step && learn.ResidualsPay(attributes, s.Rows, budget)
+	parts.step = s.Rows > 0 && learn.NewtonHelps(attributes, s.Rows, budget)
+	parts.residuals = parts.step && learn.CorrectionsHelp(attributes, s.Rows, budget)
 	of := by[parts]
 	share := func(percent int64) (privacy.Decimal, error) {
 		return privacy.RoundDown(new(big.Rat).Mul(whole, big.NewRat(percent, 100)), shareDigits)

@@ -108,13 +108,13 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	pays := "On so many rows it is expected to err less than statistical."
-	if !learn.WeightedPays(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation) {
-		pays = "On so few rows statistical is expected to err less."
+	comparison := "With so many rows it is expected to misclassify fewer records than statistical."
+	if !learn.WeightsBeatNaiveBayes(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation) {
+		comparison = "With so few rows it is expected to misclassify more records than statistical."
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("60 %% of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The rest is for sampling one of %d cards. %s\nTime: about %.0f s of one processor.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
+		Said: fmt.Sprintf("60 %% of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The rest is for sampling one of %d cards. %s\nTime: about %.0f s of one processor.", width, w.Cards(), comparison, math.Ceil(weightedEffort(s, w).Seconds)),
 	}}, nil
 }
 

@@ -78,7 +78,7 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 		return nil, errors.New("profile: the budget is too small; use a larger ε or fewer columns")
 	}
 	most := levels
-	for most < levels+extraLevels && pays(most+1, extraErrors, len(cells), rows, g) {
+	for most < levels+extraLevels && enough(rows, most+1, extraErrors, len(cells), g) {
 		most++
 	}
 	return &Mechanism{g, slices.Clone(cells), levels, most, rows}, nil
@@ -130,16 +130,16 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 		return unknownLevels
 	}
 	for levels := MostLevels; levels > 1; levels-- {
-		if pays(levels, partErrors, columns, rows, g) {
+		if enough(rows, levels, partErrors, columns, g) {
 			return levels
 		}
 	}
 	return 1
 }
 
-// pays reports whether that many levels are worth their budget: 2^levels bins have, on average, at least errors
-// times the RankError of rows.
-func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarantee) bool {
+// enough reports whether there are enough rows for the given number of levels: 2^levels bins must have, on average,
+// at least errors times the RankError of rows.
+func enough(rows int64, levels int, errors float64, columns int, g privacy.Guarantee) bool {
 	each := rankError(rateOf(columns, big.NewRat(1, int64(levels)), g), g)
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
 }

@@ -46,82 +46,76 @@ func (c Choice) Taken() *Candidate {
 // A candidate is a class with the condition under which Choose selects it. Choose also requires that the estimated
 // time of sampling is at most c.mostSeconds.
 type candidate struct {
-	class string           // in the syntax of Request.Name
-	pays  func(facts) bool // whether the candidate's condition holds
-	why   string           // the reason for users if the condition holds
-	not   string           // the reason for users if the condition does not hold; if empty, facts.unweighted returns it
+	class     string           // in the syntax of Request.Name
+	condition func(facts) bool // whether the candidate is expected to be better than those after it
+	why       string           // the reason for users if the condition holds
+	otherwise string           // the reason if the condition does not hold; if empty, facts.whyNoWeights returns it
 }
 
 // candidates are in order of preference: Choose selects the first one whose condition holds.
 var candidates = []candidate{
-	{"card-or-tree --depth 4 --mechanism newton", facts.stepped, stepped, ""},
-	{"card-or-tree --depth 3 --mechanism newton", facts.stepped, shallower, ""},
-	{"card-or-tree --depth 2 --mechanism newton", facts.stepped, shallower, ""},
-	{rereading, facts.stepped, treeless, ""},
-	{"card-or-tree --depth 4", facts.weighted, "there are enough rows for these attributes at this ε, and it samples a weighted card, which ranks best if points fit the label, or else a tree, which errs least", ""},
-	{"card-or-tree --depth 3", facts.weighted, shallower, ""},
-	{"card-or-tree --depth 2", facts.weighted, shallower, ""},
-	{"naive-bayes --mechanism weighted", facts.weighted, treeless, ""},
-	{"ranked-tree --depth 5", facts.deepRanked, "trees err least at this ε, five questions are enough for so many rows, and points rank the records of a leaf", "there are too few rows at this ε for a fifth question, or a tree alone is better"},
-	{"ranked-tree --depth 4", facts.ranked, ranked, fewToRank},
-	{"ranked-tree --depth 3", facts.ranked, ranked, fewToRank},
-	{"ranked-tree --depth 2", facts.ranked, ranked, fewToRank},
-	{"tree --depth 5", facts.deep, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
-	{"union:sparse,tree --attributes 4 --depth 4 --risk 0", facts.sparse, sparseOrTree, notSparse},
-	{"union:sparse,tree --attributes 3 --depth 4 --risk 0", facts.sparse, sparseOrTree, notSparse},
-	{"union:sparse,tree --attributes 2 --depth 4 --risk 0", facts.verySparse, sparseOrTree, notSparse},
-	{"tree --depth 4 --risk 0", facts.riskless, riskless, risky},
-	{"tree --depth 3 --risk 0", facts.riskless, riskless, risky},
-	{"tree --depth 2 --risk 0", facts.riskless, riskless, risky},
-	{usualClass, always, deepest, ""},
-	{"tree --depth 3", always, deepest, ""},
-	{"tree --depth 2", always, deepest, ""},
+	{"card-or-tree --depth 4 --mechanism newton", facts.enoughForNewton, whyNewton, ""},
+	{"card-or-tree --depth 3 --mechanism newton", facts.enoughForNewton, whyShallower, ""},
+	{"card-or-tree --depth 2 --mechanism newton", facts.enoughForNewton, whyShallower, ""},
+	{newtonCard, facts.enoughForNewton, whyNoTree, ""},
+	{"card-or-tree --depth 4", facts.enoughForWeights, whyWeights, ""},
+	{"card-or-tree --depth 3", facts.enoughForWeights, whyShallower, ""},
+	{"card-or-tree --depth 2", facts.enoughForWeights, whyShallower, ""},
+	{"naive-bayes --mechanism weighted", facts.enoughForWeights, whyNoTree, ""},
+	{"ranked-tree --depth 5", facts.enoughForRankedDepth5, whyRankedDepth5, "there are too few rows at this ε for a fifth question, or a tree alone is better"},
+	{"ranked-tree --depth 4", facts.enoughToRank, whyRanked, whyNotRanked},
+	{"ranked-tree --depth 3", facts.enoughToRank, whyRanked, whyNotRanked},
+	{"ranked-tree --depth 2", facts.enoughToRank, whyRanked, whyNotRanked},
+	{"tree --depth 5", facts.enoughForDepth5, "there are enough rows at this ε for a fifth question to reduce misclassifications", "there are too few rows at this ε for a fifth question"},
+	{"union:sparse,tree --attributes 4 --depth 4 --risk 0", facts.fewForPoints, whySparse, whyNotSparse},
+	{"union:sparse,tree --attributes 3 --depth 4 --risk 0", facts.fewForPoints, whySparse, whyNotSparse},
+	{"union:sparse,tree --attributes 2 --depth 4 --risk 0", facts.fewForPointsAndRisks, whySparse, whyNotSparse},
+	{"tree --depth 4 --risk 0", facts.fewForRisks, whyNoRisks, whyRisks},
+	{"tree --depth 3 --risk 0", facts.fewForRisks, whyNoRisks, whyRisks},
+	{"tree --depth 2 --risk 0", facts.fewForRisks, whyNoRisks, whyRisks},
+	{usualClass, always, whyTree, ""},
+	{"tree --depth 3", always, whyTree, ""},
+	{"tree --depth 2", always, whyTree, ""},
 	{"naive-bayes", always, "it is fast for any schema, and trees do not support this one or take too long", ""},
-	{"card-and-tree --depth 4", always, addsUp, ""},
-	{"card-and-tree --depth 3", always, addsUp + shallowerTrees, ""},
-	{"card-and-tree --depth 2", always, addsUp + shallowerTrees, ""},
-	{"logistic", always, "of the classes that use a δ it errs least, except those with trees, which do not support this schema or take too long", ""},
-	{"sparse", never, "", "never chosen: trees err as rarely on most tables; name it for a card of few attributes"},
-	{"scorecard", never, "", "never chosen: its search has no time limit, and trees err as rarely on most tables"},
+	{"card-and-tree --depth 4", always, whySum, ""},
+	{"card-and-tree --depth 3", always, whySum + "; deeper trees take too long", ""},
+	{"card-and-tree --depth 2", always, whySum + "; deeper trees take too long", ""},
+	{"logistic", always, "trees do not support this schema or take too long, and of the other classes that use a δ it misclassifies the fewest records", ""},
+	{"sparse", never, "", "never chosen: trees are as accurate on most tables; name it for a card of few attributes"},
+	{"scorecard", never, "", "never chosen: its search has no time limit, and trees are as accurate on most tables"},
 }
 
 // usualClass is the candidate whose error Choose returns if no candidate can be prepared. This candidate accepts every
 // input that any candidate accepts.
 const usualClass = "tree --depth 4"
 
-// rereading is the class of a candidate that only reads the rows about ten times and does little more. So its limit on
-// the time may exceed mostSeconds: it is at least rereadingSeconds for each row. With the usual limit, no candidate
+// newtonCard is the class of a candidate that only reads the rows about ten times and does little more. So its limit
+// on the time may exceed mostSeconds: it is at least newtonCardSeconds for each row. With the usual limit, no candidate
 // would be selected for 10⁸ rows and a δ.
 const (
-	rereading        = "naive-bayes --mechanism newton"
-	rereadingSeconds = 1e-6
+	newtonCard        = "naive-bayes --mechanism newton"
+	newtonCardSeconds = 1e-6
 )
 
-const stepped = "there are enough rows for a Newton step at this ε, and it selects a scorecard with a weight for each attribute, which ranks best if points fit the label, or else a tree, which errs least"
-
-const treeless = "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long"
-
-const shallower = "there are enough rows for these attributes at this ε, and sampling deeper trees takes too long"
-
-const ranked = "sampling deeper trees takes too long or does not pay, trees err least at this ε, and points rank the records of a leaf"
-
-var fewToRank = fmt.Sprintf("there are too few rows at this ε, or at most %d records can be distinct, so a tree alone is better", fewRecords)
-
-const sparseOrTree = "there are too few rows at this ε to also release risks or points, and it samples a card of few attributes, which ranks best if points fit the label, or else a tree"
-
-var notSparse = fmt.Sprintf("there are enough rows at this ε to also release risks or points, or a share of ε for risks is stated, or at most %d records can be distinct", fewRecords)
-
+// The reasons of several candidates.
 const (
-	riskless = "trees err least at this ε, and there are too few rows to also release the risks of their leaves"
-	risky    = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
+	whyNewton       = "there are enough rows for a Newton step at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
+	whyWeights      = "there are enough rows for these attributes at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
+	whyNoTree       = "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long"
+	whyShallower    = "there are enough rows for these attributes at this ε, and deeper trees take too long"
+	whyRankedDepth5 = "trees misclassify the fewest records at this ε, there are enough rows for five questions, and points rank the records within a leaf"
+	whyRanked       = "trees misclassify the fewest records at this ε, deeper ones take too long or are not more accurate, and points rank the records within a leaf"
+	whySparse       = "there are too few rows at this ε to also release risks or points of many attributes, and it releases a card of few attributes if their effects add up, or else a tree"
+	whyNoRisks      = "trees misclassify the fewest records at this ε, and there are too few rows to also release the risks of their leaves"
+	whyRisks        = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
+	whyTree         = "trees misclassify the fewest records of most tables, and deeper ones take too long or are not more accurate"
+	whySum          = "of the classes that use a δ it misclassifies the fewest records, because it adds the prediction of a tree to the points of attributes"
 )
 
-const (
-	addsUp         = "of the classes that use a δ it errs least, because it adds up points and the prediction of a tree"
-	shallowerTrees = "; sampling deeper trees takes too long"
+var (
+	whyNotRanked = fmt.Sprintf("there are too few rows at this ε, or at most %d distinct records are possible, so a tree alone is better", fewRecords)
+	whyNotSparse = fmt.Sprintf("there are enough rows at this ε to also release risks or points, or a share of ε for risks is stated, or at most %d distinct records are possible", fewRecords)
 )
-
-const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"
 
 func always(facts) bool { return true }
 func never(facts) bool  { return false }
@@ -146,15 +140,15 @@ const mostSeconds = 10
 
 // mostSeconds returns the maximum of the estimated time of sampling for this candidate, given the number of rows.
 func (c candidate) mostSeconds(rows int64) float64 {
-	if c.class == rereading {
-		return max(mostSeconds, rereadingSeconds*float64(rows))
+	if c.class == newtonCard {
+		return max(mostSeconds, newtonCardSeconds*float64(rows))
 	}
 	return mostSeconds
 }
 
-// many reports whether ε·n is at least least, where n is the number of rows. Under add-remove half of it suffices,
+// enough reports whether ε·n is at least least, where n is the number of rows. Under add-remove half of it suffices,
 // because the exponential mechanism then has twice the rate λ.
-func (f facts) many(least float64) bool {
+func (f facts) enough(least float64) bool {
 	e, _ := f.epsilon.Rat().Float64()
 	if !f.relation.Replaces() {
 		e *= 2
@@ -162,58 +156,59 @@ func (f facts) many(least float64) bool {
 	return e*float64(f.rows) >= least
 }
 
-// deep reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth 4. On the
-// measured tables they do from an ε·n of 2000 on.
-func (f facts) deep() bool { return f.many(2000) }
+// enoughForDepth5 reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth 4.
+// On the measured tables they do from an ε·n of 2000 on.
+func (f facts) enoughForDepth5() bool { return f.enough(2000) }
 
 // fewRecords is the greatest number of possible distinct records for which trees can fit any label
 // well.
 const fewRecords = 128
 
-// ranked reports whether a ranked tree is expected to be better than a tree. With fewer rows, a ranked tree has more
-// misclassifications, because it samples its tree with a smaller part of ε.
-func (f facts) ranked() bool { return f.records > fewRecords && f.many(2000) }
+// enoughToRank reports whether a ranked tree is expected to be better than a tree. With fewer rows, a ranked tree has
+// more misclassifications, because it samples its tree with a smaller part of ε.
+func (f facts) enoughToRank() bool { return f.records > fewRecords && f.enough(2000) }
 
-// riskless reports whether there are so few rows that a tree that is sampled with the whole ε ranks records as well as
-// one that also releases risks, and has fewer misclassifications. It requires that no share of ε for risks is stated.
-func (f facts) riskless() bool { return !f.risk && !f.many(500) }
+// fewForRisks reports whether there are so few rows that a tree that is sampled with the whole ε ranks records as well
+// as one that also releases risks, and has fewer misclassifications. It requires that no share of ε for risks is
+// stated.
+func (f facts) fewForRisks() bool { return !f.risk && !f.enough(500) }
 
-// sparse reports whether a sparse card or a tree, sampled with the whole ε, is expected to rank records better than a
-// tree that also releases risks, and to have no more misclassifications. The cards use three or four attributes.
-func (f facts) sparse() bool { return !f.risk && f.records > fewRecords && !f.many(1000) }
+// fewForPoints reports whether a sparse card or a tree, sampled with the whole ε, is expected to rank records better
+// than a tree that also releases risks, and to have no more misclassifications. The cards use three or four attributes.
+func (f facts) fewForPoints() bool { return !f.risk && f.records > fewRecords && !f.enough(1000) }
 
-// verySparse is like sparse, for cards of at most two attributes.
-func (f facts) verySparse() bool { return f.sparse() && f.riskless() }
+// fewForPointsAndRisks is like fewForPoints, for cards of at most two attributes.
+func (f facts) fewForPointsAndRisks() bool { return f.fewForPoints() && f.fewForRisks() }
 
-// deepRanked is like deep, for ranked trees.
-func (f facts) deepRanked() bool { return f.ranked() && f.many(3000) }
+// enoughForRankedDepth5 is like enoughForDepth5, for ranked trees.
+func (f facts) enoughForRankedDepth5() bool { return f.enoughToRank() && f.enough(3000) }
 
-// manyRecords reports whether a card may have fewer misclassifications than a tree. It requires that the number of
+// cardMayWin reports whether a card may have fewer misclassifications than a tree. It requires that the number of
 // rows is stated, and that more than fewRecords distinct records are possible.
-func (f facts) manyRecords() bool { return f.stated && f.records > fewRecords }
+func (f facts) cardMayWin() bool { return f.stated && f.records > fewRecords }
 
-// stepped reports whether a card that is improved by a Newton step is expected to have fewer misclassifications
+// enoughForNewton reports whether a card that is improved by a Newton step is expected to have fewer misclassifications
 // than a weighted card, given the number of rows, the number of attributes, and the budget.
-func (f facts) stepped() bool {
-	return f.manyRecords() && learn.NewtonBeatsWeights(f.attributes, f.rows, f.budget)
+func (f facts) enoughForNewton() bool {
+	return f.cardMayWin() && learn.NewtonBeatsWeights(f.attributes, f.rows, f.budget)
 }
 
-// weighted reports whether a card with a weight for each attribute is expected to have fewer misclassifications
+// enoughForWeights reports whether a card with a weight for each attribute is expected to have fewer misclassifications
 // than one without weights, given the number of rows, the number of attributes, and ε.
-func (f facts) weighted() bool {
-	return f.manyRecords() && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
+func (f facts) enoughForWeights() bool {
+	return f.cardMayWin() && learn.WeightsBeatNaiveBayes(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// unweighted returns the reason, as users see it, why a candidate is not selected whose condition is facts.stepped or
-// facts.weighted.
-func (f facts) unweighted() string {
+// whyNoWeights returns the reason, as users see it, why a candidate is not selected whose condition is enoughForNewton
+// or enoughForWeights.
+func (f facts) whyNoWeights() string {
 	switch {
 	case !f.stated:
 		return "the number of rows is not stated"
 	case f.records <= fewRecords:
-		return fmt.Sprintf("at most %d records can be distinct, so other classes err less", fewRecords)
+		return fmt.Sprintf("at most %d distinct records are possible, so trees can represent any function of them", fewRecords)
 	}
-	return "there are too few rows for these attributes at this ε, so other classes err less"
+	return "there are too few rows for these attributes at this ε, so other classes are more accurate"
 }
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the candidates that it
@@ -224,11 +219,11 @@ func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled
 	}
-	var weighed Choice
+	var choice Choice
 	var refused error
 	taken := -1
 	for _, c := range candidates {
-		w, fits, err := r.weigh(c)
+		w, fits, err := r.assess(c)
 		switch {
 		case err != nil:
 			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the remedy
@@ -236,17 +231,17 @@ func (r *Request) Choose() (Choice, error) {
 				refused = err
 			}
 		case fits && taken < 0:
-			taken = len(weighed)
+			taken = len(choice)
 		case fits:
-			w.Why = "a class before it was taken"
+			w.Why = "an earlier class in this list is chosen"
 		}
-		weighed = append(weighed, w)
+		choice = append(choice, w)
 	}
 	if taken < 0 {
 		return nil, refused
 	}
-	weighed[taken].Taken = true
-	if err := r.Name(weighed[taken].Class); err != nil {
+	choice[taken].Taken = true
+	if err := r.Name(choice[taken].Class); err != nil {
 		return nil, err
 	}
 	if r.Rows == 0 {
@@ -254,12 +249,12 @@ func (r *Request) Choose() (Choice, error) {
 			return nil, parameter.Errorf("{rows} is missing; it is needed to choose a class for a release with {delta}; give the number of %s of the data, including null ones, or name a class", r.Schema.Unit(2))
 		}
 	}
-	return weighed, nil
+	return choice, nil
 }
 
-// weigh prepares the release with the candidate c. It reports whether the condition of c holds and its estimated time
+// assess prepares the release with the candidate c. It reports whether the condition of c holds and its estimated time
 // is within the limit.
-func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
+func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
 	stated, risk := r.Rows != 0, r.Risk != nil
 	if !stated {
@@ -293,13 +288,13 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	f := facts{len(r.Schema.Attributes), r.Rows, stated, risk, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > c.mostSeconds(r.Rows):
-		w.Why = fmt.Sprintf("sampling takes more than %d seconds", mostSeconds)
-	case c.pays(f) && p.searches():
+		w.Why = fmt.Sprintf("sampling takes more than %.0f seconds", c.mostSeconds(r.Rows))
+	case c.condition(f) && p.searches():
 		w.Why = "the time of its search has no limit"
-	case c.pays(f):
+	case c.condition(f):
 		w.Why, fits = c.why, true
 	default:
-		w.Why = cmp.Or(c.not, f.unweighted())
+		w.Why = cmp.Or(c.otherwise, f.whyNoWeights())
 	}
 	return w, fits, nil
 }

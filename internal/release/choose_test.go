@@ -85,7 +85,7 @@ func TestChoiceEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range candidates {
-		if c.pays(facts{1, 1e6, true, false, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6}) && !taken[c.class] && !needsDelta(c.class) {
+		if c.condition(facts{1, 1e6, true, false, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6}) && !taken[c.class] && !needsDelta(c.class) {
 			t.Errorf("%s is a candidate that is never taken", c.class)
 		}
 	}
@@ -210,14 +210,14 @@ func TestChoiceKeepsRisk(t *testing.T) {
 	}
 }
 
-// TestUnweighted checks the reasons for not choosing weighted cards.
-func TestUnweighted(t *testing.T) {
+// TestWhyNoWeights checks the reasons for not choosing weighted cards.
+func TestWhyNoWeights(t *testing.T) {
 	for want, f := range map[string]facts{
-		"the number of rows is not stated":                               {rows: usualRows, records: 1000},
-		"at most 128 records can be distinct, so other classes err less": {rows: 1000, stated: true, records: 128},
-		"there are too few rows for these attributes at this ε, so":      {rows: 1000, stated: true, records: 129},
+		"the number of rows is not stated":                          {rows: usualRows, records: 1000},
+		"at most 128 distinct records are possible, so trees":       {rows: 1000, stated: true, records: 128},
+		"there are too few rows for these attributes at this ε, so": {rows: 1000, stated: true, records: 129},
 	} {
-		if got := f.unweighted(); !strings.HasPrefix(got, want) {
+		if got := f.whyNoWeights(); !strings.HasPrefix(got, want) {
 			t.Errorf("%+v: %q, want %q", f, got, want)
 		}
 	}

@@ -135,7 +135,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	if err != nil || mechanism.KindOf(m).Name != mechanism.NewtonName {
 		return p, err
 	}
-	if budget, err := fine.Budget(); err != nil || !learn.FineCutsPay(len(r.Schema.Attributes), r.Rows, budget) {
+	if budget, err := fine.Budget(); err != nil || !learn.FineCutsHelp(len(r.Schema.Attributes), r.Rows, budget) {
 		return p, err
 	}
 	if fine.Schema = r.Schema.Refined(); fine.Schema == r.Schema {

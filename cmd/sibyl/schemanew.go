@@ -41,7 +41,7 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: the one of , ; | and tab that divides the first line into the most fields)")
 	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default: a point)")
-	textVar(flags, &f.encoding, "encoding", "the `encoding` of the file, such as windows-1252 or iso-8859-15 (default: UTF-8)")
+	textVar(flags, &f.encoding, "encoding", "the `encoding` of the file, such as windows-1252, iso-8859-15 or utf-16le (default: UTF-8)")
 	f.register(cmd)
 	return cmd
 }

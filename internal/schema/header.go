@@ -116,7 +116,7 @@ func IsWorkbook(file io.ReaderAt) bool {
 
 // firstLine reads a line in the given encoding, and returns it in UTF-8 without its line break.
 func firstLine(r io.Reader, encoding string) ([]byte, error) {
-	decode, err := source.LineDecoder(encoding)
+	decode, feed, err := source.LineDecoder(encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +124,12 @@ func firstLine(r io.Reader, encoding string) ([]byte, error) {
 	one := make([]byte, 1)
 	for {
 		n, err := r.Read(one)
-		if n == 1 && one[0] == '\n' {
+		line = append(line, one[:n]...)
+		if end, found := bytes.CutSuffix(line, feed); found && len(line)%len(feed) == 0 {
+			line = end
 			break
 		}
-		line = append(line, one[:n]...)
-		if err := checkStart(line); err != nil {
+		if err := checkStart(line, feed); err != nil {
 			return nil, err
 		}
 		if err == io.EOF {
@@ -149,28 +150,34 @@ func firstLine(r io.Reader, encoding string) ([]byte, error) {
 	case len(bytes.TrimSpace(line)) == 0:
 		return nil, errors.New("the first line is empty, but it must name the columns")
 	case !utf8.Valid(line):
-		return nil, parameter.Errorf("the first line is not UTF-8 text; give its encoding with {encoding}, such as windows-1252, or save the file as UTF-8")
+		return nil, parameter.Errorf("the first line is not UTF-8 text; state its encoding, such as {encoding} windows-1252, or save the file as UTF-8")
 	case bytes.IndexByte(line, 0) >= 0:
 		return nil, errors.New("the first line contains a zero byte, so the file is not delimited text; save the table as CSV or .xlsx")
 	}
 	return line, nil
 }
 
-// starts lists the first bytes of files that are not delimited text, each with a message that says what such a file
-// is.
-var starts = []struct{ bytes, says string }{
-	{"PAR1", "this is a Parquet file, whose columns sibyl schema import reads"},
-	{"\x1f\x8b", "the file is compressed, and its first line cannot be read without reading rows; name the columns with {columns}"},
-	{"PK\x03\x04", "this is a workbook or another archive, which cannot be read from a stream; save it to a file and name that file"},
-	{"\xd0\xcf\x11\xe0", "this is a spreadsheet with a password or in an old format; save it as .xlsx without a password, or as CSV, and name that file"},
-	{"SQLite format 3", "this is a SQLite database, whose tables sibyl schema import reads"},
-	{"\xff\xfe", "the file is UTF-16 text; save it as UTF-8, or name the columns with {columns}"},
-	{"\xfe\xff", "the file is UTF-16 text; save it as UTF-8, or name the columns with {columns}"},
+// starts lists the first bytes of files that are not delimited text in the given encoding, each with a message that
+// says what such a file is.
+var starts = []struct {
+	bytes string
+	feed  string // a line feed in the encoding whose texts may start with these bytes; "" if there is none
+	says  string
+}{
+	{"PAR1", "", "this is a Parquet file, whose columns sibyl schema import reads"},
+	{"\x1f\x8b", "", "the file is compressed, and its first line cannot be read without reading rows; name the columns with {columns}"},
+	{"PK\x03\x04", "", "this is a workbook or another archive, which cannot be read from a stream; save it to a file and name that file"},
+	{"\xd0\xcf\x11\xe0", "", "this is a spreadsheet with a password or in an old format; save it as .xlsx without a password, or as CSV, and name that file"},
+	{"SQLite format 3", "", "this is a SQLite database, whose tables sibyl schema import reads"},
+	{"\xff\xfe", "\n\x00", "the file is UTF-16 text; give {encoding} utf-16le, or save it as UTF-8"},
+	{"\xfe\xff", "\x00\n", "the file is UTF-16 text; give {encoding} utf-16be, or save it as UTF-8"},
 }
 
-func checkStart(line []byte) error {
+// checkStart returns an error if the line consists of the first bytes of a file that is not delimited text. feed is a
+// line feed in the encoding of the file.
+func checkStart(line, feed []byte) error {
 	for _, s := range starts {
-		if len(line) == len(s.bytes) && string(line) == s.bytes {
+		if string(line) == s.bytes && string(feed) != s.feed {
 			return parameter.Errorf(s.says)
 		}
 	}

@@ -295,21 +295,29 @@ func TestTenThousandColumns(t *testing.T) {
 	}
 }
 
-// The first line is read in the encoding of the file. UTF-16, unknown encodings and bytes that the encoding lacks are
-// refused.
+// The first line is read in the encoding of the file, up to its line feed, which has two bytes in UTF-16. Unknown
+// encodings, and bytes that the encoding lacks, are refused.
 func TestHeaderEncoding(t *testing.T) {
-	for _, test := range []struct{ line, encoding, want string }{
-		{"gr\xf6\xdfe;RR\n1;2\n", "windows-1252", "größe|RR"},
-		{"größe;RR\n", "utf-8", "größe|RR"},
-		{"gr\xf6\xdfe;RR\n", "", "give its encoding with --encoding, such as windows-1252"},
-		{"gr\xf6\xdfe;RR\n", "utf-8", `the first line is not "utf-8" text`},
-		{"a;b\n", "cp9999", `--encoding "cp9999" is unknown`},
-		{"a\x00;\x00b\x00\n\x00", "utf-16le", `--encoding "utf-16le": the first line of UTF-16 text cannot be read alone`},
+	for _, test := range []struct{ line, rows, encoding, want string }{
+		{"gr\xf6\xdfe;RR\n", "1;2\n", "windows-1252", "größe|RR"},
+		{"größe;RR\n", "1", "utf-8", "größe|RR"},
+		{"gr\xf6\xdfe;RR\n", "", "", "state its encoding, such as --encoding windows-1252"},
+		{"gr\xf6\xdfe;RR\n", "", "utf-8", `the first line is not "utf-8" text`},
+		{"a;b\n", "", "cp9999", `--encoding "cp9999" is unknown`},
+		{"\xff\xfea\x00;\x00\x0a\x01\r\x00\n\x00", "1\x00", "utf-16le", "a|Ċ"},
+		{"a\x00;\x00b\x00", "", "utf-16le", "a|b"},
+		{"\xfe\xff\x00a\x00;\x0a\x0a\x00\n", "\x001", "utf-16be", "a|ਊ"},
+		{"\xff\xfea\x00;\x00b\x00\n\x00", "", "", "the file is UTF-16 text; give --encoding utf-16le"},
+		{"\xfe\xff\x00a\x00;\x00b\x00\n", "", "utf-16le", "the file is UTF-16 text; give --encoding utf-16be"},
+		{"a\x00;\x00b", "", "utf-16le", `the first line is not "utf-16le" text`},
 	} {
-		names, _, err := schema.Header(strings.NewReader(test.line), 0, test.encoding)
+		file := strings.NewReader(test.line + test.rows)
+		names, _, err := schema.Header(file, 0, test.encoding)
 		got := strings.Join(names, "|")
 		if err != nil {
 			got = err.Error()
+		} else if file.Len() != len(test.rows) {
+			t.Errorf("%q in %q: Header read %d bytes after the line", test.line, test.encoding, len(test.rows)-file.Len())
 		}
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%q in %q: %s; want %s", test.line, test.encoding, got, test.want)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -57,24 +56,28 @@ type undecodable struct{ sentence string }
 
 func (u undecodable) Error() string { return u.sentence }
 
-// LineDecoder returns a function that converts the first line of a file from the given encoding to UTF-8. It returns an error for UTF-16,
-// whose lines do not end in the byte of a line feed.
-func LineDecoder(encoding string) (func(line []byte) ([]byte, error), error) {
+// LineDecoder returns a function that converts the first line of a file from the given encoding to UTF-8. It also
+// returns the bytes of a line feed in this encoding.
+func LineDecoder(encoding string) (decode func(line []byte) ([]byte, error), feed []byte, err error) {
+	feed = []byte("\n")
 	if encoding == "" {
-		return func(line []byte) ([]byte, error) { return line, nil }, nil
+		return func(line []byte) ([]byte, error) { return line, nil }, feed, nil
 	}
 	e, err := htmlindex.Get(encoding)
 	if err != nil {
-		return nil, parameter.Errorf("{encoding} %s is unknown; usual ones are utf-8, windows-1252 and iso-8859-15", quote.Word(encoding))
+		return nil, nil, parameter.Errorf("{encoding} %s is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le", quote.Word(encoding))
 	}
-	if name, _ := htmlindex.Name(e); strings.HasPrefix(name, "utf-16") {
-		return nil, parameter.Errorf("{encoding} %s: the first line of UTF-16 text cannot be read alone; save the file as UTF-8, or name the columns with {columns}", quote.Word(encoding))
+	switch name, _ := htmlindex.Name(e); name {
+	case "utf-16le":
+		feed = []byte("\n\x00")
+	case "utf-16be":
+		feed = []byte("\x00\n")
 	}
 	return func(line []byte) ([]byte, error) {
 		text, err := e.NewDecoder().Bytes(line)
 		if err != nil || bytes.ContainsRune(text, utf8.RuneError) {
-			return nil, parameter.Errorf("the first line is not %s text; give the encoding of the file with {encoding}, or name the columns with {columns}", quote.Word(encoding))
+			return nil, parameter.Errorf("the first line is not %s text; give another {encoding}, or name the columns with {columns}", quote.Word(encoding))
 		}
 		return text, nil
-	}, nil
+	}, feed, nil
 }

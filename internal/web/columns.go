@@ -186,7 +186,7 @@ func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 		if before.File != nil {
 			file = *before.File
 		}
-		file.Decimal = mark[0]
+		file.Decimal, file.Encoding = mark[0], strings.TrimSpace(form.Get("encoding"))
 		d.File = &file
 	}
 	for i := range columns {

@@ -168,5 +168,4 @@ func fieldName(name string) string {
 var fieldNames = map[string]string{
 	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
 	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding", "total": "the total",
-	"encoding": "sibyl schema new --encoding",
 }

@@ -587,6 +587,37 @@ func TestWrongForms(t *testing.T) {
 	}
 }
 
+// The form of a new schema states the encoding of the file, and the form of a schema shows it and can change it.
+func TestEncoding(t *testing.T) {
+	c := run(t)
+	if err := os.WriteFile(filepath.Join(c.directory, "sites.csv"), []byte("Gr\xf6\xdfe;Ort\n1;K\xf6ln\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.do("data", "location", "sites.csv")
+	form := func(encoding string) []string {
+		return []string{"from", "header", "declare", "yes", "file", "sites", "encoding", encoding}
+	}
+	c.refused("state its encoding, such as encoding windows-1252", "schema-new", form("")...)
+	c.refused("encoding &#34;cp9999&#34; is unknown", "schema-new", form("cp9999")...)
+	page := c.show(c.do("schema-new", form("windows-1252")...))
+	save := func(encoding string) []string {
+		version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(page)[1]
+		return []string{"file", "sites.toml", "version", version, "columns", "2", "decimal", ".", "encoding", encoding, "c0.name", "Größe", "c0.kind", "number", "c1.name", "Ort", "c1.kind", "?"}
+	}
+	c.refused("encoding &#34;cp9999&#34; is unknown", "schema-form", save("cp9999")...)
+	for _, encoding := range []string{"windows-1252", "iso-8859-15", ""} {
+		for _, want := range []string{`value="Größe"`, `name="encoding" value="` + encoding + `"`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the form lacks %s", want)
+			}
+		}
+		if key := `encoding = &#34;` + encoding + `&#34;`; strings.Contains(page, key) != (encoding != "") {
+			t.Errorf("the text has %s: %v", key, encoding == "")
+		}
+		page = c.show(c.do("schema-form", save(map[string]string{"windows-1252": "iso-8859-15"}[encoding])...))
+	}
+}
+
 // The form of a schema holds the formats, uses and ranges of dates, and refuses incomplete ones.
 func TestDates(t *testing.T) {
 	c := run(t)

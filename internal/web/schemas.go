@@ -114,11 +114,12 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 		if q.form.Get("declare") != "yes" {
 			return nil, errors.New("the first line may be the record of a person, so it is not read; if it holds the names of the columns, and these are public, tick the box; otherwise type the names")
 		}
-		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0, "")
+		encoding := strings.TrimSpace(q.form.Get("encoding"))
+		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0, encoding)
 		if err != nil {
 			return nil, err
 		}
-		return schema.New(names, &table.File{Delimiter: delimiter}, known)
+		return schema.New(names, &table.File{Delimiter: delimiter, Encoding: encoding}, known)
 	case "names":
 		var names []string
 		for _, name := range strings.FieldsFunc(q.form.Get("names"), func(r rune) bool { return r == '\n' || r == '\r' || r == ',' }) {
@@ -154,18 +155,19 @@ func useSchema(q *request) error {
 // An editPage shows a schema as a form and as text.
 type editPage struct {
 	selection
-	File    string
-	Version string // the version of the file's text that the page shows
-	Text    string
-	Title   string
-	Source  string
-	Decimal string // the decimal mark of numbers in the file
-	Columns []formColumn
-	Form    bool // whether the form can represent the schema completely
-	Profile bool // whether some open columns can be completed from the data
-	Open    []schema.Open
-	Closed  bool // whether the schema has attributes, all of which are complete
-	Labels  bool // whether there is a label
+	File     string
+	Version  string // the version of the file's text that the page shows
+	Text     string
+	Title    string
+	Source   string
+	Decimal  string // the decimal mark of numbers in the file
+	Encoding string // the encoding of the file; "" means UTF-8
+	Columns  []formColumn
+	Form     bool // whether the form can represent the schema completely
+	Profile  bool // whether some open columns can be completed from the data
+	Open     []schema.Open
+	Closed   bool // whether the schema has attributes, all of which are complete
+	Labels   bool // whether there is a label
 }
 
 func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil) }
@@ -187,7 +189,7 @@ func (q *request) editPage(name string, typed *string, refused error) error {
 		content.Title, content.Source, content.Open, content.Labels = s.Name, s.Public, d.Open(), s.Label != nil
 		if content.Form {
 			content.Columns, content.Form = columnsOf(d)
-			content.Decimal = string(rune(s.File.Decimal))
+			content.Decimal, content.Encoding = string(rune(s.File.Decimal)), s.File.Encoding
 		}
 		content.Closed = refused == nil && len(content.Open) == 0 && len(s.Attributes) > 0
 		for i := range s.Attributes {
@@ -200,7 +202,7 @@ func (q *request) editPage(name string, typed *string, refused error) error {
 		p.Error = inWords(refused)
 		if columns, ok := formColumns(q.form); ok {
 			content.Columns, content.Form = columns, true
-			content.Title, content.Decimal = q.form.Get("title"), q.form.Get("decimal")
+			content.Title, content.Decimal, content.Encoding = q.form.Get("title"), q.form.Get("decimal"), q.form.Get("encoding")
 		}
 	}
 	if typed != nil {

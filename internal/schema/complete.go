@@ -14,7 +14,7 @@ var (
 	attributeHeader = regexp.MustCompile(`^\s*\[\[\s*attribute\s*\]\]\s*(#.*)?$`)
 	anyHeader       = regexp.MustCompile(`^\s*\[`)
 	kindLine        = regexp.MustCompile(`^\s*kind\s*=`)
-	missingKeys     = regexp.MustCompile(`\s*# missing: (cuts|values or groups)$`)
+	missingKeys     = regexp.MustCompile(`\s*# missing: .*$`)
 	draftComment    = regexp.MustCompile(`^# (This schema was drafted from public facts alone: |Open columns: |Some (cuts|cuts or categories) were chosen from private data )`)
 )
 

@@ -248,7 +248,7 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	}
 	left := f.left()
 	if charge.loss.Cmp(left.loss) > 0 || charge.failure.Cmp(left.failure) > 0 {
-		err := fmt.Errorf("%w: %s is left, and the release needs %s", ErrSpent, f.Text(left.amount()), f.Text(charge.amount()))
+		err := fmt.Errorf("%w: %s is left, and the release needs %s", ErrSpent, f.Text(left.amount().rounded(RoundDown)), f.Text(charge.amount().rounded(RoundUp)))
 		if !f.delta.IsZero() {
 			pure, ranged := f.Affords()
 			err = fmt.Errorf("%w; one more release may have ε up to %v by the exponential mechanism, or up to %v by another mechanism with δ = 0", err, ranged, pure)
@@ -260,6 +260,16 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 		new(big.Int).Add(f.spent.failure, charge.failure),
 	}
 	return charge.amount(), nil
+}
+
+// rounded returns the amount with numbers of at most 9 significant digits, for messages. round is RoundDown or RoundUp.
+func (a Amount) rounded(round func(*big.Rat, int) (Decimal, error)) Amount {
+	for _, part := range []*Decimal{&a.Loss, &a.Failure} {
+		if d, err := round(part.Rat(), reported); err == nil {
+			*part = d
+		}
+	}
+	return a
 }
 
 // Text returns the exact text of an amount, such as "ε = 0.5" or "ρ = 0.125 and δ = 0".

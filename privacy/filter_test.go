@@ -170,6 +170,20 @@ func TestFilterNeverExceeds(t *testing.T) {
 	}
 }
 
+// TestSpentRounds checks that the error about a spent budget has short numbers: the remaining amount rounded down, and
+// the charge rounded up.
+func TestSpentRounds(t *testing.T) {
+	f := mustFilter(t, ReplaceOne, "1", "1e-6")
+	if _, err := f.Spend(zcdp(t, big.NewRat(1, 1_000_003))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Spend(zcdp(t, big.NewRat(1, 3)))
+	left, _ := RoundDown(f.Left().Loss.Rat(), 9)
+	if want := fmt.Sprintf("ρ = %v and δ = 0.0000005 is left, and the release needs ρ = 0.333333334 and δ = 0;", left); !errors.Is(err, ErrSpent) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestFilterLimit compares the limit on ρ with the conversion in 300-bit arithmetic. The limit
 // implies (ε, δ), and a limit that is greater by a millionth does not.
 func TestFilterLimit(t *testing.T) {

@@ -152,6 +152,16 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestInterruptCharged interrupts learn after it has charged an account. The output must state this.
+func TestInterruptCharged(t *testing.T) {
+	ledger := filepath.Join(t.TempDir(), "ledger.db")
+	sibyl(t, "account", "open", "--account", ledger, "--epsilon", "2", "--of", "patients")
+	s := start(t, "sibyl", learning("--data", "hospital.csv", "--pad-to", "1h", "--private-log", "log", "--account", ledger)...)
+	await(filepath.Join(s.directory, "log"), "padding")
+	s.end(t, syscall.SIGINT)
+	s.check(t, cli.ExitInterrupted, "sibyl: interrupted; nothing was written, but the account keeps the charge of this release\n", "log")
+}
+
 // TestInterruptAfterPublishing interrupts learn while a slow disk stores the name of the model. The model then exists,
 // and the output must state this.
 func TestInterruptAfterPublishing(t *testing.T) {

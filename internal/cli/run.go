@@ -27,15 +27,20 @@ const (
 	ExitInterrupted = 130
 )
 
-// interrupted is the error of a command that a signal ended. It lists the files that the command
-// had already written.
-type interrupted struct{ written []string }
+// interrupted is the error of a command that a signal ended.
+type interrupted struct {
+	written []string // the files that the command had already written
+	charged bool     // whether the command had charged a ledger
+}
 
 func (i interrupted) Error() string {
-	if len(i.written) == 0 {
-		return "interrupted; nothing was written"
+	switch {
+	case len(i.written) > 0:
+		return "interrupted" + notice("; ", i.written)
+	case i.charged:
+		return "interrupted; nothing was written, but " + release.Kept
 	}
-	return "interrupted" + notice("; ", i.written)
+	return "interrupted; nothing was written"
 }
 
 // A Program is a program with subcommands.
@@ -127,7 +132,8 @@ func execute(ctx context.Context, abandon func(), command func() error) error {
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		return interrupted{publish.In(ctx).Left()}
+		u := publish.In(ctx)
+		return interrupted{u.Left(), u.Charged()}
 	}
 	return err
 }

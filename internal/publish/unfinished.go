@@ -13,8 +13,8 @@ import (
 // without waiting for the run. So the process records which temporary files the run has created, to remove
 // them, and which files it has published, to report them.
 
-// Unfinished records the temporary files that a process must remove if it is interrupted, and the files that
-// it has published. The zero value is empty.
+// Unfinished records the temporary files that a process must remove if it is interrupted, the files that it has
+// published, and whether it has charged a ledger. The zero value is empty.
 type Unfinished struct {
 	// ToDisk writes a file to the disk. If it is nil, (*os.File).Sync is used.
 	ToDisk func(*os.File) error
@@ -23,6 +23,7 @@ type Unfinished struct {
 	over    bool               // whether Abandon was called; Begin and publish then return an error
 	paths   map[string]remover // the temporary files and directories
 	written []string           // the published files
+	charged bool               // whether Charge was called
 }
 
 // A remover removes the file or directory at a path: os.Remove or os.RemoveAll.
@@ -106,6 +107,20 @@ func (u *Unfinished) Abandon() {
 		u.paths[path](path)
 	}
 	u.paths = nil
+}
+
+// Charge records that the process has charged a ledger for a release.
+func (u *Unfinished) Charge() {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	u.charged = true
+}
+
+// Charged reports whether the process has charged a ledger for a release.
+func (u *Unfinished) Charged() bool {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	return u.charged
 }
 
 // Left returns the paths of the published files that still exist.

@@ -160,6 +160,18 @@ var (
 	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
 )
 
+// Kept states that a release that failed is charged all the same.
+const Kept = "the account keeps the charge of this release"
+
+// kept adds to an error of a charged release that the ledger keeps the charge. Errors whose text implies this, and nil,
+// are returned unchanged.
+func kept(err error) error {
+	if err == nil || errors.Is(err, ErrNothing) || errors.As(err, new(publish.Partly)) {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, Kept)
+}
+
 // A pipeline holds the steps of one release, which computes a value of type T from data of type D.
 type pipeline[D, T any] struct {
 	promise  privacy.Guarantee
@@ -194,6 +206,10 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 	reservation, err := t.reserve(ctx, r.describe, r.promise, r.void)
 	if err != nil {
 		return none, err
+	}
+	if reservation != nil {
+		publish.In(ctx).Charge()
+		defer func() { err = kept(err) }()
 	}
 	start := time.Now()
 	t.Log.tell("reading")

@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 
@@ -25,7 +24,7 @@ type CardAndTree struct {
 var cardAndTreeKind = Kind{
 	Name: "card-and-tree", What: "a scorecard with a bonus for the records for which a decision tree predicts 1",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() FormBuilder { return &cardAndTreeBuilder{} }, read: readCardAndTree,
+	Ask:     func() FormBuilder { return &scaledTreeBuilder[CardAndTree]{} }, read: readScaledTree[CardAndTree],
 }
 
 // Name returns "card-and-tree".
@@ -34,24 +33,8 @@ func (CardAndTree) Name() string { return cardAndTreeKind.Name }
 // Noun returns "scorecard with a tree".
 func (CardAndTree) Noun() report.Noun { return "scorecard with a tree" }
 
-// cardAndTreeBuilder is the FormBuilder of the form card-and-tree.
-type cardAndTreeBuilder struct{ CardAndTree }
-
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
-func (a *cardAndTreeBuilder) Parameters(f *flag.FlagSet) {
-	scale(f, &a.Scale)
-	depth(f, &a.Depth)
-}
-
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
-func (a *cardAndTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
-
 // Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
-func (f CardAndTree) Complete(s *table.Schema) (Form, error) {
-	var err error
-	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
-	return f, err
-}
+func (f CardAndTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
 
 // cardsAndTrees is the Space of the form card-and-tree over a schema.
 type cardsAndTrees struct {
@@ -66,14 +49,6 @@ func (f CardAndTree) Over(s *table.Schema) (Space, error) {
 }
 
 func (f CardAndTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
-
-func readCardAndTree(text json.RawMessage) (Form, error) {
-	var j scaledTreeJSON
-	if err := strict(text, &j); err != nil {
-		return nil, err
-	}
-	return CardAndTree{j.Scale, j.Depth}, nil
-}
 
 // rule returns the rule that the hypothesis represents. Double is set as for logistic regression.
 func (c cardsAndTrees) rule(h any) rule.Body {

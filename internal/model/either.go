@@ -1,10 +1,6 @@
 package model
 
 import (
-	"encoding/json"
-	"flag"
-
-	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -19,7 +15,7 @@ type CardOrTree struct {
 var cardOrTreeKind = Kind{
 	Name: "card-or-tree", What: "a weighted scorecard or a decision tree; the mechanism selects one of them privately",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() FormBuilder { return &cardOrTreeBuilder{} }, read: readCardOrTree,
+	Ask:     func() FormBuilder { return &scaledTreeBuilder[CardOrTree]{} }, read: readScaledTree[CardOrTree],
 }
 
 // Name returns "card-or-tree".
@@ -32,45 +28,8 @@ func (CardOrTree) Noun() report.Noun { return "card or tree" }
 func (f CardOrTree) Card() Additive     { return Additive{NaiveBayes, f.Scale} }
 func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 
-// cardOrTreeBuilder is the FormBuilder of the form card-or-tree.
-type cardOrTreeBuilder struct{ CardOrTree }
-
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
-func (a *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
-	scale(f, &a.Scale)
-	depth(f, &a.Depth)
-}
-
-// usualTreeScale is the default scale of points that are released with trees: the number of points for a weight of 1.
-const usualTreeScale = 10
-
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
-func (a *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
-
-// Complete returns the form. Parameters that are 0 get their defaults. Complete returns an error if a parameter is
-// invalid.
-func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
-	var err error
-	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
-	return f, err
-}
-
-// scaledTree replaces a scale and a depth that are 0 by their defaults. It returns an error if one of them is invalid.
-func scaledTree(s *table.Schema, scale, depth int) (int, int, error) {
-	if err := negative("depth", depth, "a number of questions"); err != nil {
-		return 0, 0, err
-	}
-	if depth == 0 {
-		depth = usualDepth(s)
-	}
-	if scale == 0 {
-		scale = usualTreeScale
-	}
-	if scale < 1 || scale > MostScale {
-		return 0, 0, parameter.Errorf("{scale} %d is outside 1..%d", scale, MostScale)
-	}
-	return scale, depth, nil
-}
+// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+func (f CardOrTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
 
 // either is the Space of the form card-or-tree over a schema.
 type either struct {
@@ -95,22 +54,7 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 // statistics.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
-// scaledTreeJSON is the JSON form of the parameters of card-or-tree, ranked-tree and card-and-tree.
-type scaledTreeJSON struct {
-	Name  string `json:"name"`
-	Scale int    `json:"scale"`
-	Depth int    `json:"depth"`
-}
-
 func (f CardOrTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
-
-func readCardOrTree(text json.RawMessage) (Form, error) {
-	var j scaledTreeJSON
-	if err := strict(text, &j); err != nil {
-		return nil, err
-	}
-	return CardOrTree{j.Scale, j.Depth}, nil
-}
 
 // nounOf returns the noun for a hypothesis in messages. whole is the form of the model. If whole has members, part
 // is the form of the member that contains the hypothesis; otherwise part is whole too. A card of the form

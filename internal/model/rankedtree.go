@@ -3,13 +3,11 @@ package model
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/report"
-	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -24,7 +22,7 @@ type RankedTree struct {
 var rankedTreeKind = Kind{
 	Name: "ranked-tree", What: "a decision tree that predicts, with points that rank records with the same prediction",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() FormBuilder { return &rankedTreeBuilder{} }, read: readRankedTree,
+	Ask:     func() FormBuilder { return &scaledTreeBuilder[RankedTree]{} }, read: readScaledTree[RankedTree],
 }
 
 // Name returns "ranked-tree".
@@ -33,44 +31,8 @@ func (RankedTree) Name() string { return rankedTreeKind.Name }
 // Noun returns "ranked tree".
 func (RankedTree) Noun() report.Noun { return "ranked tree" }
 
-// rankedTreeBuilder is the FormBuilder of the form ranked-tree.
-type rankedTreeBuilder struct{ RankedTree }
-
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
-func (a *rankedTreeBuilder) Parameters(f *flag.FlagSet) {
-	scale(f, &a.Scale)
-	depth(f, &a.Depth)
-}
-
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
-func (a *rankedTreeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
-
 // Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
-func (f RankedTree) Complete(s *table.Schema) (Form, error) {
-	var err error
-	f.Scale, f.Depth, err = scaledTree(s, f.Scale, f.Depth)
-	return f, err
-}
-
-// pointedTrees are the trees of a Space whose hypotheses have a tree and, in addition, points that a mechanism computes.
-type pointedTrees struct{ trees trees }
-
-// pointedTreesOver returns the trees of the given maximum depth over a schema.
-func pointedTreesOver(s *table.Schema, depth int) (pointedTrees, error) {
-	of, err := DecisionTree{depth}.Over(s)
-	if err != nil {
-		return pointedTrees{}, err
-	}
-	return pointedTrees{of.(trees)}, nil
-}
-
-func (p pointedTrees) domain() *table.Schema { return p.trees.schema }
-
-// Sampling implements Space. It returns the class of the trees only.
-func (p pointedTrees) Sampling() Sampling { return Sampling{Tree: p.trees.Sampling().Tractable} }
-
-// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
-func (pointedTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
+func (f RankedTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
 
 // rankedTrees is the Space of the form ranked-tree over a schema.
 type rankedTrees struct {
@@ -85,14 +47,6 @@ func (f RankedTree) Over(s *table.Schema) (Space, error) {
 }
 
 func (f RankedTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
-
-func readRankedTree(text json.RawMessage) (Form, error) {
-	var j scaledTreeJSON
-	if err := strict(text, &j); err != nil {
-		return nil, err
-	}
-	return RankedTree{j.Scale, j.Depth}, nil
-}
 
 // rule returns the rule that the hypothesis represents. The constant and the bonus are the ones for which the total of
 // a record is at least 1 if the tree predicts 1, and otherwise at most 0, whatever the points of the record.

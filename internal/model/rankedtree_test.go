@@ -1,13 +1,9 @@
 package model_test
 
 import (
-	"encoding/json"
 	"math/rand/v2"
-	"reflect"
-	"strings"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/rule"
@@ -22,22 +18,8 @@ func TestRankedTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var grow func(depth int) *dectree.Tree
-	grow = func(depth int) *dectree.Tree {
-		if depth == 0 {
-			return &dectree.Tree{Outcome: random.IntN(2)}
-		}
-		return &dectree.Tree{Test: random.IntN(9), Yes: grow(random.IntN(depth)), No: grow(random.IntN(depth))}
-	}
 	for i := range 80 {
-		h := learn.RankedTree[any]{Tree: grow(i % 4)}
-		for _, size := range schema.Sizes() {
-			own := make([]int, size)
-			for c := range own {
-				own[c] = random.IntN(41) - 20
-			}
-			h.Points = append(h.Points, own)
-		}
+		h := learn.RankedTree[any]{Tree: randomTree(random, i%4, 2), Points: randomPoints(random, schema, 20)}
 		m := &model.Model{Schema: schema, Form: form, Hypothesis: h}
 		predict, points := byClass(t, m), m.Rule().(rule.Points)
 		if want := predict(make([]uint16, len(schema.Attributes))); i%4 == 0 && (points.If != nil || points.Bonus != 0) {
@@ -58,20 +40,13 @@ func TestRankedTree(t *testing.T) {
 			}
 			offset[y] = total - sum
 		}
-		text := model.WriteHypothesis(space, h)
-		if again, err := model.ReadHypothesis(space, text); err != nil || !reflect.DeepEqual(again, any(h)) {
-			t.Fatalf("%s is read as %v (%v)", text, again, err)
-		}
+		readsBack(t, space, h)
 	}
-	for text, want := range map[string]string{
+	refusesHypotheses(t, space, map[string]string{
 		`[]`:                         "the ranked tree is malformed",
 		`{"tree": {"predict": 1}}`:   "points are malformed: it is missing",
 		`{"points": []}`:             "the decision tree is malformed: it is missing",
 		`{"tree": {}, "points": []}`: `a node of the decision tree needs either "predict"`,
 		`{"tree": {"predict": 0}, "points": [], "bonus": 1}`: "bonus",
-	} {
-		if _, err := model.ReadHypothesis(space, json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
+	})
 }

@@ -135,26 +135,12 @@ func TestRuleIsTheModel(t *testing.T) {
 		if i%2 == 0 {
 			schema, outcomes = graded(t), 3
 		}
-		var grow func(depth int) *dectree.Tree
-		grow = func(depth int) *dectree.Tree {
-			if depth == 0 {
-				return &dectree.Tree{Outcome: random.IntN(outcomes)}
-			}
-			return &dectree.Tree{Test: random.IntN(9), Yes: grow(random.IntN(depth)), No: grow(random.IntN(depth))}
-		}
-		tried += agree(t, "tree", &model.Model{Schema: schema, Form: model.DecisionTree{Depth: 3}, Hypothesis: grow(3)}, random)
+		tried += agree(t, "tree", &model.Model{Schema: schema, Form: model.DecisionTree{Depth: 3}, Hypothesis: randomTree(random, 3, outcomes)}, random)
 		if outcomes > 2 {
 			continue
 		}
-		points := learn.Points{Prior: random.IntN(9) - 4}
-		for _, size := range schema.Sizes() {
-			own := make([]int, size)
-			for c := range own {
-				own[c] = random.IntN(9) - 4
-			}
-			points.Points = append(points.Points, own)
-		}
-		tree := grow(3)
+		points := learn.Points{Prior: random.IntN(9) - 4, Points: randomPoints(random, schema, 4)}
+		tree := randomTree(random, 3, 2)
 		tried += agree(t, "ranked tree", &model.Model{Schema: schema, Form: model.RankedTree{Scale: 4, Depth: 3}, Hypothesis: learn.RankedTree[any]{Tree: tree, Points: points.Points}}, random)
 		sum := convex.CardAndTree[any]{Card: points, Tree: tree, Bonus: random.IntN(9) - 4}
 		tried += agree(t, "card and tree", &model.Model{Schema: schema, Form: model.CardAndTree{Scale: 4, Depth: 3}, Hypothesis: sum}, random)

@@ -5,28 +5,15 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/search"
 )
-
-// decayOf returns a function with nearly tight upper bounds on e^{-λk}.
-func decayOf(lambda float64) func(int64) class.Upper {
-	return func(k int64) class.Upper {
-		if k == 0 {
-			return class.One
-		}
-		log := -lambda * float64(k) / math.Ln2
-		whole := math.Floor(log)
-		head := uint64(math.Exp2(log-whole)*(1+0x1p-46)*0x1p52) + 1
-		return class.Upper{Head: head<<11 | 1, Exponent: int64(whole) - 63} // not a float64
-	}
-}
 
 // e is an upper bound with e(0) = 1, even if bits are dropped. If no bits are dropped, it is tight
 // down to negligible values.
 func TestTable(t *testing.T) {
 	prior := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(new(big.Int).Exp(big.NewInt(326), big.NewInt(15), nil), 16)) // of a tree of depth 4 over 163 tests
 	for _, lambda := range []float64{1e7, 3, 0.5, 0.05, 1e-3, 1e-4, 1e-6, 1e-7, 1e-9, 1e-12} {
-		d := New(decayOf(lambda), prior)
+		d := New(search.Decay(new(big.Rat).SetFloat64(lambda)), prior)
 		loose := 1e-13
 		if d.drop > 0 {
 			loose = lambda * math.Exp2(float64(d.drop))

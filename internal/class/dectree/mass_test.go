@@ -15,21 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/decay"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
+	"github.com/sibyl-dp/sibyl/search"
 )
 
 type records = class.Listed[[]uint16]
 
-// decayOf returns a function with nearly tight upper bounds on e^{-λk}.
+// decayOf returns the upper bounds on e^{-λk} with which trees are sampled.
 func decayOf(lambda float64) func(int64) class.Upper {
-	return func(k int64) class.Upper {
-		if k == 0 {
-			return class.One
-		}
-		log := -lambda * float64(k) / math.Ln2
-		whole := math.Floor(log)
-		head := uint64(math.Exp2(log-whole)*(1+0x1p-46)*0x1p52) + 1
-		return class.Upper{Head: head<<11 | 1, Exponent: int64(whole) - 63} // not a float64
-	}
+	return search.Decay(new(big.Rat).SetFloat64(lambda))
 }
 
 // A world is a class with records and a rate.

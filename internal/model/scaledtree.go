@@ -1,0 +1,93 @@
+package model
+
+import (
+	"encoding/json"
+	"flag"
+
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A scaledTree holds the parameters of the forms with points and a tree. The types of these forms convert to it.
+type scaledTree struct {
+	Scale int // the number of points for a weight of 1
+	Depth int // the maximum depth of the trees
+}
+
+// scaledTreeForm is a form with the parameters of a scaledTree.
+type scaledTreeForm interface {
+	CardOrTree | RankedTree | CardAndTree
+	Form
+}
+
+// scaledTreeBuilder is the FormBuilder of a form with these parameters.
+type scaledTreeBuilder[F scaledTreeForm] struct{ scaledTree }
+
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+func (b *scaledTreeBuilder[F]) Parameters(f *flag.FlagSet) {
+	scale(f, &b.Scale)
+	depth(f, &b.Depth)
+}
+
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+func (b *scaledTreeBuilder[F]) Form(s *table.Schema) (Form, error) {
+	return completeTree(F(b.scaledTree), s)
+}
+
+// usualTreeScale is the default scale of points that are released with trees.
+const usualTreeScale = 10
+
+// completeTree replaces a scale and a depth that are 0 by their defaults. It returns an error if one of them is
+// invalid.
+func completeTree[F scaledTreeForm](form F, s *table.Schema) (Form, error) {
+	of := scaledTree(form)
+	if err := negative("depth", of.Depth, "a number of questions"); err != nil {
+		return nil, err
+	}
+	if of.Depth == 0 {
+		of.Depth = usualDepth(s)
+	}
+	if of.Scale == 0 {
+		of.Scale = usualTreeScale
+	}
+	if of.Scale < 1 || of.Scale > MostScale {
+		return nil, parameter.Errorf("{scale} %d is outside 1..%d", of.Scale, MostScale)
+	}
+	return F(of), nil
+}
+
+// scaledTreeJSON is the JSON form of the name and the parameters.
+type scaledTreeJSON struct {
+	Name  string `json:"name"`
+	Scale int    `json:"scale"`
+	Depth int    `json:"depth"`
+}
+
+func readScaledTree[F scaledTreeForm](text json.RawMessage) (Form, error) {
+	var j scaledTreeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return F(scaledTree{j.Scale, j.Depth}), nil
+}
+
+// pointedTrees are the trees of a Space whose hypotheses have a tree and, in addition, points that a mechanism computes.
+type pointedTrees struct{ trees trees }
+
+// pointedTreesOver returns the trees of the given maximum depth over a schema.
+func pointedTreesOver(s *table.Schema, depth int) (pointedTrees, error) {
+	of, err := DecisionTree{depth}.Over(s)
+	if err != nil {
+		return pointedTrees{}, err
+	}
+	return pointedTrees{of.(trees)}, nil
+}
+
+func (p pointedTrees) domain() *table.Schema { return p.trees.schema }
+
+// Sampling implements Space. It returns the class of the trees only.
+func (p pointedTrees) Sampling() Sampling { return Sampling{Tree: p.trees.Sampling().Tractable} }
+
+// MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.
+func (pointedTrees) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }

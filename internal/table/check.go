@@ -275,18 +275,20 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 			kinds++
 		}
 	}
-	if f := a.checkDates(path, owner, open); f != nil {
+	if f := a.checkDates(path, owner); f != nil {
 		return f
 	}
 	if a.IsDate() && kinds == 0 {
-		if open && a.Kind == DateKind && a.whole() {
-			return nil
+		remedy := "write cuts that are dates, such as cuts = [2020-01-01, 2022-01-01]"
+		switch {
+		case !a.whole():
+			return faultf(path, "%s has a part of a date or an age, but no categories: write cuts that are numbers, or values or groups", owner)
+		case a.Kind == DateKind:
+			return openFault(open, path+".kind", owner+a.Described.shown(), remedy+", or delete the attribute")
+		case open:
+			remedy += `; or write kind = "date", and draw = "day" with least and most, for a private profile`
 		}
-		chosen := ""
-		if open && a.whole() {
-			chosen = `; a private profile chooses them if kind = "date", draw = "day", least and most are given`
-		}
-		return faultf(path, "%s has the key format, so it needs cuts; with the key part or age_at, it may have values or groups instead%s", owner, chosen)
+		return faultf(path, "%s has dates, but no cuts: %s", owner, remedy)
 	}
 	if f := a.Described.check(path, owner, len(a.Values)+len(a.Groups) > 0, len(a.Cuts) > 0 && !a.IsDate()); f != nil {
 		return f

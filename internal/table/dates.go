@@ -268,9 +268,8 @@ func (r *dateReader) derived(days int64) int64 {
 	return int64(age)
 }
 
-// checkDates checks the keys of an attribute that concern dates. If open is true, dates may have a range without
-// cuts.
-func (a *Attribute) checkDates(path, owner string, open bool) *fault {
+// checkDates checks the keys of an attribute that concern dates.
+func (a *Attribute) checkDates(path, owner string) *fault {
 	switch {
 	case a.Format == "" && a.Part != "":
 		return faultf(path+".part", `%s has part, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
@@ -298,7 +297,7 @@ func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 		return faultf(path+".format", "%s has the key format, so it needs cuts that are dates; or add the key part or age_at, and list the numbers of that part", owner)
 	}
 	if a.Draw == drawDay {
-		return a.checkDays(path, owner, open)
+		return a.checkDays(path, owner)
 	}
 	if a.AgeAt != "" {
 		if _, ok := ParseDay(a.AgeAt); !ok {
@@ -308,15 +307,15 @@ func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 	return a.checkParts(path, owner)
 }
 
-// checkDays checks that each interval between cuts contains a day that can be written in synthetic data.
-func (a *Attribute) checkDays(path, owner string, open bool) *fault {
-	open = open && a.Open()
+// checkDays checks the range of the days that can be written in synthetic data, and that each interval between cuts
+// contains one of them.
+func (a *Attribute) checkDays(path, owner string) *fault {
 	switch {
-	case len(a.Cuts) == 0 && !open || a.Least == "" || a.Most == "":
-		return faultf(path, "%s has the key draw, so it also needs cuts, and the keys least and most, the first and the last date to draw", owner)
-	case open && compareDecimals(a.Least, a.Most) > 0:
+	case a.Least == "" || a.Most == "":
+		return faultf(path, "%s has draw = \"day\", so it needs least and most, the first and the last possible date", owner)
+	case a.Open() && compareDecimals(a.Least, a.Most) > 0:
 		return faultf(path+".most", "most of %s must not be before its least", owner)
-	case open:
+	case a.Open():
 		return nil
 	}
 	for i, cut := range []Decimal{a.Cuts[0], a.Cuts[len(a.Cuts)-1]} {

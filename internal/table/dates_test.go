@@ -202,7 +202,7 @@ func TestDatesAreWritten(t *testing.T) {
 
 // Dates are drawn only between a first and a last date, and compared only with dates.
 func TestDatesRefused(t *testing.T) {
-	const needs = "has the key draw, so it also needs cuts, and the keys least and most, the first and the last date to draw"
+	const needs = "has draw = \"day\", so it needs least and most, the first and the last possible date"
 	const number = "\n[[attribute]]\ncolumn = \"n\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = "
 	const whole = "cuts = [\"2020-01-01\"]\ndraw = \"day\"\nleast = \"2000-01-01\"\nmost = \"2030-01-01\""
 	for text, want := range map[string]string{

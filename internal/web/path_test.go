@@ -632,7 +632,7 @@ func TestDates(t *testing.T) {
 	c.refused("is not a date", "schema-form", form("c0.format", "iso", "c0.cuts", "2021-02-29")...)
 	c.refused("the date at which the age is computed", "schema-form", form("c0.format", "iso", "c0.use", "age", "c0.cuts", "18")...)
 	c.refused("is not a number", "schema-form", form("c0.format", "iso", "c0.use", "year", "c0.cuts", "2020-01-01")...)
-	c.refused("needs cuts", "schema-form", form("c0.format", "iso", "c0.use", "year")...)
+	c.refused("has a part of a date or an age, but no categories", "schema-form", form("c0.format", "iso", "c0.use", "year")...)
 	c.refused("format of attribute", "schema-form", form("c0.format", "y", "c0.cuts", "2020-01-01")...)
 	c.refused("part of attribute", "schema-form", form("c0.format", "iso", "c0.use", "hour", "c0.cuts", "3")...)
 	whole := func(pairs ...string) []string {

@@ -242,7 +242,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	if name == "" {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: the header lacks column %s; add it to the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
+	return fmt.Errorf("%s:%d: the header lacks column %s; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
 // aim determines which fields the splitter reads and how they are coded. The i-th field of a record is column

@@ -116,3 +116,27 @@ func TestCoarsen(t *testing.T) {
 		t.Errorf("with 9000 cuts: %v", err)
 	}
 }
+
+// If a schema has too many tests for trees, the error names the attribute with the most tests.
+func TestTooManyTests(t *testing.T) {
+	var codes []string
+	for i := range 1100 {
+		codes = append(codes, fmt.Sprintf("%q", fmt.Sprint("S", i)))
+	}
+	s := tabletest.Schema(t, fmt.Sprintf(`
+[label]
+column = "y"
+positive = ["1"]
+negative = ["0"]
+[[attribute]]
+column = "age"
+cuts = [40, 60]
+[[attribute]]
+column = "school"
+values = [%s]
+`, strings.Join(codes, ", ")))
+	const want = `invalid class: the attributes have 1103 tests, 1100 of them of "school", but trees support at most 1024; group its categories, or leave it out`
+	if _, err := (DecisionTree{Depth: 2}).Over(s); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -96,6 +96,9 @@ type trees struct {
 // Over implements Form: it applies the form to a schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	coarse := coarsen(s)
+	if err := checkTests(coarse); err != nil {
+		return nil, noClass(err)
+	}
 	c, err := dectree.New(treeAttributes(coarse), f.Depth, s.Outcomes())
 	if err != nil {
 		return nil, noClass(err)
@@ -104,6 +107,22 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 		return nil, noClass(fmt.Errorf("sampling from %v takes too long; use a smaller depth, or group categories", c))
 	}
 	return trees{s, coarseTrees{c, merged(s, coarse)}}, nil
+}
+
+// checkTests returns an error if the attributes of s have more tests than trees support. It names the attribute with
+// the most tests.
+func checkTests(s *table.Schema) error {
+	sum, most, name := 0, 0, ""
+	for j, a := range treeAttributes(s) {
+		n := a.Tests()
+		if sum += n; n > most {
+			most, name = n, s.Attributes[j].Name
+		}
+	}
+	if sum <= dectree.MostTests {
+		return nil
+	}
+	return fmt.Errorf("the attributes have %d tests, %d of them of %s, but trees support at most %d; group its categories, or leave it out", sum, most, quote.Word(name), dectree.MostTests)
 }
 
 func (t trees) domain() *table.Schema { return t.schema }

@@ -2,7 +2,9 @@ package release
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -80,7 +82,7 @@ var candidates = []candidate{
 	{"card-and-tree --depth 4", always, whySum, ""},
 	{"card-and-tree --depth 3", always, whySum + "; deeper trees take too long", ""},
 	{"card-and-tree --depth 2", always, whySum + "; deeper trees take too long", ""},
-	{"logistic", always, "trees do not support this schema or take too long, and of the other classes that use a δ it misclassifies the fewest records", ""},
+	{deltaClass, always, "trees do not support this schema or take too long, and of the other classes that use a δ it misclassifies the fewest records", ""},
 	{"sparse", never, "", "never chosen: trees are as accurate on most tables; name it for a card of few attributes"},
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees are as accurate on most tables"},
 }
@@ -88,6 +90,9 @@ var candidates = []candidate{
 // usualClass is the candidate whose error Choose returns if no candidate can be prepared. This candidate accepts every
 // input that any candidate accepts.
 const usualClass = "tree --depth 4"
+
+// deltaClass is the candidate that accepts every schema for which any candidate can use a δ.
+const deltaClass = "logistic"
 
 // newtonCard is the class of a candidate that only reads the rows about ten times and does little more. So its limit
 // on the time may exceed mostSeconds: it is at least newtonCardSeconds for each row. With the usual limit, no candidate
@@ -238,6 +243,9 @@ func (r *Request) Choose() (Choice, error) {
 		choice = append(choice, w)
 	}
 	if taken < 0 {
+		if errors.Is(refused, mechanism.ErrPure) {
+			refused = withoutDelta{whyPure(choice), refused}
+		}
 		return nil, refused
 	}
 	choice[taken].Taken = true
@@ -250,6 +258,20 @@ func (r *Request) Choose() (Choice, error) {
 		}
 	}
 	return choice, nil
+}
+
+// A withoutDelta is the error if there is a δ, but no candidate that uses one supports the schema.
+type withoutDelta struct {
+	error
+	refused error // the error of the candidate usualClass
+}
+
+func (w withoutDelta) Unwrap() []error { return []error{w.error, w.refused} }
+
+// whyPure returns an error with the reason why a candidate that uses a δ does not support the schema.
+func whyPure(choice Choice) error {
+	last := slices.IndexFunc(choice, func(c Candidate) bool { return c.Class == deltaClass })
+	return parameter.Errorf("{delta} must be 0, because none of the classes that use it supports the schema: %s; leave {delta} out, or change the schema", choice[last].Why)
 }
 
 // assess prepares the release with the candidate c. It reports whether the condition of c holds and its estimated time

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -176,7 +177,12 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	wide := shaped(t, 2, 3000)
 	wide.Label = graded(t).Label
 	r = Request{Schema: wide, Epsilon: decimal(t, "1")}
-	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "group categories") {
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "group its categories") {
+		t.Error(err)
+	}
+	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-9"), Rows: 1000}
+	const pure = "--delta must be 0, because none of the classes that use it supports the schema: the label has 3 classes, but --class logistic supports only two; leave --delta out, or change the schema"
+	if _, err := r.Choose(); err == nil || err.Error() != pure || !errors.Is(err, mechanism.ErrPure) {
 		t.Error(err)
 	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}

@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// The shipped sampler has the distribution e^{-λ·c(q)}. This tests bounds, gauge, frontier and
+// The shipped sampler has the distribution e^{-λ·c(q)}. This tests bounds, reference coding, frontier and
 // rounds.
 func TestSearchSample(t *testing.T) {
 	c := audittest.Square(t)

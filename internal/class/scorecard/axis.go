@@ -11,25 +11,25 @@ import (
 // An axis describes how a tree decides the points of one attribute, category by category. The
 // values that the tree decides have one of two forms:
 //
-//   - On the gauge (see the package comment), they are the differences δ_c = w_c - v. Here w_c is
+//   - With reference coding (see the package comment), they are the differences δ_c = w_c - v. Here w_c is
 //     the points of category c, and v is the points of the reference category. v is the offset of
 //     the attribute and is decided later.
-//   - Off the gauge, they are the points themselves, and the offset is 0.
+//   - Without reference coding, they are the points themselves, and the offset is 0.
 type axis struct {
-	attr  Attribute
-	gauge bool
-	ref   int // the reference category on the gauge, otherwise -1
-	norm  int // the maximum squared norm of all points of a card, or 0 for no limit
+	attr     Attribute
+	refCoded bool
+	ref      int // the reference category if reference-coded, otherwise -1
+	norm     int // the maximum squared norm of all points of a card, or 0 for no limit
 
 	rank        map[int]int // for each category with ordered points: its position in the order
 	zeroAllowed bool        // whether the attribute allows the zero vector
 }
 
 // newAxis returns the axis of attribute attr. The parameter ref is the reference category, or -1
-// for an axis off the gauge (see axis). norm is the maximum squared norm of a card, or 0 for no
+// for an axis that is not reference-coded (see axis). norm is the maximum squared norm of a card, or 0 for no
 // limit.
 func newAxis(attr Attribute, ref, norm int) axis {
-	a := axis{attr: attr, gauge: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
+	a := axis{attr: attr, refCoded: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {
 		a.rank[c] = i
 	}
@@ -97,7 +97,7 @@ func (a *axis) values(p partial, c int) []int {
 		return slices.Compact(out)
 	}
 	from, to := a.attr.lo, a.attr.hi
-	if a.gauge {
+	if a.refCoded {
 		from, to = p.hi-(a.attr.hi-a.attr.lo), p.lo+(a.attr.hi-a.attr.lo)
 	}
 	if at, ordered := a.rank[c]; ordered {
@@ -120,7 +120,7 @@ func (a *axis) values(p partial, c int) []int {
 
 // offsets returns the range lo..hi of the offsets that vectors of p may have.
 func (a *axis) offsets(p partial) (lo, hi int) {
-	if !a.gauge {
+	if !a.refCoded {
 		return 0, 0
 	}
 	return a.attr.lo - p.lo, a.attr.hi - p.hi
@@ -139,7 +139,7 @@ func (a *axis) futureKey(p partial) string {
 		put(p.agree[0]) // after decisions of the same categories, two lists agree are equal or disjoint
 		return string(key)
 	}
-	if a.gauge {
+	if a.refCoded {
 		put(p.lo)
 		put(p.hi)
 	}

@@ -69,7 +69,7 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 		zeros: map[int32]int32{}, masks: map[window][]T{},
 	}
 	for _, a := range axes {
-		if a.gauge {
+		if a.refCoded {
 			b.span = max(b.span, a.attr.hi-a.attr.lo)
 		}
 		if norm > 0 {
@@ -79,7 +79,7 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 			}
 		}
 	}
-	// A kernel reads lanes cells at a time. Off the gauge, it may therefore read beyond the end of
+	// A kernel reads lanes cells at a time. Without reference coding, it may therefore read beyond the end of
 	// a shifted table.
 	b.span = max(b.span, 1)
 	b.arena = make([]T, paddedSize(b.span))
@@ -87,7 +87,7 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 	for _, r := range records {
 		for j, c := range r.x {
 			pattern[j] = c
-			if axes[j].gauge && int(c) == axes[j].ref {
+			if axes[j].refCoded && int(c) == axes[j].ref {
 				pattern[j] = decided
 			}
 		}
@@ -119,7 +119,7 @@ func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 		switch {
 		case c != decided:
 			r = r.plus(a.attr.bounds(int(c)))
-		case a.gauge:
+		case a.refCoded:
 			r.lo, r.hi = r.lo+a.attr.lo, r.hi+a.attr.hi
 		}
 	}
@@ -285,7 +285,7 @@ type window struct {
 func (b *builder[T]) window(u int32, j, c int) window {
 	of := b.slots[u].n
 	a := &b.axes[j]
-	if a.gauge {
+	if a.refCoded {
 		return window{n: of, tableSize: of, lo: -b.span, hi: b.span}
 	}
 	l, h := a.attr.bounds(c)
@@ -365,7 +365,7 @@ func (b *builder[T]) maskOffsets(w window) []int32 {
 
 // rangeAfter returns the range of sums for slot u after the category of candidate c is decided.
 func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
-	if b.axes[c.attribute].gauge {
+	if b.axes[c.attribute].refCoded {
 		return b.ranges[u]
 	}
 	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))

@@ -21,7 +21,7 @@ func TestMergesStayInTheArena(t *testing.T) {
 		for range 1 + rng.IntN(3) {
 			a := newAxis(OneHot(1+rng.IntN(4), -rng.IntN(most), rng.IntN(most)), -1, 0)
 			if seed%3 == 0 {
-				a.gauge, a.ref = true, 0
+				a.refCoded, a.ref = true, 0
 			}
 			axes = append(axes, a)
 		}

@@ -29,11 +29,11 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	terms.Terms[0] = 1
 	// Steps decide attributes 0 and 2; attribute 1 is last.
 	plan := []int{0, 1, -1, 1, 4, 0, 1, 0, 2, 2, 0, 2, 1, 1, 0}
-	ungauged := []int{-1, -1, -1, 1, 5, 0, 1, 0, 2, 2, 0, 2, 1, 0, 0, 1, 0, 1, 1}
+	uncoded := []int{-1, -1, -1, 1, 5, 0, 1, 0, 2, 2, 0, 2, 1, 0, 0, 1, 0, 1, 1}
 	for _, good := range []struct {
 		p    problem
 		plan []int
-	}{{points, plan}, {points, ungauged}, {terms, ungauged}} {
+	}{{points, plan}, {points, uncoded}, {terms, uncoded}} {
 		if _, err := c.Checker(good.p, good.plan); err != nil {
 			t.Fatalf("a good plan %v is refused: %v", good.plan, err)
 		}
@@ -69,7 +69,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 		"the reference decided":         {points, with(6, 0)},
 		"a category that matters, left": {points, with(4, 3)},
 		"another last attribute":        {points, with(3, 0)},
-		"gauge with terms":              {terms, plan},
+		"reference coding with terms":   {terms, plan},
 		"terms of a category left":      {problem{Terms: terms.Terms}, []int{-1, -1, -1, 1, 0, 0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 2, 0, 2, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 		"a category out of range": {Points: []class.Point[record]{{X: record{0, 0, 2}}}},
 		"too few terms":           {Terms: []int64{1}},
 	} {
-		if _, err := c.Checker(p, ungauged); err == nil {
+		if _, err := c.Checker(p, uncoded); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}

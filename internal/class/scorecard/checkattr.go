@@ -3,11 +3,11 @@ package scorecard
 import "slices"
 
 // An attributeState holds the decided part of the vector of one attribute at a node of the checker.
-// The vector is an offset plus differences (see the package comment). Off the gauge, the offset is
+// The vector is an offset plus differences (see the package comment). Without reference coding, the offset is
 // 0 and the differences are the vector itself.
 type attributeState struct {
 	attr        *Attribute
-	gauge       bool
+	refCoded    bool
 	set         []bool  // [category]: its difference is decided
 	diff        []int   // [category]: its difference, if decided
 	vectors     [][]int // for an attribute with a list of vectors: the vectors that agree with the decided values
@@ -24,11 +24,11 @@ type attributeState struct {
 // category, and nothing is decided.
 func newAttributeState(a *Attribute, ref int) attributeState {
 	k := attributeState{
-		attr: a, gauge: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,
+		attr: a, refCoded: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,
 		set: make([]bool, a.categories), diff: make([]int, a.categories),
 		zeroAllowed: a.contains(make([]int, a.categories)),
 	}
-	if k.gauge {
+	if k.refCoded {
 		k.set[ref] = true
 	}
 	return k

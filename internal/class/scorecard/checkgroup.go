@@ -77,7 +77,7 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 		case cat != blank:
 			lo, hi := a.attr.bounds(cat)
 			group.lo, group.hi = group.lo+lo, group.hi+hi
-		case a.gauge:
+		case a.refCoded:
 			group.lo, group.hi = group.lo+a.attr.lo, group.hi+a.attr.hi
 		}
 	}

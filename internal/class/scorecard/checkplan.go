@@ -8,7 +8,7 @@ import (
 // A parsedPlan is the plan of a tree in the form that the checker uses. The plan determines the
 // shape of the tree, but not the bounds. So a wrong plan cannot lead to a wrong bound.
 type parsedPlan struct {
-	refs  []int // for each attribute, the reference category, or -1 off the gauge
+	refs  []int // for each attribute, the reference category, or -1 without reference coding
 	last  int
 	steps []coordinate
 	free  [][]int // for each attribute, the categories that no step decides

@@ -30,10 +30,10 @@
 //
 // The levels of a category are the distinct points that it may have.
 //
-// An attribute is on the gauge if its points are represented as an offset plus differences. The
+// An attribute is reference-coded if its points are represented as an offset plus differences. The
 // offset is the points of a reference category. The differences are the points of the other
 // categories minus the offset. Moving a constant from the offset of one attribute to that of
-// another changes no total, so costs depend only on the sum of all offsets. Off the gauge the
+// another changes no total, so costs depend only on the sum of all offsets. Without reference coding the
 // offset is 0, and the differences are the points.
 //
 // A step of the tree decides the points (or the difference) of one category. The tail consists of

@@ -37,7 +37,7 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 		a := &t.axes[j]
 		l.partials = append(l.partials, a.start())
 		l.set = append(l.set, make([]bool, a.attr.categories))
-		if a.gauge {
+		if a.refCoded {
 			l.set[j][a.ref] = true
 		}
 	}
@@ -134,7 +134,7 @@ func (l *learner[T]) hasTerms(j, c int) bool {
 // value returns the value that category c of attribute j has in the incumbent.
 func (l *learner[T]) value(j, c int) int {
 	v := l.tree.incumbent.Points[j][c]
-	if a := &l.tree.axes[j]; a.gauge {
+	if a := &l.tree.axes[j]; a.refCoded {
 		v -= l.tree.incumbent.Points[j][a.ref]
 	}
 	return v

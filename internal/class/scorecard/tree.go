@@ -125,14 +125,14 @@ func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, ba
 	return newTree[T](c, p, records, base, incumbent).build(records, func(t *tree[T]) class.Tree[Card] { return t })
 }
 
-// references returns the reference category of each attribute, or -1 for an attribute off the gauge
-// (see axis). If the parameter gauge is true, one-hot attributes are on the gauge; otherwise no
+// references returns the reference category of each attribute, or -1 for an attribute that is not reference-coded
+// (see axis). If the parameter refCoded is true, one-hot attributes are reference-coded; otherwise no
 // attribute is. The reference category is the one whose records have the greatest Σ|d|.
-func (c *Class) references(records []record, gauge bool) []int {
+func (c *Class) references(records []record, refCoded bool) []int {
 	refs := make([]int, len(c.attributes))
 	for j, a := range c.attributes {
 		refs[j] = -1
-		if !gauge || !a.oneHot() {
+		if !refCoded || !a.oneHot() {
 			continue
 		}
 		weight := make([]int64, a.categories)
@@ -252,7 +252,7 @@ func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):]
 
 // Plan returns a list of these parts, one after another:
 //
-//   - the reference category of each attribute, or -1 off the gauge (see axis);
+//   - the reference category of each attribute, or -1 without reference coding (see axis);
 //   - the last attribute;
 //   - the number of steps;
 //   - two numbers for each decision, its attribute and its category: first the steps, then the

@@ -38,7 +38,7 @@ type openSlot struct {
 //   - The problem has terms.
 //   - The number of used attributes matters.
 //   - Cells have 64 bits.
-//   - Some attribute is not one-hot with independent categories, or is off the gauge (see axis).
+//   - Some attribute is not one-hot with independent categories, or is not reference-coded (see axis).
 //   - Some attribute has more than mostLevels levels.
 func (t *tree[T]) findClusters(b *builder[T]) {
 	if t.limit != nil || t.terms != nil || t.class.countsUsed() || pad[T]() > 1<<30 {
@@ -46,7 +46,7 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 	}
 	for j := range t.axes {
 		a := &t.axes[j]
-		if !a.gauge || !a.independent() || a.attr.hi-a.attr.lo >= mostLevels {
+		if !a.refCoded || !a.independent() || a.attr.hi-a.attr.lo >= mostLevels {
 			return
 		}
 		t.leastTotal += a.attr.lo
@@ -452,7 +452,7 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
 // entry returns the index in the arena of the table entry of slot id for the given total. All
-// tables begin at the same total, since all attributes are on the gauge (see axis).
+// tables begin at the same total, since all attributes are reference-coded (see axis).
 func (t *tree[T]) entry(id int32, total int) int {
 	return int(t.slotStarts[id]) + total - t.leastTotal
 }

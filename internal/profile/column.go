@@ -8,40 +8,40 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Column is a column of numbers or dates with its grid. The cells of the grid are grouped into classes by order
-// of magnitude: two cells are in the same class if their least numbers have the same sign and the same position of
-// the first significant digit. The cell that begins at 0 is a class of its own, and so is the first cell of a
+// A Column is a column of numbers or dates with its grid. The cells of the grid form groups by order
+// of magnitude: two cells are in the same group if their least numbers have the same sign and the same position of
+// the first significant digit. The cell that begins at 0 is a group of its own, and so is the first cell of a
 // column without a range. Classes of greater numbers have greater indices.
 type Column struct {
-	edges   []table.Decimal
-	classes []int // the class of each cell
-	zero    int   // the class of 0, or -1
+	edges  []table.Decimal
+	groups []int // the group of each cell
+	zero   int   // the group of 0, or -1
 }
 
 // NewColumn returns the column of an attribute of numbers or dates without cuts. The grid of the attribute must
-// have at least one edge. In a column of dates, the class of 0 is not treated specially.
+// have at least one edge. In a column of dates, the group of 0 is not treated specially.
 func NewColumn(a *table.Attribute) *Column {
 	c := &Column{edges: Grid(a), zero: -1}
-	c.classes = make([]int, 0, len(c.edges)+1)
+	c.groups = make([]int, 0, len(c.edges)+1)
 	least := a.Least // "" without a range
-	class := 0
+	group := 0
 	for i := 0; i <= len(c.edges); i++ {
 		if i > 0 {
 			if edge := c.edges[i-1]; least == "" || !sameMagnitude(least, edge) {
-				class++
+				group++
 			}
 			least = c.edges[i-1]
 		}
 		if least == "0" && !a.IsDate() {
-			c.zero = class
+			c.zero = group
 		}
-		c.classes = append(c.classes, class)
+		c.groups = append(c.groups, group)
 	}
 	return c
 }
 
-// size returns the number of classes into which the cells of the column's grid are grouped.
-func (c *Column) size() int { return c.classes[len(c.classes)-1] + 1 }
+// size returns the number of groups that the cells of the column's grid form.
+func (c *Column) size() int { return c.groups[len(c.groups)-1] + 1 }
 
 // Edges returns the edges of the grid, which are the boundaries between its cells. Callers must not change them.
 func (c *Column) Edges() []table.Decimal { return c.edges }
@@ -62,18 +62,18 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// Narrow uses the noisy counts of the classes to select the edges at which cuts may be placed. A class is called
-// heavy if its noisy count is at least the parameter heavy. The candidates are the edges inside heavy classes, and
-// the least edge of each heavy class except the first. If there are none, all edges are candidates.
+// Narrow uses the noisy counts of the groups to select the edges at which cuts may be placed. A group is called
+// heavy if its noisy count is at least the parameter heavy. The candidates are the edges inside heavy groups, and
+// the least edge of each heavy group except the first. If there are none, all edges are candidates.
 //
-// If more than half of the rows are 0 and another class is heavy, no cut needs to be chosen by a Mechanism. Narrow
-// then also returns public cuts: the candidates with at most two significant digits, or with one if they are below
-// 10, and the edges of the cell of 0. With these edges, synthetic numbers of this cell are 0.
+// If more than half of the rows are 0 and another group is heavy, no cut needs to be chosen by a Mechanism. Narrow then
+// also returns public cuts: the candidates with at most two significant digits, or with one if they are below 10, and
+// the two edges of the cell that begins at 0. So 0 gets an interval of its own, in which synthetic numbers are 0.
 func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
-		class := c.classes[t+1]
-		if counts[class].Cmp(heavy) >= 0 && (class > lowest || c.classes[t] == class) {
+		group := c.groups[t+1]
+		if counts[group].Cmp(heavy) >= 0 && (group > lowest || c.groups[t] == group) {
 			candidates = append(candidates, t+1)
 		}
 	}
@@ -90,22 +90,22 @@ func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public [
 		d := c.edges[t-1]
 		_, candidate := slices.BinarySearch(candidates, t)
 		round := d.Digits() <= 1 || d.Digits() == 2 && magnitude(d) > 0
-		if ofZero := (c.classes[t-1] == c.zero) != (c.classes[t] == c.zero); ofZero || candidate && round {
+		if ofZero := (c.groups[t-1] == c.zero) != (c.groups[t] == c.zero); ofZero || candidate && round {
 			public = append(public, t)
 		}
 	}
 	return candidates, public
 }
 
-// spiked reports whether, according to the noisy counts of the classes, more than half of the rows are in the class
+// spiked reports whether, according to the noisy counts of the groups, more than half of the rows are in the group
 // of 0.
 func (c *Column) spiked(counts []*big.Int) bool {
 	if c.zero < 0 {
 		return false
 	}
 	others := new(big.Int)
-	for class, n := range counts {
-		if class != c.zero && n.Sign() > 0 {
+	for group, n := range counts {
+		if group != c.zero && n.Sign() > 0 {
 			others.Add(others, n)
 		}
 	}

@@ -19,13 +19,13 @@ func integers(least, most int) *Column {
 	return NewColumn(&table.Attribute{Writing: table.Writing{Draw: "integer", Least: table.Decimal(fmt.Sprint(least)), Most: table.Decimal(fmt.Sprint(most))}})
 }
 
-// The classes are the orders of magnitude of both signs, and 0, which is special for numbers only.
-func TestClasses(t *testing.T) {
+// The groups are the orders of magnitude of both signs, and 0, which is special for numbers only.
+func TestGroups(t *testing.T) {
 	for _, c := range []struct {
-		column  *Column
-		classes int
-		zero    int
-		starts  []table.Decimal // the least edges of the classes but the first
+		column *Column
+		groups int
+		zero   int
+		starts []table.Decimal // the least edges of the groups but the first
 	}{
 		{integers(0, 123), 4, 0, []table.Decimal{"1", "10", "100"}},
 		{integers(-12, 20), 5, 2, []table.Decimal{"-9", "0", "1", "10"}},
@@ -34,42 +34,42 @@ func TestClasses(t *testing.T) {
 		{NewColumn(&table.Attribute{Writing: table.Writing{Draw: "uniform", Places: 2, Least: "0.05", Most: "1.5"}}), 3, -1, []table.Decimal{"0.1", "1"}},
 	} {
 		var starts []table.Decimal
-		for i, class := range c.column.classes[1:] {
-			if class != c.column.classes[i] {
+		for i, group := range c.column.groups[1:] {
+			if group != c.column.groups[i] {
 				starts = append(starts, c.column.edges[i])
 			}
 		}
-		if c.column.size() != c.classes || c.column.zero != c.zero || !slices.Equal(starts, c.starts) {
-			t.Errorf("%d classes from %v, 0 in %d, want %+v", c.column.size(), starts, c.column.zero, c)
+		if c.column.size() != c.groups || c.column.zero != c.zero || !slices.Equal(starts, c.starts) {
+			t.Errorf("%d groups from %v, 0 in %d, want %+v", c.column.size(), starts, c.column.zero, c)
 		}
 	}
 	open := NewColumn(&table.Attribute{})
 	if open.size() != 33 || open.zero != 16 { // below -999·10⁹, 10¹¹ to 10⁻³, 0, and 10⁻³ to 10¹²
-		t.Errorf("without a range: %d classes, 0 in %d", open.size(), open.zero)
+		t.Errorf("without a range: %d groups, 0 in %d", open.size(), open.zero)
 	}
 }
 
-// Cuts are chosen in heavy classes and between them. A column that is mostly 0 gets public cuts.
+// Cuts are chosen in heavy groups and between them. A column that is mostly 0 gets public cuts.
 func TestNarrow(t *testing.T) {
 	for _, c := range []struct {
 		name               string
 		column             *Column
-		counts             []int64 // of the classes; 10 is heavy
+		counts             []int64 // of the groups; 10 is heavy
 		candidates, public []table.Decimal
 	}{
-		{"one class", integers(0, 123), []int64{0, 20, 3, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
-		{"zero and one class", integers(0, 12), []int64{20, -5, 20}, []table.Decimal{"10", "11", "12"}, nil},
+		{"one group", integers(0, 123), []int64{0, 20, 3, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
+		{"zero and one group", integers(0, 12), []int64{20, -5, 20}, []table.Decimal{"10", "11", "12"}, nil},
 		{"mostly zero", integers(0, 12), []int64{50, 9, 12}, []table.Decimal{"10", "11", "12"}, []table.Decimal{"1", "10", "11", "12"}},
 		{"mostly zero, both signs", integers(-2, 3), []int64{11, 50, 12}, []table.Decimal{"-1", "0", "1", "2", "3"}, []table.Decimal{"-1", "0", "1", "2", "3"}},
 		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, []table.Decimal{"100", "101", "102", "103"}, []table.Decimal{"1", "100"}},
 		{"mostly zero, negative tens", integers(-12, 3), []int64{12, 0, 50, 0}, []table.Decimal{"-11", "-10", "0"}, []table.Decimal{"-11", "-10", "0", "1"}},
 		{"half zero", integers(0, 12), []int64{50, 25, 25}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
 		{"only zero", integers(0, 2), []int64{50, 0}, []table.Decimal{"1", "2"}, nil},
-		{"mostly zero, decimals", &Column{edges: []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, classes: []int{0, 1, 1, 1, 1, 1, 1, 1, 1}}, []int64{50, 12}, []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, []table.Decimal{"0.1", "0.5", "1", "10", "990"}},
+		{"mostly zero, decimals", &Column{edges: []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, groups: []int{0, 1, 1, 1, 1, 1, 1, 1, 1}}, []int64{50, 12}, []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, []table.Decimal{"0.1", "0.5", "1", "10", "990"}},
 		{"just heavy", integers(0, 12), []int64{0, 10, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
 		{"half zero, of different counts", integers(0, 12), []int64{50, 40, 20}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
 		{"no zero", integers(1, 3), []int64{20}, []table.Decimal{"2", "3"}, nil},
-		{"no class", integers(1, 3), []int64{9}, []table.Decimal{"2", "3"}, nil},
+		{"no group", integers(1, 3), []int64{9}, []table.Decimal{"2", "3"}, nil},
 	} {
 		var counts []*big.Int
 		for _, n := range c.counts {
@@ -101,7 +101,7 @@ func TestPenalties(t *testing.T) {
 	}
 }
 
-// Rows without a number are in no class.
+// Rows without a number are in no group.
 func TestMagnitudesTranscript(t *testing.T) {
 	record := noisetest.Record(noise.Insecure(3))
 	d := counted(t, []int64{7, 1, 2, 3, 100})

@@ -13,7 +13,7 @@ import (
 )
 
 // Magnitudes is the mechanism that releases noisy counts of the numbers of each column by order of magnitude. It
-// adds independent noise to the count of each class (see Column): discrete Laplace noise for a pure guarantee,
+// adds independent noise to the count of each group (see Column): discrete Laplace noise for a pure guarantee,
 // discrete Gaussian noise for zCDP.
 //
 // Guarantee: ε-differential privacy or ρ-zCDP under the relation (docs/explanation/proofs/profile.md). Each column
@@ -59,18 +59,18 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 // Guarantee returns the guarantee of each release.
 func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// heavyDeviations is the minimum of a heavy class's noisy count, in standard deviations of the noise.
+// heavyDeviations is the minimum of a heavy group's noisy count, in standard deviations of the noise.
 const heavyDeviations = 3
 
-// Heavy returns the minimum of a heavy class's noisy count, in units. A heavy class has many rows compared with the
+// Heavy returns the minimum of a heavy group's noisy count, in units. A heavy group has many rows compared with the
 // noise.
 func (m *Magnitudes) Heavy() *big.Int {
 	heavy, _ := big.NewFloat(math.Ceil(heavyDeviations * m.deviation)).Int(nil)
 	return heavy
 }
 
-// Release returns the noisy count of each class of each column, in units. Values that are not numbers belong to no
-// class and are not counted. The columns must be the first attributes of the data, in order. Release returns the
+// Release returns the noisy count of each group of each column, in units. Values that are not numbers belong to no
+// group and are not counted. The columns must be the first attributes of the data, in order. Release returns the
 // errors of d. If the sizes of the data do not fit the grids of the columns, it returns an error before it uses any
 // randomness.
 func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Column, coins noise.Coins) ([][]*big.Int, error) {
@@ -79,14 +79,14 @@ func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Col
 	}
 	var of [][]table.Axis
 	for j, c := range columns {
-		if d.Sizes()[j] != len(c.classes)+1 {
+		if d.Sizes()[j] != len(c.groups)+1 {
 			return nil, fmt.Errorf("profile: column %d of the data must have one code for each cell of its grid, and one more for other values", j+1)
 		}
-		cells := make([]uint16, len(c.classes)+1)
-		for i, class := range c.classes {
-			cells[i] = uint16(class)
+		cells := make([]uint16, len(c.groups)+1)
+		for i, group := range c.groups {
+			cells[i] = uint16(group)
 		}
-		cells[len(c.classes)] = uint16(c.size())
+		cells[len(c.groups)] = uint16(c.size())
 		of = append(of, []table.Axis{{Column: j, Cells: cells, Size: c.size() + 1}})
 	}
 	counts, err := d.Marginals(ctx, of)

@@ -351,8 +351,8 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound returns the minimum, or the maximum, of from and of the numbers that are already known in the given
-// columns. fold must return the minimum, or the maximum, of two numbers.
+// bound combines from with the numbers that are already known in the given columns. fold combines two numbers: it
+// returns their minimum or their maximum.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -51,7 +51,7 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 // Partitioned is robust.PRSMA for tables of a schema.
 type Partitioned = robust.PRSMA[table.Record, any]
 
-// PartitionedOf returns the mechanism PRSMA of the learner l, or nil if l has another mechanism.
+// PartitionedOf returns the mechanism of the learner l if it is PRSMA, and nil otherwise.
 func PartitionedOf(l mechanism.Learner) *Partitioned {
 	of, ok := l.(mechanism.Releasing[mechanism.Examples, robust.Answer[any]])
 	if !ok {

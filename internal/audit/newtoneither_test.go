@@ -30,13 +30,14 @@ func (m onListed) Release(ctx context.Context, d learn.Records[[]uint16], coins 
 }
 
 // Given the noisy counts, the selection between a card and a tree, and the sample from the selected side,
-// lose at most their shares, and nearly all of them.
+// lose at most their shares, and nearly all of them, for rows and for persons.
 func TestLearnNewtonEither(t *testing.T) {
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	loss := func(m *learn.NewtonEither[*dectree.Tree], r privacy.Relation) float64 {
-		counts, other, answers := []int64{3, 0, 0, 0}, []int64{2, 0, 0, 0}, []int64{40, 9, -7, 35}
+		units := learn.Units(r)
+		counts, other, answers := []int64{3 * units, 0, 0, 0}, []int64{2 * units, 0, 0, 0}, []int64{40, 9, -7, 35}
 		if r.Replaces() {
-			other[1]++
+			other[1] += units
 		}
 		o := audit.InFull(1e-7, 1e-10)
 		return leastLoss(lawGivenAnswers(t, onListed{m}, counts, answers, o), lawGivenAnswers(t, onListed{m}, other, answers, o))
@@ -54,7 +55,8 @@ func TestLearnNewtonEither(t *testing.T) {
 		}
 		return m
 	}
-	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+	persons := privacy.AddRemove.OfPersons(2)
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, persons} {
 		if r.Replaces() && !heavy.On() {
 			continue // the last check uses the relation
 		}
@@ -70,5 +72,8 @@ func TestLearnNewtonEither(t *testing.T) {
 	}
 	if got := loss(either("1", "0.5", "1.5", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
 		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+	if got := loss(either("1", "0.5", "1.5", privacy.AddRemove), persons); got <= 2 {
+		t.Errorf("the rate for rows loses %g only for persons", got)
 	}
 }

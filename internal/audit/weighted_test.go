@@ -16,9 +16,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Given any noisy counts, the sample of a weighted card satisfies the ε that the counts leave. It
-// nearly attains this ε if all labels are equal. A sample with all of ε, or with the rate of
-// add-remove under replace-one, is refuted.
+// Given any noisy counts, the sample of a weighted card satisfies the ε that the counts leave, for rows and for persons.
+// It nearly attains this ε if all labels are equal. A sample with all of ε, with the rate of add-remove under
+// replace-one, or with the rate for rows for persons, is refuted.
 func TestLearnWeighted(t *testing.T) {
 	const rows = 4
 	// law returns the distribution of the card for rows of one category, ones of which have the
@@ -36,12 +36,12 @@ func TestLearnWeighted(t *testing.T) {
 		}, audit.InFull(1e-8, 1e-12))
 	}
 	loss := func(m *learn.WeightedNaiveBayes, r privacy.Relation) float64 {
-		most := 0.0
+		most, units := 0.0, learn.Units(r)
 		for _, answers := range [][]int64{{40, 40}, {5, -7}} {
 			for ones := range int64(rows) {
-				p, q := law(m, ones, rows, answers), law(m, ones+1, rows, answers)
-				if r == privacy.AddRemove {
-					q = law(m, ones, rows-1, answers)
+				p, q := law(m, units*ones, units*rows, answers), law(m, units*(ones+1), units*rows, answers)
+				if !r.Replaces() {
+					q = law(m, units*ones, units*(rows-1), answers)
 				}
 				for _, x := range p.Outcomes() {
 					lo, _ := p.Bounds(x)
@@ -64,7 +64,8 @@ func TestLearnWeighted(t *testing.T) {
 		}
 		return m
 	}
-	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+	persons := privacy.AddRemove.OfPersons(3)
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, privacy.ReplaceOne.OfPersons(2), persons} {
 		if got := loss(weighted("3", "1", r), r); got > 2 || got < 1.2 {
 			t.Errorf("%v: the draw loses %g of 2", r, got)
 		}
@@ -74,6 +75,9 @@ func TestLearnWeighted(t *testing.T) {
 	}
 	if got := loss(weighted("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
 		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+	if got := loss(weighted("3", "1", privacy.AddRemove), persons); got <= 2 {
+		t.Errorf("the rate for rows loses %g only for persons", got)
 	}
 }
 
@@ -112,25 +116,25 @@ func leastLoss(p, q audit.Law[string]) float64 {
 }
 
 // Given any noisy counts, one sample from cards and trees satisfies the ε that the counts leave, also
-// for the choice between a card and a tree. A sample with all of ε, or with the rate of add-remove
-// under replace-one, is refuted.
+// for the choice between a card and a tree, for rows and for persons. A sample with all of ε, with the rate of
+// add-remove under replace-one, or with the rate for rows for persons, is refuted.
 func TestLearnEither(t *testing.T) {
 	const rows = 3
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
-		most := 0.0
+		most, units := 0.0, learn.Units(r)
 		for _, answers := range [][]int64{{40, 40, 40, 40}, {9, -7, 0, 5}} {
 			for from := range kindsOfRows {
 				counts := make([]int64, len(kindsOfRows))
-				counts[from] = rows
+				counts[from] = rows * units
 				p := lawGivenAnswers(t, m, counts, answers, audit.InFull(1e-8, 1e-12))
 				for to := range kindsOfRows {
 					if r.Replaces() == (to == from) { // without a replacement, there is one other table
 						continue
 					}
 					other := slices.Clone(counts)
-					if other[from]--; r.Replaces() {
-						other[to]++
+					if other[from] -= units; r.Replaces() {
+						other[to] += units
 					}
 					most = max(most, leastLoss(p, lawGivenAnswers(t, m, other, answers, audit.InFull(1e-8, 1e-12))))
 				}
@@ -149,7 +153,8 @@ func TestLearnEither(t *testing.T) {
 		}
 		return m
 	}
-	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+	persons := privacy.AddRemove.OfPersons(2)
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, persons} {
 		if got := loss(either("3", "1", r), r); got > 2 || got < 1 {
 			t.Errorf("%v: the draw loses %g of 2", r, got)
 		}
@@ -159,5 +164,8 @@ func TestLearnEither(t *testing.T) {
 	}
 	if got := loss(either("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {
 		t.Errorf("the rate of add-remove loses %g only under replace-one", got)
+	}
+	if got := loss(either("3", "1", privacy.AddRemove), persons); got <= 2 {
+		t.Errorf("the rate for rows loses %g only for persons", got)
 	}
 }

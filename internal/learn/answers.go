@@ -35,6 +35,24 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
+// perPerson converts noisy sums in units to sums in persons, or in rows under a relation of rows: it divides them by
+// Units. Estimates from the sums then depend on the number of persons, not on Units.
+func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
+	units := float64(Units(r))
+	sums := make([]float64, len(noisy))
+	for i, n := range noisy {
+		sums[i] = float(n) / units
+	}
+	return sums
+}
+
+// perPersonVariance returns approximately the variance of noise with the given distribution, after the conversion by
+// perPerson.
+func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
+	d := deviation(law) / float64(Units(r))
+	return d * d
+}
+
 // AnswerNoise returns the distribution of the noise on each count of a query. price is the part of the budget that
 // the query consumes. most is the maximum number of counts that change, by one each, if a row is added.
 //

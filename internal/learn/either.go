@@ -51,7 +51,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	if err != nil {
 		return nil, err
 	}
-	return search.Sample(ctx, class.Final[any](mass), m.lambda, coins)
+	return search.Sample(ctx, class.Final[any](mass), m.perUnit(), coins)
 }
 
 // mass returns the partition function (class.Mass) of the union of the cards and the class, for the records d.
@@ -60,12 +60,13 @@ func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]
 	if err != nil {
 		return nil, err
 	}
-	perError := new(big.Rat).Mul(m.lambda, big.NewRat(weightedLoss, 1))
+	lambda := m.perUnit()
+	perError := new(big.Rat).Mul(lambda, big.NewRat(weightedLoss, 1))
 	other, err := m.class.Mass(ctx, costed[[]uint16]{d, ZeroOne.CostMatrix(2)}, search.Decay(perError))
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}
-	decay := search.Decay(m.lambda)
+	decay := search.Decay(lambda)
 	return newEitherMass(cards, newListed(costs, decay), other, decay), nil
 }
 

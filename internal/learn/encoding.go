@@ -2,7 +2,6 @@ package learn
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/matrix"
@@ -30,7 +29,8 @@ const (
 // averages over them.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
-// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells of m.
+// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells of m,
+// converted by perPerson.
 // variances[j] is the variance of the noise of a count of attribute j. ordered[j] reports whether the categories of
 // attribute j are in a meaningful order. If they are, their log-odds may be smooth along this order.
 //
@@ -41,7 +41,7 @@ var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 //
 // If an attribute has more than mostGroups categories, their log-odds are estimated first, and then the categories
 // are merged into groups.
-func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
+func (m *marginals) encode(answers []float64, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
 	without, no, _ := m.consistent(answers, variances, false)
 	with, yes, after := m.consistent(answers, variances, true)

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -19,10 +18,10 @@ func encoded(t testing.TB, no, yes []float64, variance float64, ordered bool) *e
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers := make([]*big.Int, m.cells)
+	answers := make([]float64, m.cells)
 	for k := range no {
-		answers[m.cell(0, k, false)] = big.NewInt(int64(math.Round(no[k])))
-		answers[m.cell(0, k, true)] = big.NewInt(int64(math.Round(yes[k])))
+		answers[m.cell(0, k, false)] = math.Round(no[k])
+		answers[m.cell(0, k, true)] = math.Round(yes[k])
 	}
 	return m.encode(answers, []float64{variance}, []bool{ordered})
 }
@@ -321,13 +320,13 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 	sizes, d := correlated(1e6)
 	m := newtonOf(t, sizes, privacy.AddRemove, 20, "1", "1", "1", "1", "1")
 	of := m.counts.marginals
-	table := m.round(of.encode(plusNoise(of.tally(d), manyZeros(of.cells)), slices.Repeat([]float64{1e-6}, len(of.sizes)), m.ordered))
+	table := m.round(of.encode(floats(of.tally(d)), slices.Repeat([]float64{1e-6}, len(of.sizes)), m.ordered))
 	start := common(len(sizes), .5, table.prior)
 	s, err := table.sums(context.Background(), countsOf(t, table, d), start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := table.step(start, newNoisySums(plusNoise(s.gradient, manyZeros(len(s.gradient))), 1e-6, plusNoise(s.hessian, manyZeros(len(s.hessian))), 1e-6))
+	step := table.step(start, newNoisySums(floats(s.gradient), 1e-6, floats(s.hessian), 1e-6))
 	end := common(len(sizes), 0, start.constant+step.constant)
 	for j := range end.weights {
 		end.weights[j] = start.weights[j] + step.weights[j]
@@ -350,11 +349,11 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 	}
 }
 
-func manyZeros(n int) (zeros []*big.Int) {
-	for range n {
-		zeros = append(zeros, new(big.Int))
+func floats(sums []int64) (of []float64) {
+	for _, n := range sums {
+		of = append(of, float64(n))
 	}
-	return zeros
+	return of
 }
 
 // eliminate solves a·x = b by Gaussian elimination. It overwrites both.

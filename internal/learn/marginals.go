@@ -68,24 +68,21 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// consistent returns the noisy counts of one label, by attribute and category, after it has made them consistent:
-// all attributes get the same total (see equalTotals). rows is this total, clamped to 0..MostRows. variances[j] is
-// the variance of the noise of a count of attribute j, up to a common factor. after[j] is the variance of the error
-// of such a count after the change, in the same units.
-func (m *marginals) consistent(answers []*big.Int, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
+// consistent returns the noisy counts of one label, by attribute and category. It clamps them to -MostRows..MostRows, and
+// then makes them consistent: all attributes get the same total (see equalTotals). rows is this total, clamped to
+// 0..MostRows. variances[j] is the variance of the noise of a count of attribute j, up to a common factor. after[j] is
+// the variance of the error of such a count after the change, in the same units.
+func (m *marginals) consistent(answers []float64, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
 	for j, n := range m.sizes {
 		of := make([]float64, n)
 		for c := range of {
-			of[c] = clamped(answers[m.cell(j, c, label)])
+			of[c] = min(max(answers[m.cell(j, c, label)], -MostRows), MostRows)
 		}
 		counts = append(counts, of)
 	}
 	rows, after = equalTotals(counts, variances)
 	return counts, min(max(rows, 0), MostRows), after
 }
-
-// clamped converts a noisy count to a float64, limited to -MostRows..MostRows.
-func clamped(n *big.Int) float64 { return min(max(float(n), -MostRows), MostRows) }
 
 // float converts n to a float64, rounded, or to an infinity.
 func float(n *big.Int) float64 {

@@ -40,7 +40,7 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	if err != nil {
 		return nil, err
 	}
-	return &NaiveBayes{of, budget, scale, float64(Units(budget.Relation())) + deviation(AnswerNoise(budget, len(sizes), all))}, nil
+	return &NaiveBayes{of, budget, scale, 1 + math.Sqrt(perPersonVariance(AnswerNoise(budget, len(sizes), all), budget.Relation()))}, nil
 }
 
 // deviation returns approximately the standard deviation of noise with the given distribution.
@@ -66,6 +66,15 @@ func (m *NaiveBayes) Rate() *big.Rat {
 		return new(big.Rat).Inv(law.Scale)
 	}
 	return nil
+}
+
+// CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons.
+func (m *NaiveBayes) CountWidth() (float64, error) { return m.width(len(m.marginals.sizes)) }
+
+// width is like CountWidth, if at most the given number of counts change when a row is added.
+func (m *NaiveBayes) width(most int) (float64, error) {
+	width, err := AnswerWidth(m.budget, m.marginals.cells, most)
+	return width / float64(Units(m.budget.Relation())), err
 }
 
 // Queries returns the queries that a release makes: the 2-way marginal of each attribute with the
@@ -104,12 +113,12 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 // merges categories into groups.
 func (m *NaiveBayes) encoding(counts []int64, ordered []bool, coins noise.Coins) *encoding {
 	law := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget))
-	variances := slices.Repeat([]float64{variance(law)}, len(m.marginals.sizes))
-	return m.marginals.encode(WithNoise(counts, law, coins), variances, ordered)
+	variances := slices.Repeat([]float64{perPersonVariance(law, m.budget.Relation())}, len(m.marginals.sizes))
+	return m.marginals.encode(perPerson(WithNoise(counts, law, coins), m.budget.Relation()), variances, ordered)
 }
 
 // An evidence holds estimates from noisy counts: the log-odds of the label, the log-odds that each
-// category of each attribute adds, and the approximate number of rows in each category.
+// category of each attribute adds, and the approximate number of rows, or persons, in each category.
 type evidence struct {
 	prior            float64
 	categories, rows [][]float64
@@ -118,10 +127,11 @@ type evidence struct {
 // evidence adds noise to the exact counts and estimates log-odds from the noisy counts. It smooths them by
 // m.smoothing pseudo-rows in each category. The share of positive labels among the pseudo-rows is that of the whole
 // table. So a category with few rows relative to the noise has log-odds of nearly 0. The number of pseudo-rows is
-// the weight of one row, or person, plus the standard deviation of the noise.
+// one plus the standard deviation of the noise.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
-	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
+	noisy := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
+	answers := perPerson(noisy, m.budget.Relation())
 	same := slices.Repeat([]float64{1}, len(of.sizes))
 	without, no, _ := of.consistent(answers, same, false)
 	with, yes, _ := of.consistent(answers, same, true)

@@ -137,9 +137,6 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}
-	if err := OfRows(budget.Relation(), "a Newton step"); err != nil {
-		return nil, err
-	}
 	counts, err := part(budget, shares.Counts)
 	if err != nil {
 		return nil, err
@@ -161,12 +158,12 @@ func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 // the budget is a ρ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
-// CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth). It assumes that all
-// counts have as much noise as those of the attribute with the most noise.
+// CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth), in rows or persons. It
+// assumes that all counts have as much noise as those of the attribute with the most noise.
 func (m *Newton) CountWidth() (float64, error) {
 	parts, all := m.countParts()
 	least := slices.Min(parts)
-	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, int((all+least-1)/least))
+	return m.counts.width(int((all + least - 1) / least))
 }
 
 // steps reports whether the budget has shares for the Newton step, parts 3 and 5.
@@ -245,9 +242,9 @@ func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	var variances []float64
 	for j, law := range m.countNoise() {
 		cells := counts[of.cell(j, 0, false):][:2*of.sizes[j]]
-		noisy, variances = append(noisy, WithNoise(cells, law, coins)...), append(variances, variance(law))
+		noisy, variances = append(noisy, WithNoise(cells, law, coins)...), append(variances, m.variance(law))
 	}
-	return m.round(of.encode(noisy, variances, m.ordered))
+	return m.round(of.encode(perPerson(noisy, m.budget.Relation()), variances, m.ordered))
 }
 
 // released returns the card that a release returns. It computes parts 2 to 5 of the release, or only part 2 if the
@@ -285,14 +282,15 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
 }
 
-// variance returns approximately the variance of noise with the given distribution.
-func variance(law noise.Sampler) float64 {
-	d := deviation(law)
-	return d * d
+// variance returns approximately the variance of noise with the given distribution, after the conversion by perPerson.
+func (m *Newton) variance(law noise.Sampler) float64 {
+	return perPersonVariance(law, m.budget.Relation())
 }
 
 // noisy adds noise to the gradient and the Hessian.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
 	gradient, hessian := m.sumNoise(t)
-	return newNoisySums(WithNoise(s.gradient, gradient, coins), variance(gradient), WithNoise(s.hessian, hessian, coins), variance(hessian))
+	r := m.budget.Relation()
+	first, second := perPerson(WithNoise(s.gradient, gradient, coins), r), perPerson(WithNoise(s.hessian, hessian, coins), r)
+	return newNoisySums(first, m.variance(gradient), second, m.variance(hessian))
 }

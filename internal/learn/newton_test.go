@@ -196,9 +196,6 @@ func TestNewtonRefuses(t *testing.T) {
 		"order of one":  func(_ *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) { *o = make([]bool, 1) },
 		"no attributes": func(s *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) { *s, *o = nil, nil },
 		"no categories": func(s *[]int, _ *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) { *s = []int{2, 0} },
-		"persons": func(_ *[]int, _ *[]bool, _ *string, _ *[6]string, r *privacy.Relation, _ *int) {
-			*r = privacy.ReplaceOne.OfPersons(2)
-		},
 		"129 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) {
 			*sizes, *o = slices.Repeat([]int{2}, mostStepped+1), make([]bool, mostStepped+1)
 		},

@@ -80,12 +80,18 @@ func (m *Newton) perCost(epsilon privacy.Decimal) *big.Rat {
 }
 
 // changes returns the maximum change of a sum between neighbours, if each row contributes at most c in absolute
-// value. The result is c under add-remove, and 2c if neighbours replace a row.
+// value. The result is c·Units under add-remove, and twice this if a row or person is replaced.
 func (m *Newton) changes(c *big.Rat) *big.Rat {
+	most := m.inUnits(c)
 	if m.budget.Relation().Replaces() {
-		return new(big.Rat).Add(c, c)
+		most.Add(most, most)
 	}
-	return c
+	return most
+}
+
+// inUnits returns c·Units, the maximum contribution of a person to a sum if each row contributes at most c.
+func (m *Newton) inUnits(c *big.Rat) *big.Rat {
+	return new(big.Rat).Mul(c, new(big.Rat).SetInt64(Units(m.budget.Relation())))
 }
 
 // sumNoise returns the distribution of the noise on each entry of the gradient, and on each entry of the Hessian.
@@ -96,7 +102,7 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 //   - at most riskUnits·n to the gradient,
 //   - at most curveUnits·n² to the Hessian if the norm is ℓ1, and √2·curveUnits·n² if it is ℓ2.
 //
-// Replacing a row doubles these changes, with one exception: the ℓ2 norm of the change of the Hessian grows only by
+// A person contributes at most Units times as much as a row. Replacing a row or person doubles these changes, with one exception: the ℓ2 norm of the change of the Hessian grows only by
 // the factor √2 (docs/explanation/proofs/newton.md, section 2).
 func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	g, h := m.shares.Gradient.Rat(), m.shares.Hessian.Rat()
@@ -105,7 +111,7 @@ func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 		first := new(big.Rat).Mul(n2, big.NewRat(riskUnits*riskUnits, 1))
 		second := new(big.Rat).Mul(n2, n2)
 		second.Mul(second, big.NewRat(2*curveUnits*curveUnits, 1))
-		return gaussian(m.changes(m.changes(first)), g), gaussian(m.changes(second), h)
+		return gaussian(m.changes(m.changes(first)), g), gaussian(m.changes(m.inUnits(second)), h)
 	}
 	n := shrinkUnits * (t.norm + t.constant)
 	first, second := m.changes(big.NewRat(riskUnits*n, 1)), m.changes(big.NewRat(curveUnits*n*n, 1))

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
@@ -154,19 +153,19 @@ func (c *corrector) observed(j int, variance float64) *observations {
 }
 
 // correct updates the corrections of all groups after a round. The parameter all holds these corrections, by
-// attribute and group. noisy are the noisy sums of residuals, and variances are the variances of their noise by
-// attribute.
+// attribute and group. noisy are the noisy sums of residuals, converted by perPerson, and variances are the
+// variances of their noise by attribute.
 //
 // The change for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in encode, and
 // multiplied by correctionStep. The mean change over the rows of an attribute is about 0. Correlated attributes
 // share effects, so changes along their encodings are computed jointly (see excesses).
-func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []float64) {
+func (c *corrector) correct(all [][]float64, noisy [][]float64, variances []float64) {
 	changes, along := c.none(), c.none()
 	effects, shares := make([]float64, len(all)), make([]float64, len(all))
 	values := c.none()
 	for j, sums := range noisy {
 		for k, sum := range sums {
-			values[j][k] = min(max(float(sum)/riskUnits, -MostRows), MostRows)
+			values[j][k] = min(max(sum/riskUnits, -MostRows), MostRows)
 		}
 	}
 	_, after := equalTotals(values, variances)

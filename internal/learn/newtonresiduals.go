@@ -23,7 +23,7 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 	if !concentrated(m.budget) {
 		least = partsPerAttribute // an even division: the variance of Laplace noise grows with the square of 1/parts
 	}
-	parts := c.divide(least, func(n int64) float64 { return variance(m.residualNoise(n, of)) })
+	parts := c.divide(least, func(n int64) float64 { return m.variance(m.residualNoise(n, of)) })
 	all := c.none()
 	for range correctionRounds {
 		families := t.corrected(end, all)
@@ -31,10 +31,10 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 		if err != nil {
 			return nil, err
 		}
-		noisy, variances := make([][]*big.Int, len(exact)), make([]float64, len(exact))
+		noisy, variances := make([][]float64, len(exact)), make([]float64, len(exact))
 		for j, sums := range exact {
 			law := m.residualNoise(parts[j], of)
-			noisy[j], variances[j] = WithNoise(sums, law, coins), variance(law)
+			noisy[j], variances[j] = perPerson(WithNoise(sums, law, coins), m.budget.Relation()), m.variance(law)
 		}
 		c.correct(all, noisy, variances)
 	}

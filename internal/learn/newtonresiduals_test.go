@@ -180,13 +180,13 @@ func correctorOf(correlation float64, ordered bool) *corrector {
 }
 
 // residualsNear returns noisy sums of residuals that indicate corrections of .48 and -.16 for the attributes in which.
-func residualsNear(which ...int) [][]*big.Int {
-	noisy := make([][]*big.Int, 2)
+func residualsNear(which ...int) [][]float64 {
+	noisy := make([][]float64, 2)
 	for j := range noisy {
 		for k := range 4 {
-			sum := big.NewInt(0)
+			sum := 0.0
 			if slices.Contains(which, j) {
-				sum.SetInt64(int64([]int{120, -40, -40, -40}[k] * riskUnits))
+				sum = []float64{120, -40, -40, -40}[k] * riskUnits
 			}
 			noisy[j] = append(noisy[j], sum)
 		}
@@ -198,7 +198,7 @@ func residualsNear(which ...int) [][]*big.Int {
 func TestNewtonCorrect(t *testing.T) {
 	for _, ordered := range []bool{false, true} {
 		c := correctorOf(0, ordered)
-		correct := func(noisy [][]*big.Int, variance float64) [][]float64 {
+		correct := func(noisy [][]float64, variance float64) [][]float64 {
 			all := c.none()
 			c.correct(all, noisy, []float64{variance, variance})
 			return all
@@ -217,7 +217,7 @@ func TestNewtonCorrect(t *testing.T) {
 		}
 		for _, variance := range []float64{1e-90, 1e200} {
 			huge := residualsNear(0, 1)
-			huge[0][0].Lsh(huge[0][0], 400)
+			huge[0][0] = math.Ldexp(huge[0][0], 400)
 			for _, l := range slices.Concat(correct(huge, variance)...) {
 				if !(math.Abs(l) <= mostCorrection) {
 					t.Errorf("a correction by %g", l)
@@ -254,7 +254,7 @@ func TestNewtonCorrector(t *testing.T) {
 			table.units[j][k] = 64 * (k%2*2 - 1)
 		}
 	}
-	sums := newNoisySums(manyZeros(3), 1, manyZeros(6), 1)
+	sums := newNoisySums(make([]float64, 3), 1, make([]float64, 6), 1)
 	sums.hessian[2][2] = .2 * 1000 // the intercept has one unit of log-odds
 	end := table.along(linear{weights: []float64{.6, .6}}, linear{weights: []float64{.2, 0}})[2]
 	c := table.corrector(linear{weights: []float64{.6, .6}}, sums, end, make([]bool, 2))

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
@@ -16,16 +15,18 @@ type noisySums struct {
 	ofGradient, ofDiagonal, ofOthers float64     // variances of the noise of an entry: gradient, diagonal, off-diagonal
 }
 
-func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, ofHessian float64) *noisySums {
+// newNoisySums converts noisy sums, which perPerson has converted to persons. ofGradient and ofHessian are the variances
+// of the noise of an entry.
+func newNoisySums(gradient []float64, ofGradient float64, hessian []float64, ofHessian float64) *noisySums {
 	const coordinate = shrinkUnits * unitsPerOdds
 	const first, second = riskUnits * coordinate, 4 * curveUnits * coordinate * coordinate
 	s := &noisySums{ofGradient: ofGradient / first / first, ofDiagonal: ofHessian / second / second, ofOthers: ofHessian / second / second / 4}
 	cell := 0
 	for j, g := range gradient {
-		s.gradient = append(s.gradient, float(g)/first)
+		s.gradient = append(s.gradient, g/first)
 		row := make([]float64, j+1)
 		for k := range row {
-			row[k] = float(hessian[cell]) / second
+			row[k] = hessian[cell] / second
 			if k < j {
 				row[k] /= 2
 			}

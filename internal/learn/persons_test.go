@@ -3,13 +3,18 @@ package learn_test
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -52,6 +57,71 @@ func TestPersonsRefused(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), "row") && !strings.Contains(err.Error(), "sampling has the relation") {
 					t.Errorf("%v: %s: %v", r, name, err)
 				}
+			}
+		}
+	}
+}
+
+// unitCoins are coins with pseudorandom noise, which depends only on the position, multiplied by the weight of a person.
+type unitCoins struct {
+	noise.Coins
+	random *rand.Rand
+	units  int64
+}
+
+func (c unitCoins) Draw(noise.Sampler) *big.Int {
+	return big.NewInt(c.units * (c.random.Int64N(41) - 20))
+}
+
+// If each person has one row, and noise is multiplied by the weight of a person, the results are those for rows. So
+// estimates from noisy sums do not depend on the unit in which persons are counted.
+func TestPersonsLearnAsRows(t *testing.T) {
+	sizes, ordered := []int{2, 70, 5}, []bool{false, true, true}
+	var rows examples
+	for i := range uint16(300) {
+		x := record{i % 2, i * i % 70, i / 7 % 5}
+		rows = append(rows, learn.Example[record]{X: x, Label: x[0] == 1 != (x[1] > 40), Count: 1 + int64(i%4)})
+	}
+	of := func(t *testing.T, r privacy.Relation, name string) any {
+		shares := learn.NewtonShares{
+			Counts: privacytest.Decimal(t, "1"), Start: privacytest.Decimal(t, "0.5"), Gradient: privacytest.Decimal(t, "2"),
+			Hessian: privacytest.Decimal(t, "4"), Residuals: privacytest.Decimal(t, "0.5"), Final: privacytest.Decimal(t, "0.25"),
+		}
+		budget := privacytest.Pure(t, "9", r)
+		if name == "newton, Gaussian" {
+			budget = learntest.Must(privacy.NewZCDP(r, big.NewRat(9, 1)))
+		}
+		d := slices.Clone(rows)
+		for i := range d {
+			d[i].Count *= learn.Units(r)
+		}
+		b := table.NewBuilder(sizes)
+		for _, e := range d {
+			if err := b.Add(e.X, e.Label, e.Count); err != nil {
+				t.Fatal(err)
+			}
+		}
+		coins := unitCoins{noise.Insecure(3), rand.New(rand.NewPCG(1, 2)), learn.Units(r)}
+		var h any
+		var err error
+		switch name {
+		case "naive Bayes":
+			h, err = learntest.Must(learn.NewNaiveBayes(sizes, budget, 100)).Release(t.Context(), b.Table(), coins)
+		case "weighted":
+			m := learntest.Must(learn.NewWeightedNaiveBayes(sizes, ordered, privacytest.Decimal(t, "3"), privacytest.Decimal(t, "1"), r, 4, 9))
+			h, err = m.Release(t.Context(), learn.Listed[record](d), coins)
+		default:
+			h, err = learntest.Must(learn.NewNewton(sizes, ordered, budget, shares, 100)).Release(t.Context(), b.Table(), coins)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	for _, name := range []string{"naive Bayes", "weighted", "newton", "newton, Gaussian"} {
+		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+			if got, want := of(t, r.OfPersons(3), name), of(t, r, name); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %v: %v for persons, %v for rows", name, r, got, want)
 			}
 		}
 	}

@@ -91,9 +91,6 @@ func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}
-	if err := OfRows(r, "a weighted card"); err != nil {
-		return nil, err
-	}
 	g, err := privacy.NewPure(r, epsilon)
 	if err != nil {
 		return nil, err
@@ -122,9 +119,12 @@ func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee 
 // parameter.
 func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
-// Rate returns the rate λ of the sample, for a cost of one thousandth of a misclassification. It is
-// a public parameter.
+// Rate returns the rate λ of the sample, for a cost of one thousandth of a misclassification of a row, or of a person.
+// It is a public parameter.
 func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
+
+// perUnit returns the rate λ for costs that count rows by Example.Count.
+func (m *WeightedNaiveBayes) perUnit() *big.Rat { return perUnit(m.lambda, m.guarantee.Relation()) }
 
 // Cards returns the number of cards from which the sample selects.
 func (m *WeightedNaiveBayes) Cards() int { return len(weightedConstants) * m.vectors }
@@ -142,9 +142,10 @@ func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	return cost*int64(m.Cards()) + record*min(records, weightedBatch)
 }
 
-// CountWidth returns a bound on the noise of all counts (see AnswerWidth). The counts consume a part of ε.
+// CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons. The counts consume a part
+// of ε.
 func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
-	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
+	return m.counts.width(len(m.counts.marginals.sizes))
 }
 
 // Release adds noise to the counts and samples a card. Each record of d has one code for each attribute. Release
@@ -158,7 +159,7 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 	if err != nil {
 		return Points{}, err
 	}
-	return cards.card(noise.Gibbs(coins, costs, m.lambda)), nil
+	return cards.card(noise.Gibbs(coins, costs, m.perUnit())), nil
 }
 
 // cards adds noise to the counts of d, and returns the cards that are computed from the noisy

@@ -17,8 +17,8 @@ import (
 //
 // Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and Zhang (2019). Under
 // ReplaceOne, replacing a record is a removal followed by an addition, and Hölder's inequality gives a bound. The
-// number of records is then public, but the number of sampled records is not. Proofs are in
-// docs/explanation/proofs/dpsgd.md.
+// number of records is then public, but the number of sampled records is not. Under a relation of persons, q must be 1,
+// and Δ bounds the sum of the vectors of a person's records. Proofs are in docs/explanation/proofs/dpsgd.md.
 type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat
@@ -31,16 +31,17 @@ const mostOrder = 1 << 12
 
 // NewSubsampledGaussian returns the guarantee of the given number of steps. The argument share is the sampling
 // probability q, and noise is σ²/Δ². NewSubsampledGaussian returns ErrParameter unless 0 < share ≤ 1, noise > 0 and
-// steps ≥ 1. It also returns ErrParameter for a relation of persons.
+// steps ≥ 1. It also returns ErrParameter for a relation of persons if share < 1, because records are sampled, not
+// persons.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {
 	case err != nil:
 		return SubsampledGaussian{}, err
-	case r.Persons() > 0:
-		return SubsampledGaussian{}, fmt.Errorf("%w: the relation %v is not supported, because records are sampled, not persons", ErrParameter, r)
 	case share == nil || share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) > 0:
 		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability must be in (0, 1]", ErrParameter)
+	case r.Persons() > 0 && share.Cmp(big.NewRat(1, 1)) < 0:
+		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability must be 1 under the relation %v, because records are sampled, not persons", ErrParameter, r)
 	case noise == nil || noise.Sign() <= 0:
 		return SubsampledGaussian{}, fmt.Errorf("%w: σ²/Δ² must be positive", ErrParameter)
 	case steps < 1:

@@ -214,7 +214,7 @@ func TestSubsampledGaussianRefused(t *testing.T) {
 		r        Relation
 		q, noise *big.Rat
 		steps    int
-	}{{AddRemove, two, two, 1}, {AddRemove, new(big.Rat), two, 1}, {AddRemove, half, new(big.Rat), 1}, {AddRemove, half, two, 0}, {AddRemove, nil, two, 1}} {
+	}{{AddRemove, two, two, 1}, {AddRemove, new(big.Rat), two, 1}, {AddRemove, half, new(big.Rat), 1}, {AddRemove, half, two, 0}, {AddRemove, nil, two, 1}, {AddRemove.OfPersons(2), half, two, 1}} {
 		if _, err := NewSubsampledGaussian(c.r, c.q, c.noise, c.steps); !errors.Is(err, ErrParameter) {
 			t.Errorf("%v: %v", c, err)
 		}

@@ -36,10 +36,18 @@ var descents = []smallDescent{
 	{2, 1, "1", "0.5", 1},
 }
 
-// world returns the world of all tables of the descent.
+// world returns the world of all tables of the descent. Persons have one row, or one row of each kind.
 func (s smallDescent) world(r privacy.Relation) audit.World[audittest.Examples] {
-	return audit.NewWorld(r, 2, s.most, func(counts []int64) (d audittest.Examples) {
-		for i, n := range counts {
+	kinds, units := 2, learn.Units(r)
+	if r.Persons() > 1 {
+		kinds++
+	}
+	return audit.NewWorld(r.OfPersons(0), kinds, s.most, func(counts []int64) (d audittest.Examples) {
+		for i, n := range counts[:2] {
+			n *= units
+			if kinds > 2 {
+				n += counts[2] * units / 2
+			}
 			if n == 0 {
 				continue
 			}
@@ -92,13 +100,23 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 }
 
 // The exact distribution of the shipped descent on all tables of up to two rows satisfies its (ε,
-// δ), under both relations. Calibrated for add-remove it is refuted under replace-one, unless the
-// sampling rate is low.
+// δ), under both relations, and also for persons if all rows are used. Calibrated for add-remove it is refuted under
+// replace-one, unless the sampling rate is low. Calibrated for rows it is refuted for persons.
 func TestConvexDPSGD(t *testing.T) {
 	for _, s := range descents {
 		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 			if _, hi := s.delta(t, r, r); hi > 0.03 {
 				t.Errorf("%+v, %v: δ(1) up to %g", s, r, hi)
+			}
+		}
+		if persons := privacy.AddRemove.OfPersons(2); s.share == "1" {
+			for _, r := range []privacy.Relation{persons, privacy.ReplaceOne.OfPersons(2)} {
+				if _, hi := s.delta(t, r, r); hi > 0.03 {
+					t.Errorf("%+v, %v: δ(1) up to %g", s, r, hi)
+				}
+			}
+			if lo, _ := s.delta(t, privacy.AddRemove, persons); lo <= 0.03 {
+				t.Errorf("%+v: noise for rows is not refuted for persons: %g", s, lo)
 			}
 		}
 		if s.share == "0.25" {

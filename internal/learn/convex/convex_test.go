@@ -102,8 +102,10 @@ func TestParametersRefused(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if _, err := convex.NewDPSGD(f, descent(t), one, tiny, privacy.ReplaceOne.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "concerns persons") {
-		t.Errorf("persons: %v", err)
+	sampled := descent(t)
+	sampled.Share = decimal(t, "0.5")
+	if _, err := convex.NewDPSGD(f, sampled, one, tiny, privacy.ReplaceOne.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "records are sampled, not persons") {
+		t.Errorf("samples of rows of persons: %v", err)
 	}
 	for _, c := range []struct {
 		epsilon, delta privacy.Decimal

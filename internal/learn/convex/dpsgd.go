@@ -2,7 +2,6 @@ package convex
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -28,13 +27,17 @@ import (
 // and clipped, so gradients are integer vectors in units of 1/Grid. Their norms are therefore bounded exactly, even
 // though the residual is computed in floating point, and noise is added to exact integers.
 //
+// Under a relation of persons, Share must be 1. Rows then count with their weights, and the gradients of all rows of a
+// person add up to a vector of norm at most learn.Units times Clip.
+//
 // Guarantee: (ε, δ)-DP under the given relation, by privacy.SubsampledGaussian (docs/explanation/proofs/dpsgd.md).
 // It does not cover the choice of the parameters in Descent. If they are tuned on the private table, the privacy
 // loss is greater than the guarantee states.
 type DPSGD struct {
 	features  *Features
 	descent   Descent
-	bound     int64   // Δ, in steps of 1/Grid
+	bound     int64   // the maximum norm of the gradient of a row, in steps of 1/Grid
+	units     int64   // the weight of a person or row, learn.Units
 	limit     []int64 // the maximum absolute residual, by number of ones
 	share     *big.Rat
 	noise     noise.Gaussian
@@ -52,10 +55,10 @@ type Descent struct {
 	// Clip is the maximum Euclidean norm of one row's gradient.
 	Clip privacy.Decimal
 	// Rate is the learning rate: a step moves the weights by -Rate/Batch times
-	// the noisy sum.
+	// the noisy sum. Under a relation of persons, the sum is over persons.
 	Rate float64
-	// Batch is the divisor of the noisy sums. Share times the number of rows is usual, if the
-	// number of rows is public.
+	// Batch is the divisor of the noisy sums. Share times the number of rows or persons is usual, if this number is
+	// public.
 	Batch float64
 	// Grid is the precision of residuals: they are rounded to multiples of
 	// 1/Grid. 0 means DefaultGrid.
@@ -109,10 +112,6 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 	return m, nil
 }
 
-// errPersons is returned for relations of persons, because the proof of the mechanism holds for relations of rows
-// only.
-var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons; use replace or add-remove")
-
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	if o.Grid == 0 {
 		o.Grid = DefaultGrid
@@ -121,8 +120,6 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	clip.Mul(clip, new(big.Rat).SetInt64(o.Grid))
 	bound := new(big.Int).Quo(clip.Num(), clip.Denom())
 	switch {
-	case r.Persons() > 0:
-		return nil, errPersons
 	case o.Grid < 1 || bound.Sign() < 1 || bound.Cmp(big.NewInt(mostBound)) > 0:
 		return nil, fmt.Errorf("convex: the clipping bound %v must be 1 to 2^30 steps of 1/%d", o.Clip, o.Grid)
 	case o.Steps < 1 || o.Steps > MostSteps:
@@ -134,7 +131,7 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	if err != nil {
 		return nil, err
 	}
-	m := &DPSGD{features: f, descent: o, bound: bound.Int64(), share: o.Share.Rat(), guarantee: g}
+	m := &DPSGD{features: f, descent: o, bound: bound.Int64(), units: learn.Units(r), share: o.Share.Rat(), guarantee: g}
 	m.limit = make([]int64, f.most+1)
 	for ones := 1; ones <= f.most; ones++ {
 		m.limit[ones] = root(m.bound * m.bound / int64(ones))
@@ -145,8 +142,8 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 // suffices reports whether noise with the given σ² suffices for the guarantee of m, by privacy.SubsampledGaussian.
 // If so, it stores the noise and the resulting privacy profile in m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
-	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
-	ratio := new(big.Rat).SetFrac(sigma2, square)
+	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.units))
+	ratio := new(big.Rat).SetFrac(sigma2, square.Mul(square, square))
 	g, err := privacy.NewSubsampledGaussian(m.guarantee.Relation(), m.share, ratio, m.descent.Steps)
 	if err == nil && !m.descent.Tree.IsZero() {
 		var tree privacy.BoundedRange
@@ -235,7 +232,7 @@ func (m *DPSGD) descend(ctx context.Context, data []Point, w Linear, coins noise
 		sum := m.noisySum(data, w, coins)
 		smoother.smooth(sum)
 		for j := range w.Weights {
-			to := w.Weights[j] - m.descent.Rate*sum[j]/(m.descent.Batch*float64(m.descent.Grid))
+			to := w.Weights[j] - m.descent.Rate*sum[j]/(m.descent.Batch*float64(m.descent.Grid)*float64(m.units))
 			w.Weights[j] = min(max(to, -mostWeight), mostWeight)
 			average.Weights[j] += w.Weights[j] / float64(m.descent.Steps)
 		}
@@ -243,8 +240,8 @@ func (m *DPSGD) descend(ctx context.Context, data []Point, w Linear, coins noise
 	return average, nil
 }
 
-// noisySum returns the sum of the gradients of one step at the weights w, with noise, in units of
-// 1/Grid. The sum is converted to floating point only after the noise is added.
+// noisySum returns the sum of the gradients of one step at the weights w, weighted by the counts of the rows, with noise.
+// Its unit is 1/Grid for a row of weight 1. The sum is converted to floating point only after the noise is added.
 func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	exact := make([]int64, m.features.columns)
 	for _, p := range data {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -53,18 +55,23 @@ func TestDPSGDClip(t *testing.T) {
 }
 
 // The guarantee is that of the sampling rate, of σ² relative to the squared clipping norm in grid
-// steps, and of the number of steps. A smaller σ² than the computed one does not suffice.
+// steps, and of the number of steps. For persons, the norm is multiplied by their weight. A smaller σ² than the computed
+// one does not suffice.
 func TestDPSGDAccount(t *testing.T) {
 	f := features(t, convex.OneHot, 3)
 	epsilon, delta := decimal(t, "1"), decimal(t, "1e-3")
-	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne, privacy.AddRemove.OfPersons(3)} {
+		bound := 14 * learn.Units(r)
 		for _, share := range []string{"0.125", "0.75", "1"} {
+			if r.Persons() > 0 && share != "1" {
+				continue
+			}
 			o := convex.Descent{Share: decimal(t, share), Steps: 7, Clip: decimal(t, "1.45"), Rate: 1, Batch: 1, Grid: 10}
 			m, err := convex.NewDPSGD(f, o, epsilon, delta, r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := privacy.NewSubsampledGaussian(r, decimal(t, share).Rat(), new(big.Rat).SetFrac(m.Sigma2(), big.NewInt(14*14)), 7)
+			want, err := privacy.NewSubsampledGaussian(r, decimal(t, share).Rat(), new(big.Rat).SetFrac(m.Sigma2(), big.NewInt(bound*bound)), 7)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,6 +105,47 @@ func (c *scripted) Draw(noise.Sampler) *big.Int {
 	k := c.draws[0]
 	c.draws = c.draws[1:]
 	return big.NewInt(k)
+}
+
+// units are coins that multiply noise by the weight of a person.
+type units struct {
+	noise.Coins
+	of int64
+}
+
+func (c units) Draw(law noise.Sampler) *big.Int {
+	k := c.Coins.Draw(law)
+	return k.Mul(k, big.NewInt(c.of))
+}
+
+// If each person has one row, and noise is multiplied by the weight of a person, the descent is that for rows.
+func TestDPSGDPersons(t *testing.T) {
+	f := features(t, convex.OneHot, 2)
+	rows := examples{{X: []uint16{0}, Count: 3}, {X: []uint16{1}, Label: true, Count: 7}}
+	release := func(r privacy.Relation, coins noise.Coins) convex.Linear {
+		o := convex.Descent{Share: decimal(t, "1"), Steps: 2, Clip: decimal(t, "8"), Rate: 0.25, Batch: 5, Grid: 1000}
+		m, err := convex.NewDPSGD(f, o, decimal(t, "1"), decimal(t, "1e-5"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := slices.Clone(rows)
+		for i := range d {
+			d[i].Count *= learn.Units(r)
+		}
+		l, err := m.Release(context.Background(), d, coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	script := func() *scripted { return &scripted{draws: []int64{100, -200, 3000, 4000}} }
+	persons := privacy.AddRemove.OfPersons(3)
+	want := release(privacy.AddRemove, script())
+	for j, w := range release(persons, units{script(), learn.Units(persons)}).Weights {
+		if math.Abs(w-want.Weights[j]) > 1e-12 {
+			t.Errorf("weight %v for persons, and %v for rows", w, want.Weights[j])
+		}
+	}
 }
 
 // Steps move the weights against the noisy sum of the gradients. The average of the weights is

@@ -32,7 +32,7 @@ const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
 	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals, and for card-and-tree a sample of a tree before it; choose its parameters without looking at the data, because ε does not cover this choice",
-	For: AdditiveOnly(model.Logistic, model.CardAndTree{}.Name()), Ask: func() Mechanism { return NewDPSGD() },
+	For: AdditiveOnly(model.Logistic, model.CardAndTree{}.Name()), Persons: true, Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }
 
@@ -100,6 +100,8 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	switch {
 	case !(share > 0 && share <= 1):
 		return o, parameter.Errorf("{share} %s is outside (0, 1]", o.Share)
+	case share < 1 && s.Schema.Person != nil:
+		return o, parameter.Errorf("{share} %s must be 1 if the schema has a [person], because steps sample rows, not persons", o.Share)
 	case o.Steps < 1 || o.Steps > convex.MostSteps:
 		return o, parameter.Errorf("{steps} %d is outside 1..%d", m.Steps, convex.MostSteps)
 	case !(o.Rate > 0) || math.IsInf(o.Rate, 0):
@@ -201,7 +203,7 @@ const usualSteps = 400
 func gradientNoise(m *convex.DPSGD) float64 {
 	sigma2, _ := m.Sigma2().Float64()
 	d := m.Descent()
-	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
+	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch * float64(learn.Units(m.Guarantee().Relation())))
 }
 
 // plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes

@@ -26,14 +26,20 @@ func TestDescentParameters(t *testing.T) {
 		"{steps} beyond":  {Steps: convex.MostSteps + 1},
 		"{share} 0":       {Share: "0"},
 		"{share} above 1": {Share: "1.5"},
-		"{clip} 0":        {Clip: "0"},
-		"{clip} no":       {Clip: "x"},
-		"{learning-rate}": {Rate: -1},
+
+		"{share} below 1 of persons": {Share: "0.25"},
+		"{clip} 0":                   {Clip: "0"},
+		"{clip} no":                  {Clip: "x"},
+		"{learning-rate}":            {Rate: -1},
 	} {
 		if m.Share == "" {
 			m.Share = "0.25"
 		}
-		o, err := m.descent(&Setting{Rows: 1000, Space: model.Additive{Kind: model.Logistic}.Space(&table.Schema{})})
+		schema := &table.Schema{}
+		if strings.HasSuffix(says, " of persons") {
+			schema.Person = &table.Person{Column: "id", Most: 2}
+		}
+		o, err := m.descent(&Setting{Schema: schema, Rows: 1000, Space: model.Additive{Kind: model.Logistic}.Space(schema)})
 		name, refused := strings.CutPrefix(says, "{")
 		name, _, _ = strings.Cut(name, "}")
 		if refused != (err != nil) || refused && !strings.Contains(err.Error(), name) {

@@ -20,7 +20,7 @@ type Either struct{}
 
 var eitherKind = Kind{
 	Name: WeightedName, What: "noisy counts, then one sample from all weighted scorecards and all trees; pure",
-	For: AdditiveOnly(model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Either{} },
+	For: AdditiveOnly(model.CardOrTree{}.Name()), Persons: true, Ask: func() Mechanism { return &Either{} },
 	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
 }
 

@@ -25,7 +25,7 @@ const NewtonName = "newton"
 
 var newtonKind = Kind{
 	Name: NewtonName, What: "noisy counts, then one Newton step of logistic regression with noisy sums; pure, or with --delta less noise",
-	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Newton{} },
+	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Persons: true, Ask: func() Mechanism { return &Newton{} },
 	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
 }
 

@@ -50,7 +50,7 @@ func (s *Setting) ForPersons(k Kind) error {
 // PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. It cannot be computed
 // from All, because the Kinds in All use an error message that contains PersonalNames. This would be an
 // initialization cycle.
-const PersonalNames = "exponential, statistical, tree-and-counts and rspm"
+const PersonalNames = "exponential, statistical, weighted, tree-and-counts, newton, dpsgd and rspm"
 
 // OfRows returns an error if the schema has a Person. It is for releases whose guarantee is proved only for tables
 // with one row per person. The error names the subject, which is such a release or one of its parameters.

@@ -107,7 +107,7 @@ func (*RankedTree) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := labelCountsWidth(s, m.counts.Guarantee())
+	width, err := m.counts.CountWidth()
 	most := m.trees.Excess(s.Rows).Most
 	return []Bound{{
 		Mechanism: rankedTreeName, CountWidth: &width,

@@ -67,22 +67,15 @@ func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := labelCountsWidth(s, budget)
+	m, err := learn.NewNaiveBayes(s.Schema.Sizes(), budget, UsualScale)
+	if err != nil {
+		return nil, err
+	}
+	width, err := m.CountWidth()
 	return []Bound{{
 		Mechanism: statisticalName, CountWidth: &width,
 		Said: fmt.Sprintf("noisy counts of the %s of each label in every category.\nIn 95 of 100 runs, the errors of all counts are at most %.0f.", s.Schema.Unit(2), width),
 	}}, err
-}
-
-// labelCountsWidth returns a bound on the errors of all counts of naive Bayes, which holds in 95 of 100 runs. The unit is
-// a row or a person.
-func labelCountsWidth(s *Setting, budget privacy.Guarantee) (float64, error) {
-	cells := 0
-	for _, n := range s.Schema.Sizes() {
-		cells += 2 * n
-	}
-	width, err := learn.AnswerWidth(budget, cells, len(s.Schema.Attributes))
-	return width / float64(learn.Units(s.Relation)), err
 }
 
 func statisticalAgain(_ any, s *Setting) (*Recreated, error) {

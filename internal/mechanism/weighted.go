@@ -19,7 +19,7 @@ const WeightedName = "weighted"
 
 var weightedKind = Kind{
 	Name: WeightedName, What: "computes log-odds from noisy counts, and samples the weights of the attributes; pure",
-	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
+	For: statisticalKind.For, Persons: true, Ask: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }
 

@@ -159,24 +159,23 @@ func TestChoiceRule(t *testing.T) {
 	}
 }
 
-// Under add-remove half as many rows suffice. Other classes are chosen for inputs that weighted
-// cards do not support: costs, persons, more than two classes, and more rows than they can sum in
-// time.
+// Under add-remove half as many rows suffice, and persons count like rows. Other classes are chosen for inputs that
+// weighted cards do not support: costs, more than two classes, and more rows than they can sum in time.
 func TestChoiceOfWeighted(t *testing.T) {
 	persons := shaped(t, 6, 3)
 	persons.Person = &table.Person{Column: "id", Most: 2}
 	three := shaped(t, 40, 6)
 	three.Label = graded(t).Label
 	for want, r := range map[string]Request{
-		"card-or-tree --depth 4":           {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
-		"naive-bayes --mechanism weighted": {Schema: shaped(t, 300, 5), Rows: 500_000},
-		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
-		"ranked-tree --depth 4":            {Schema: shaped(t, 10, 6), Rows: 1000, Relation: privacy.AddRemove},
-		"tree --depth 3":                   {Schema: shaped(t, 100, 3), Rows: 250, Relation: privacy.AddRemove},
-		"ranked-tree --depth 5":            {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
-		"tree --depth 2":                   {Schema: three, Rows: 500_000},
-		"naive-bayes --mechanism newton":   {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
-		"naive-bayes":                      {Schema: shaped(t, 300, 7), Rows: 2_000_000_000},
+		"card-or-tree --depth 4":                    {Schema: shaped(t, 10, 6), Rows: 2500, Relation: privacy.AddRemove},
+		"naive-bayes --mechanism weighted":          {Schema: shaped(t, 300, 5), Rows: 500_000},
+		"tree --depth 4":                            {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
+		"ranked-tree --depth 4":                     {Schema: shaped(t, 10, 6), Rows: 1000, Relation: privacy.AddRemove},
+		"tree --depth 3":                            {Schema: shaped(t, 100, 3), Rows: 250, Relation: privacy.AddRemove},
+		"card-or-tree --depth 4 --mechanism newton": {Schema: persons, Rows: 30_000, Relation: privacy.ReplaceOne.OfPersons(2)},
+		"tree --depth 2":                            {Schema: three, Rows: 500_000},
+		"naive-bayes --mechanism newton":            {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
+		"naive-bayes":                               {Schema: shaped(t, 300, 7), Rows: 2_000_000_000},
 	} {
 		r.Epsilon = decimal(t, "1")
 		choice, err := r.Choose()

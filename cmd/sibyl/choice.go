@@ -21,7 +21,8 @@ func noteChoice(cmd *cobra.Command, c release.Choice) {
 }
 
 // writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None of this
-// depends on the data. It prints nothing if the user named a class.
+// depends on the data. It counts candidates with a pure guarantee, instead of listing them, if there is a δ. It prints
+// nothing if the user named a class.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {
@@ -29,7 +30,12 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	}
 	fmt.Fprintf(w, "No class is named, so learn takes the first of these classes that suits the public facts:\n\n")
 	rows := [][]string{{"class", "on average", "in 95 of 100 runs", "time", "reason"}}
+	pure := 0
 	for _, of := range c {
+		if of.NoDelta {
+			pure++
+			continue
+		}
 		row := []string{of.Class, "", "", "", of.Why}
 		if b := of.Bound; b != nil && b.Excess != nil {
 			row[1], row[2] = fmt.Sprintf("%.0f", math.Ceil(b.Mean)), fmt.Sprintf("%.0f", math.Ceil(b.Most))
@@ -41,6 +47,9 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	}
 	if err := report.WriteTable(w, rows, "lrrrl"); err != nil {
 		return err
+	}
+	if pure > 0 {
+		fmt.Fprintf(w, "\nNot listed: %d candidates that do not use a --delta above 0, because their guarantee is pure.\n", pure)
 	}
 	_, err := fmt.Fprintf(w, "\nThe two columns of numbers bound the errors beyond those of the best hypothesis of the class.\nLearn chooses %s.\n\n", taken.Class)
 	return err

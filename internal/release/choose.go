@@ -29,6 +29,7 @@ type Candidate struct {
 
 	Form      model.Form          `json:"-"`
 	Mechanism mechanism.Mechanism `json:"-"`
+	NoDelta   bool                `json:"-"` // whether it was refused because the request has a δ, but its guarantee is pure
 }
 
 // A Choice lists the candidates that Choose considered, in order of preference. Exactly one of them is selected.
@@ -232,6 +233,7 @@ func (r *Request) Choose() (Choice, error) {
 		switch {
 		case err != nil:
 			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the remedy
+			w.NoDelta = errors.Is(err, mechanism.ErrPure)
 			if c.class == usualClass {
 				refused = err
 			}

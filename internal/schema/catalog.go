@@ -32,6 +32,7 @@ type definition struct {
 	keys    map[string]bool // columns that, each alone, are a primary key or unique
 	refers  map[string]string
 	comment string
+	untyped bool // whether any column may hold texts, whatever its type
 }
 
 // A definedColumn is what the database's catalog states about a column.
@@ -98,6 +99,7 @@ func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 	if len(def.columns) == 0 {
 		return nil, fmt.Errorf("the catalog lists no column of table %s; check that this user may read the table", quote.Word(chosen.table))
 	}
+	def.untyped = c.url.Dialect() == database.SQLite
 	d := def.draft()
 	d.Name, d.Source = def.comment, "catalog of "+c.url.Dialect().Name
 	if d.Name == "" {
@@ -474,9 +476,12 @@ var typeKinds = []struct {
 	{"int integer tinyint smallint mediumint bigint hugeint utinyint usmallint uint uinteger ubigint uhugeint int2 int4 int8 serial smallserial bigserial year", table.NumberKind, 0},
 	{"numeric decimal number dec", table.NumberKind, -1},
 	{"real float float4 float8 double", table.NumberKind, table.UsualPlaces},
-	{"date datetime timestamp timestamptz time timetz interval", table.DateKind, 0},
+	{dateTypes + " time timetz interval", table.DateKind, 0},
 	{"varchar nvarchar char nchar character bpchar text tinytext mediumtext longtext clob citext string name enum set", table.TextKind, 0},
 }
+
+// dateTypes are the first words of the names of SQL types whose values begin with a date.
+const dateTypes = "date datetime timestamp timestamptz"
 
 // typeWord returns the first word of a type's name, in lower case. For all arrays it returns "array".
 func typeWord(name string) string {
@@ -492,8 +497,9 @@ func typeWord(name string) string {
 
 var scale = regexp.MustCompile(`\(\s*\d+\s*,\s*(\d+)\s*\)`)
 
-// column converts the definition of a column to a Column of a draft.
-func (def *definedColumn) column() Column {
+// column converts the definition of a column to a Column of a draft. typed reports whether the type of a column
+// determines how its dates are written.
+func (def *definedColumn) column(typed bool) Column {
 	c := Column{Name: def.name, Title: def.comment, Kind: table.UnknownKind}
 	word := typeWord(def.typeName)
 	for _, k := range typeKinds {
@@ -517,11 +523,14 @@ func (def *definedColumn) column() Column {
 		}
 		break
 	}
+	if typed && slices.Contains(strings.Fields(dateTypes), word) {
+		c.Format = "iso"
+	}
 	if strings.EqualFold(def.typeName, "tinyint(1)") {
 		c.Notes = append(c.Notes, `If it is a truth value, delete kind and write values = ["0", "1"].`)
 	}
 	if def.values != nil {
-		c.Kind, c.Groups = table.CategoryKind, nil
+		c.Kind, c.Groups, c.Format = table.CategoryKind, nil, ""
 		for _, v := range def.values {
 			c.addCategory(v, v)
 		}
@@ -530,11 +539,14 @@ func (def *definedColumn) column() Column {
 	return c
 }
 
+// referral is the beginning of the note about a column that refers to another table.
+const referral = "Refers to table "
+
 // draft converts the definition of a table to a draft of a schema.
 func (def *definition) draft() *Draft {
 	d := &Draft{}
 	for i := range def.columns {
-		c := def.columns[i].column()
+		c := def.columns[i].column(!def.untyped)
 		for _, check := range def.columns[i].checks {
 			d.check(check, &c)
 		}
@@ -554,7 +566,7 @@ func (def *definition) draft() *Draft {
 			c.Drop = "its values are unique, so they identify rows"
 		}
 		if to := def.refers[c.Name]; to != "" {
-			c.Notes = append(c.Notes, "Refers to table "+quote.Word(to)+". If it identifies persons, name it in [person]; if that table lists public categories, import them as a lookup table.")
+			c.Notes = append(c.Notes, referral+quote.Word(to)+". If it identifies persons, name it in [person]; if that table lists public categories, import them as a lookup table.")
 		}
 		if !def.columns[i].required {
 			c.mayBeMissing(nil)
@@ -627,7 +639,8 @@ func (c *catalog) lookup(d *Draft, spec string, main place) error {
 		return parameter.Errorf("{lookup} %s: the table lists more than %d codes, the maximum; name a table with fewer codes", quote.Word(spec), table.MaxCategories-1)
 	}
 	to := &d.Columns[i]
-	to.Kind, to.Values, to.Groups, to.Least, to.Most, to.Drop = table.CategoryKind, nil, nil, "", "", ""
+	to.Kind, to.Format, to.Values, to.Groups, to.Least, to.Most, to.Drop = table.CategoryKind, "", nil, nil, "", "", ""
+	to.Notes = slices.DeleteFunc(to.Notes, func(note string) bool { return strings.HasPrefix(note, referral) })
 	to.Source = fmt.Sprintf("rows of table %s in the same database", quote.Word(words[0]))
 	for _, row := range rows {
 		to.addCategory(row[0], row[1])

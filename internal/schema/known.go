@@ -278,7 +278,7 @@ func (d *Draft) setLabel(k Known) error {
 	l := &Label{Column: d.Columns[i]}
 	d.Columns = slices.Delete(d.Columns, i, i+1)
 	d.Label = l
-	l.Other, l.Missing, l.Ordered = "", nil, false
+	l.Other, l.Missing, l.Ordered, l.Dates = "", nil, false, table.Dates{}
 	groups := l.Groups
 	for _, v := range l.Values {
 		groups = append(groups, table.Group{Name: v, Values: []string{v}})

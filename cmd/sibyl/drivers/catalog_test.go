@@ -113,6 +113,25 @@ func TestCatalogMySQL(t *testing.T) {
 	checkCatalog(t, location, "visits", "mariadb")
 }
 
+// TestDateAsLabel drafts a schema whose label has a type of dates. The label lists texts, so it has no format of dates.
+func TestDateAsLabel(t *testing.T) {
+	directory, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
+	if err != nil {
+		t.Skip("the Go command does not find the Parquet library: ", err)
+	}
+	path := filepath.Join(strings.TrimSpace(string(directory)), "testdata", "cluster_test_table_1.snappy.parquet")
+	d, err := schema.Import{Location: path}.Draft(t.Context(), schema.Known{Label: "timestamp_tz", Outcomes: []string{"2020-01-01", "2020-01-02"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Label.Format != "" || d.Columns[0].Name != "timestamp_ltz" || d.Columns[0].Format != "iso" {
+		t.Errorf("%+v, %+v", d.Label, d.Columns[0])
+	}
+	if _, err := d.TOML(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCatalogParquet drafts schemas from the test files of the Parquet library, which were written by many programs
 // (Apache-2.0 licence, github.com/parquet-go/parquet-go/testdata). Each file gives a schema, unless all its columns are
 // nested.

@@ -26,6 +26,7 @@ type Card struct {
 
 	Unit      string `json:"-"` // "rows" or "persons"
 	guarantee string
+	rounds    bool // whether conjunctions were measured
 }
 
 // Spent describes the measurements of one kind, such as the counts of columns, and their share of the budget.
@@ -74,7 +75,7 @@ func (m *Model) Card() Card {
 	}
 	counted("columns", columns, ofColumns)
 	counted("pairs of columns", pairs, ofPairs)
-	if len(ofRounds) > 0 {
+	if c.rounds = len(ofRounds) > 0; c.rounds {
 		c.Parts = append(c.Parts, Spent{"selections of conjunctions with a large error", len(ofRounds), share(drawn), 0})
 	}
 	counted("counts of the selected conjunctions", rounds, ofRounds)
@@ -99,7 +100,7 @@ func (c Card) Write(w io.Writer) error {
 	if err := report.WriteTable(&b, c.table(), "lrrr"); err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, "\n%s\n%s", limits, c.guarantee)
+	fmt.Fprintf(&b, "\n%s\n%s", c.limits(), c.guarantee)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -117,9 +118,16 @@ func (c Card) table() [][]string {
 	return rows
 }
 
-// limits is a note to the users of the data about its limits.
-const limits = `The release measured single columns, pairs of columns and a few conjunctions. The data
-resembles the table in these, and in other statistics only as far as these determine them.
+// limits returns a note to the users of the data about its limits.
+func (c Card) limits() string {
+	measured := "single columns and pairs of columns"
+	if c.rounds {
+		measured = "single columns, pairs of columns and a few conjunctions"
+	}
+	return "The release measured " + measured + ". The data\n" + resembles
+}
+
+const resembles = `resembles the table in these, and in other statistics only as far as these determine them.
 No row belongs to a person. The errors of counts are about as large as the noise above for
 any count, so small counts are unreliable. Standard errors that programs compute from the
 rows do not include the noise.

@@ -42,7 +42,7 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.
 		Columns  []columnPage
 		Pairs    template.HTML
 		Drawn    []drawnPage
-	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Formal: c.guarantee, Limits: limits, Measured: c.table(), Expected: errorsPage{e.classTable(), e.columnTable(), errorNotes, e.pairMap(m.Layout)}, Pairs: m.association()}
+	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Formal: c.guarantee, Limits: c.limits(), Measured: c.table(), Expected: errorsPage{e.classTable(), e.columnTable(), errorNotes, e.pairMap(m.Layout)}, Pairs: m.association()}
 	for k := range m.Measured.Columns {
 		p.Columns = append(p.Columns, m.columnPage(k))
 	}

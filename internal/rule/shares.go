@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -188,7 +189,11 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 		codes := make([]int, len(c.Values))
 		for i, v := range c.Values {
 			if codes[i] = d.category(v); codes[i] < 0 && !slices.ContainsFunc(d.texts, func(texts []string) bool { return slices.Contains(texts, v) }) {
-				return nil, fmt.Errorf("attribute %s has no value %s; its categories are %s", quote.Word(a.Name), quote.Word(v), listed(d.names))
+				joined := ""
+				if strings.Contains(v, " or ") {
+					joined = `; "or" joins no conditions, but a condition may list values, as in ` + a.Name + " in {…}"
+				}
+				return nil, fmt.Errorf("attribute %s has no value %s; its categories are %s%s", quote.Word(a.Name), quote.Word(v), listed(d.names), joined)
 			}
 		}
 		not := c.Operator == "≠" || c.Operator == "not in"

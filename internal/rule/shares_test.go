@@ -105,6 +105,7 @@ func TestShares(t *testing.T) {
 		{"school", []Test{cond("=", "")}, "[0 0 0 1]"},
 		{"land", []Test{cond("=", "NW")}, "[1 0]"},
 		{"land", []Test{cond("=", "nw")}, `attribute "land" has no value "nw"`},
+		{"land", []Test{cond("=", "n or land = s")}, `; "or" joins no conditions, but a condition may list values, as in land in {…}`},
 		{"home", []Test{cond("=", "own")}, "[0.5 0]"},
 		{"land", []Test{cond("=", "west")}, "[1 0]"},
 		{"dose", []Test{cond("≥", "5")}, "[0.5 1]"},

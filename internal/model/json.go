@@ -140,7 +140,7 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, errors.New("this is not a model: it must be a JSON object with the key format")
 	}
 	if start.Format != Format {
-		return nil, fmt.Errorf("this model cannot be read: its format is %s, not %q", quote.Word(start.Format), Format)
+		return nil, fmt.Errorf("this model cannot be read: its format is %s, not %q; name a model that sibyl learn wrote", quote.Word(start.Format), Format)
 	}
 	var d document
 	if err := strict(text, &d); err != nil {

@@ -115,7 +115,7 @@ func Parse(text []byte) (*Model, error) {
 		return nil, fmt.Errorf("this is not a model of synthetic data: %w", err)
 	}
 	if !Is(text) {
-		return nil, fmt.Errorf("this is not a model of synthetic data: its format must be %s", quote.Word(Format))
+		return nil, fmt.Errorf("this is not a model of synthetic data: its format must be %s; name a model that sibyl synth wrote", quote.Word(Format))
 	}
 	var d modelJSON
 	if err := strictjson.Decode(text, &d); err != nil {

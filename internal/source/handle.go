@@ -17,7 +17,7 @@ import (
 const handleName = "the database"
 
 // errNoQuery is the error for a database without a query.
-var errNoQuery = parameter.Errorf("to read a database, give {query}, a SELECT that returns one row per person")
+var errNoQuery = parameter.Errorf("to read a database, give {query}, a SELECT that returns the rows, one per person unless the schema has [person]")
 
 // openDB opens o.Query in o.DB. The query must return one row per person, unless the schema names the column that
 // identifies the person. It becomes a subquery of

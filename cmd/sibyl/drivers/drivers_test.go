@@ -189,7 +189,7 @@ func checkSQLMessages(t *testing.T, location string) {
 	t.Helper()
 	s := tabletest.Schema(t, visits.Schema)
 	for query, want := range map[string]string{
-		"":                      ": to read a database, give --query, a SELECT that returns one row per person",
+		"":                      ": to read a database, give --query, a SELECT that returns the rows, one per person unless the schema has [person]",
 		"SELECT 1 AS whole":     `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
 		"SELECT * FROM nowhere": ": the query is refused: ",
 		"SELEKT * FROM visits":  ": the query is refused: ",

@@ -104,7 +104,7 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 				return fmt.Errorf("--delta %w", err)
 			}
 			if err := terms.Relation.UnmarshalText([]byte(relation)); err != nil {
-				return fmt.Errorf("--relation %w", err)
+				return fmt.Errorf("--relation %w; to protect persons with several rows, give replace-person-3 or add-remove-person-3", err)
 			}
 			if besides == "" {
 				err = account.Create(cmd.Context(), location, terms)

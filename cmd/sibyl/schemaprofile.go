@@ -25,7 +25,7 @@ columns.
 
 The cuts are quantiles with random errors, and cuts around values that many rows have.
 There are at most 31 cuts of each column, or 63 if one value has most of the rows; the
-number follows from --rows and ε. A column that is mostly 0 gets public cuts instead: all
+number follows from --rows and ε, and is at most 15 without --rows. A column that is mostly 0 gets public cuts instead: all
 numbers of two significant digits in the powers of ten that have many rows.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits, and
@@ -157,6 +157,9 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\nA column that is mostly 0 gets public cuts instead, at most 90 for each power of ten.\n",
 			p.Cuts, several(len(p.Columns), "column"), p.RankError, p.Domain().Unit(2), share(p.RankError))
 	}
+	if rows == 0 && len(p.Columns) > 0 {
+		text += "The number of cuts is small because --rows is not stated.\n"
+	}
 	if len(p.Categories) > 0 {
 		text += fmt.Sprintf("At most %d categories of each of %s, besides a category for all other values.\nA value of %d %s%s becomes a category with probability 0.95, unless the column has more such values.\n",
 			f.categories, several(len(p.Categories), "column"), p.Kept, p.Domain().Unit(p.Kept), share(float64(p.Kept)))
@@ -215,8 +218,11 @@ func (f *profileFlags) announce(cmd *cobra.Command, p *release.PreparedProfile, 
 		if more := len(lines) - mostListed; more > 0 {
 			fmt.Fprintf(w, "  and %s\n", several(more, "more column"))
 		}
+		if f.spend.rows == 0 && len(p.Columns) > 0 {
+			fmt.Fprintf(w, "Each column has at most %d cuts because --rows is not stated; with many rows it can have more.\n", p.Cuts)
+		}
 		if empty {
-			fmt.Fprint(w, "In a column with 0 values, no value has enough rows; delete its attribute from the schema, or choose a larger ε or δ.\n")
+			fmt.Fprint(w, "In a column with 0 values, no value has enough rows; delete its attribute from the schema, or list its values from public knowledge. A new profile with a larger ε or δ consumes budget again.\n")
 		}
 		_, err := fmt.Fprintf(w, "\n%s", report.Guarantee("schema", p.Guarantee, p.Void.Text(), &earlier))
 		return err

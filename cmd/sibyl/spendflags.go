@@ -61,7 +61,7 @@ func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
 }
 
 func (f *spendFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for the mechanisms opdisc, prsma, dpsgd, opsamp, and rspm with gauss; 0 for a pure guarantee")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with gauss; 0 for a pure guarantee")
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {

@@ -42,6 +42,42 @@ func preciseLog(x *big.Float, guess float64) *big.Float {
 	return y
 }
 
+// preciseTail returns 1 - Φ(z) for |z| < 8. It sums a series with positive terms for erf(y) at y = |z|/√2, which is
+// 2/√π·exp(-y²)·Σ 2ⁿy^(2n+1)/(1·3·…·(2n+1)).
+func preciseTail(z *big.Float) *big.Float {
+	y := quo(precise(0).Abs(z), precise(0).Sqrt(precise(2)))
+	square := mul(y, y)
+	sum, term := precise(0).Set(y), precise(0).Set(y)
+	for n := 1; n < 400; n++ {
+		term = quo(mul(term, mul(precise(2), square)), precise(float64(2*n+1)))
+		sum = add(sum, term)
+	}
+	erf := quo(mul(mul(precise(2), preciseExp(sub(precise(0), square))), sum), precise(0).Sqrt(precisePi()))
+	if z.Sign() < 0 {
+		erf.Neg(erf)
+	}
+	return quo(sub(precise(1), erf), precise(2))
+}
+
+// precisePi returns π by Machin's formula, 16·arctan(1/5) - 4·arctan(1/239).
+func precisePi() *big.Float {
+	arctan := func(inverse float64) *big.Float {
+		sum, power := precise(0), quo(precise(1), precise(inverse))
+		for n := 0; n < 140; n++ {
+			sum = add(sum, quo(power, precise(float64((2*n+1)*(1-2*(n%2))))))
+			power = quo(power, precise(inverse*inverse))
+		}
+		return sum
+	}
+	return sub(mul(precise(16), arctan(5)), mul(precise(4), arctan(239)))
+}
+
+// preciseGaussian returns the privacy curve of N(mu, 1) and N(0, 1) at x.
+func preciseGaussian(mu, x float64) *big.Float {
+	ratio, half := quo(precise(x), precise(mu)), quo(precise(mu), precise(2))
+	return sub(preciseTail(sub(ratio, half)), mul(preciseExp(precise(x)), preciseTail(add(ratio, half))))
+}
+
 // preciseZCDP returns the conversion of ρ-zCDP at x with the order 1 + beta.
 func preciseZCDP(rho, x, beta float64) *big.Float {
 	b, alpha := precise(beta), add(precise(beta), precise(1))

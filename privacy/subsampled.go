@@ -17,8 +17,9 @@ import (
 //
 // Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and Zhang (2019). Under
 // ReplaceOne, replacing a record is a removal followed by an addition, and Hölder's inequality gives a bound. The
-// number of records is then public, but the number of sampled records is not. Under a relation of persons, q must be 1,
-// and Δ bounds the sum of the vectors of a person's records. Proofs are in docs/explanation/proofs/dpsgd.md.
+// number of records is then public, but the number of sampled records is not. With q = 1, all steps together are
+// nearly one Gaussian mechanism, whose curve is known. Under a relation of persons, q must be 1, and Δ bounds the sum of
+// the vectors of a person's records. Proofs are in docs/explanation/proofs/dpsgd.md.
 type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat
@@ -66,21 +67,31 @@ func (s SubsampledGaussian) After(b BoundedRange) (SubsampledGaussian, error) {
 	return s, err
 }
 
-// Delta returns an upper bound on δ at eps: the least one that it finds by converting Rényi divergences as [ZCDP]
-// does. It searches the integer orders, and under ReplaceOne also the half-integer orders, but does not evaluate all
-// of them. The result is rounded upward, and it is positive for every finite eps.
+// Delta returns an upper bound on δ at eps. It converts Rényi divergences as [ZCDP] does. If the sampling probability is
+// 1, it also computes the curve of continuous Gaussian noise, which is nearly that of s, and returns the smaller bound.
+// The result is rounded upward, and it is positive for every finite eps.
 func (s SubsampledGaussian) Delta(eps float64) float64 {
-	if s.silent(eps) {
+	switch {
+	case s.silent(eps):
 		return 1
-	}
-	if math.IsInf(eps, 1) {
+	case math.IsInf(eps, 1):
 		return 0
 	}
+	eps = min(eps, 0x1p500)
+	delta := s.renyiDelta(eps)
+	if s.share.IsInt() {
+		delta = min(delta, s.wholeDelta(eps))
+	}
+	return delta
+}
+
+// renyiDelta returns the least bound on δ at a finite eps that it finds by converting Rényi divergences. It searches
+// the integer orders, and under ReplaceOne also the half-integer orders, but does not evaluate all of them.
+func (s SubsampledGaussian) renyiDelta(eps float64) float64 {
 	moments := newMoments(s.share, s.noise)
 	if moments.twice > 0x1p400 {
 		return 1
 	}
-	eps = min(eps, 0x1p500)
 	log := func(m int) float64 { return s.logDelta(moments, m, eps) }
 	// Under AddRemove the logarithm of the bound is convex in the order. Low orders are cheaper,
 	// so the search starts with them.

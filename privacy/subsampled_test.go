@@ -135,8 +135,8 @@ func TestSubsampledGaussianMoments(t *testing.T) {
 	}
 }
 
-// With q = 1, a step is the Gaussian mechanism with sensitivity Δ under add-remove, or 2Δ under
-// replace.
+// With q = 1, the moments are those of the Gaussian mechanism with sensitivity Δ under add-remove, or 2Δ under
+// replace. The bound on δ is nearly the curve of continuous noise, and smaller than the bound from moments.
 func TestSubsampledGaussianWhole(t *testing.T) {
 	for r, factor := range map[Relation]int64{AddRemove: 1, ReplaceOne: 4} {
 		s := subsampled(t, r, big.NewRat(1, 1), big.NewRat(5000, 1), 10)
@@ -144,10 +144,47 @@ func TestSubsampledGaussianWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, eps := range []float64{0.1, 0.3, 1} {
-			if a, b := s.Delta(eps), z.Delta(eps); a < b*(1-1e-9) || a > 1.01*b {
-				t.Errorf("%v: δ(%v) = %g, by zCDP %g", r, eps, a, b)
+		mu := math.Sqrt(10 * float64(factor) / 5000)
+		for _, eps := range []float64{0, 0.1, 0.3} {
+			if a, b := s.renyiDelta(eps), z.Delta(eps); a < b*(1-1e-9) || a > 1.01*b {
+				t.Errorf("%v: from moments δ(%v) = %g, by zCDP %g", r, eps, a, b)
 			}
+			if a, b := s.Delta(eps), gaussian(mu, eps); a < b || a > 1.02*b {
+				t.Errorf("%v: δ(%v) = %g, with continuous noise %g", r, eps, a, b)
+			}
+		}
+	}
+}
+
+// With q = 1, the bound is nearly the exact privacy curve of one step and of two steps on the integers. The bound of
+// add-remove does not cover a replacement.
+func TestSubsampledGaussianWholeCurve(t *testing.T) {
+	for _, r := range []Relation{AddRemove, ReplaceOne} {
+		p, p2 := pairOf(r, 1, 400, 1)
+		for steps := 1; steps <= 2; steps++ {
+			if steps == 2 {
+				p, p2 = independent(p), independent(p2)
+			}
+			s := subsampled(t, r, big.NewRat(1, 1), big.NewRat(400, 1), steps)
+			for _, eps := range []float64{0, 0.05, 0.1, 0.2} {
+				exact, bound := hockeyStick(p, p2, eps), s.Delta(eps)
+				if bound < exact || bound > 1.1*exact {
+					t.Errorf("%v, %d steps: δ(%v) = %g, but the bound is %g", r, steps, eps, exact, bound)
+				}
+				if wrong := subsampled(t, AddRemove, s.share, s.noise, steps).Delta(eps); r == ReplaceOne && wrong >= exact {
+					t.Errorf("%d steps: add-remove's %g covers replacement's δ(%v) = %g", steps, wrong, eps, exact)
+				}
+			}
+		}
+	}
+}
+
+// If the noise is small in comparison with Δ, its steps cannot be replaced by steps of continuous noise.
+func TestSubsampledGaussianWholeNeedsNoise(t *testing.T) {
+	for _, noise := range []int64{1, 2} {
+		s := subsampled(t, AddRemove, big.NewRat(1, 1), big.NewRat(noise, 1), 1)
+		if d := s.wholeDelta(1); (d == 1) != (noise == 1) {
+			t.Errorf("σ²/Δ² = %d: δ(1) = %v", noise, d)
 		}
 	}
 }
@@ -324,5 +361,39 @@ func TestSubsampledGaussianAfter(t *testing.T) {
 	}
 	if _, err := subsampled(t, AddRemove, big.NewRat(1, 2), big.NewRat(4, 1), 1).After(b); !errors.Is(err, ErrCompose) {
 		t.Errorf("two relations: %v", err)
+	}
+}
+
+// With q = 1, the bound is nearly the greatest privacy curve of two outputs followed by a step.
+func TestSubsampledGaussianAfterWhole(t *testing.T) {
+	for _, r := range []Relation{AddRemove, ReplaceOne} {
+		for _, width := range []string{"0.02", "0.1", "1"} {
+			b, err := NewBoundedRange(r, decimal(t, width))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := subsampled(t, r, big.NewRat(1, 1), big.NewRat(400, 1), 1).After(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := floatUp(s.width)
+			p, p2 := pairOf(r, 1, 400, 1)
+			for _, eps := range []float64{0, 0.05, 0.1, 0.2} {
+				exact := 0.0
+				for i := range 101 {
+					q, q2 := twoLosses(w, w*float64(i)/100)
+					var law, law2 []float64
+					for k := range q {
+						for l := range p {
+							law, law2 = append(law, q[k]*p[l]), append(law2, q2[k]*p2[l])
+						}
+					}
+					exact = max(exact, hockeyStick(law, law2, eps), hockeyStick(law2, law, eps))
+				}
+				if bound := s.Delta(eps); bound < exact || bound > 1.1*exact {
+					t.Errorf("%v, ε₁ = %v: δ(%v) = %g, but the bound is %g", r, width, eps, exact, bound)
+				}
+			}
+		}
 	}
 }

@@ -113,7 +113,7 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 }
 
 // treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent grows
-// less than this share suggests, because the guarantee of both together is proved from their Rényi divergences.
+// less than this share suggests, because the guarantee of both together is better than that of basic composition.
 // docs/measurements/default-learner.md has the measurements on which it is based.
 func treeShare() *big.Rat { return big.NewRat(3, 10) }
 

@@ -51,15 +51,16 @@ type plannedSynth struct {
 	Functions int             `json:"functions"` // columns that are functions of others by a rule of the schema
 	Rounds    int             `json:"rounds"`
 
-	ColumnNoise float64  `json:"column_noise"`          // standard deviation of the noise of a count of one column
-	PairNoise   float64  `json:"pair_noise,omitempty"`  // standard deviation of the noise of a count of any other pair
-	LabelNoise  float64  `json:"label_noise,omitempty"` // the same for a pair with the label that is not in Wanted
-	Wanted      []wanted `json:"wanted,omitempty"`      // pairs selected by --target and --pair
-	RoundNoise  float64  `json:"round_noise,omitempty"` // standard deviation of the noise of a count of a later round
-	PairError   float64  `json:"pair_error,omitempty"`  // estimated mean L1 error of the marginals of pairs
-	Counts      int64    `json:"counts"`                // upper bound on the number of noisy counts
-	Bytes       int64    `json:"bytes"`                 // upper bound on the memory
-	Seconds     float64  `json:"seconds"`               // estimated upper bound on the processor time
+	NumberNoise float64  `json:"number_noise,omitempty"` // standard deviation of the noise of the number of rows, if it is measured
+	ColumnNoise float64  `json:"column_noise"`           // standard deviation of the noise of a count of one column
+	PairNoise   float64  `json:"pair_noise,omitempty"`   // standard deviation of the noise of a count of any other pair
+	LabelNoise  float64  `json:"label_noise,omitempty"`  // the same for a pair with the label that is not in Wanted
+	Wanted      []wanted `json:"wanted,omitempty"`       // pairs selected by --target and --pair
+	RoundNoise  float64  `json:"round_noise,omitempty"`  // standard deviation of the noise of a count of a later round
+	PairError   float64  `json:"pair_error,omitempty"`   // estimated mean L1 error of the marginals of pairs
+	Counts      int64    `json:"counts"`                 // upper bound on the number of noisy counts
+	Bytes       int64    `json:"bytes"`                  // upper bound on the memory
+	Seconds     float64  `json:"seconds"`                // estimated upper bound on the processor time
 
 	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given
 
@@ -100,6 +101,9 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 		Columns: len(p.Layout.Flat.Attributes), Functions: len(p.Layout.Flat.Attributes) - len(p.Layout.Domain.Columns),
 		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
 	}
+	if p.Plan.Contrasts {
+		out.NumberNoise = root(p.Plan.Column.Sigma2)
+	}
 	if out.Rounds > 0 {
 		out.RoundNoise = root(p.Plan.Round.Sigma2)
 	}
@@ -135,6 +139,9 @@ func (p plannedSynth) write(w io.Writer) error {
 	row := func(what string, times int, noise float64) {
 		share := noise / float64(p.Rows)
 		rows = append(rows, []string{what, fmt.Sprint(times), fmt.Sprintf("± %.3g", noise), report.Percent(&share, 1)})
+	}
+	if p.NumberNoise > 0 {
+		row("number of "+p.unit, 1, p.NumberNoise)
 	}
 	counted := p.Columns - p.Functions
 	row("columns", counted, p.ColumnNoise)

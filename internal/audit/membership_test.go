@@ -172,8 +172,8 @@ func synthStatistics(t *testing.T, r privacy.Relation, rho privacy.Decimal) func
 			x[0] = min(x[0], float64(distance))
 			x[1+slices.IndexFunc(records, func(r table.Record) bool { return slices.Equal(r, row) })]++
 		}
-		for _, c := range made.Measured.Columns {
-			x = append(x, c.Rows(r)...)
+		for j := range made.Measured.Columns {
+			x = append(x, made.Measured.Values(j)...)
 		}
 		for _, p := range made.Measured.Pairs {
 			a, b := p.Axes[0], p.Axes[1]

@@ -56,11 +56,14 @@ func TestSynthSweep(t *testing.T) {
 					for _, of := range made.Measured.Columns {
 						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
 					}
+					if of := made.Measured.Number; of != nil {
+						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
+					}
 					for _, of := range made.Measured.Columns {
 						out.Numbers = append(out.Numbers, audittest.Bigs(of.Again...)...)
 					}
 					for _, of := range made.Measured.Pairs {
-						out.Numbers = append(out.Numbers, audittest.Bigs(of.Values...)...)
+						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
 					}
 					for _, round := range made.Measured.Rounds {
 						out.Choices++

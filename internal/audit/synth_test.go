@@ -141,7 +141,7 @@ func TestSynthMeasures(t *testing.T) {
 					for _, of := range s.Measured.Columns {
 						text += fmt.Sprint(of.Counts)
 					}
-					return text + fmt.Sprint(s.Measured.Pairs[0].Values)
+					return text + fmt.Sprint(s.Measured.Pairs[0].Counts)
 				}, o)
 			}
 			p, q := law(v.a), law(v.b)
@@ -173,12 +173,81 @@ func TestSynthMeasures(t *testing.T) {
 	}
 }
 
+// Under add-remove, the contrasts of two columns and the number of rows, as shipped, over all outcomes, have a Rényi
+// divergence of exactly their αρ for every added row, and of 0 for a null row. Half of σ² would double it.
+func TestSynthColumns(t *testing.T) {
+	sizes, records := []int{2, 2}, [][]uint16{{0, 0}, {0, 1}, {1, 1}}
+	for name, v := range map[string]struct {
+		a, b []int64
+		of   float64 // the divergence, in units of αρ
+	}{
+		"added":            {[]int64{2, 1, 3, 1}, []int64{2, 1, 2, 1}, 1},
+		"added to none":    {[]int64{0, 1, 0, 0}, []int64{0, 0, 0, 0}, 1},
+		"a null row added": {[]int64{2, 1, 3, 1}, []int64{2, 1, 3, 0}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := synthPlan(t, sizes, privacy.AddRemove, "5")
+			plan.Fewer = nil
+			m := synth.NewMechanism(plan, synth.Fitting{})
+			law := func(counts []int64) audit.Law[string] {
+				d := remember(synthTable(t, sizes, records, counts))
+				return audit.LawOf(t, func(c noise.Coins) string {
+					s, err := m.Release(context.Background(), d, &silenced{c, 5})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return fmt.Sprint(s.Measured.Columns[0].Counts, s.Measured.Columns[1].Counts, s.Measured.Number.Counts)
+				}, audit.InFull(heavy.Pick(1e-7, 1e-9), 1e-12))
+			}
+			p, q := law(v.a), law(v.b)
+			rho, _ := plan.Rho().Float64()
+			ofPair, _ := plan.Pair[0].Sigma2.Float64()
+			rho -= 1 / (2 * ofPair)
+			for _, alpha := range []float64{1.5, 2} {
+				divergence, want := max(audit.Renyi(p, q, alpha), audit.Renyi(q, p, alpha)), alpha*rho*v.of
+				t.Logf("order %g: divergence %g, αρ = %g", alpha, divergence, alpha*rho)
+				// Outcomes that are left out reduce the divergence.
+				if divergence > 1.001*want+1e-6 || divergence < heavy.Pick(.8, .9)*want-.01 {
+					t.Errorf("divergence of order %g is %g, not %g", alpha, divergence, want)
+				}
+			}
+		})
+	}
+}
+
+// silenced is a random source that returns 0 for all draws of noise after the first ones.
+type silenced struct {
+	noise.Coins
+	left int // the number of draws before
+}
+
+func (c *silenced) Draw(s noise.Sampler) *big.Int {
+	if c.left == 0 {
+		return new(big.Int)
+	}
+	c.left--
+	return c.Coins.Draw(s)
+}
+
+func (c *silenced) Mark() int { return noise.Mark(c.Coins) }
+
+func (c *silenced) Forget(since int, place string, state []uint64) {
+	noise.Forget(c.Coins, since, place, state...)
+}
+
 // Given the counts of two columns, the contrasts of the pair have a Rényi divergence of exactly the
 // pair's αρ, for every added row and for every row that is replaced by one with a value in common.
 // Half of σ² would double it.
 func TestSynthContrasts(t *testing.T) {
 	sizes, records := []int{2, 2}, [][]uint16{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
-	columns := []int64{50, 60, 55, 55}
+	// columnsOf returns the first values of a release: counts of both columns or, under add-remove, their contrasts and
+	// the number of rows.
+	columnsOf := func(r privacy.Relation, of ...int64) []int64 {
+		if r.Replaces() {
+			return of
+		}
+		return []int64{of[0] - of[1], of[1] - of[0], of[2] - of[3], of[3] - of[2], of[0] + of[1]}
+	}
 	for _, v := range []struct {
 		name  string
 		r     privacy.Relation
@@ -200,13 +269,13 @@ func TestSynthContrasts(t *testing.T) {
 			m := synth.NewMechanism(plan, synth.Fitting{})
 			law := func(counts []int64) audit.Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
-				own := []int64{counts[0] + counts[1], counts[2] + counts[3], counts[0] + counts[2], counts[1] + counts[3]}
+				own := columnsOf(v.r, counts[0]+counts[1], counts[2]+counts[3], counts[0]+counts[2], counts[1]+counts[3])
 				return audit.LawOf(t, func(c noise.Coins) string {
-					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: columns, Counts: own})
+					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: columnsOf(v.r, 50, 60, 55, 55), Counts: own})
 					if err != nil {
 						t.Fatal(err)
 					}
-					return fmt.Sprint(s.Measured.Pairs[0].Values)
+					return fmt.Sprint(s.Measured.Pairs[0].Counts)
 				}, audit.InFull(map[bool]float64{true: 3e-6, false: 1e-5}[v.whole], 1e-8))
 			}
 			p, q := law(v.a), law(v.b)
@@ -234,6 +303,19 @@ func TestSynthDraws(t *testing.T) {
 	records := [][]uint16{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}
 	sizes := []int{2, 2, 2}
 	answers := []int64{41, 38, 45, 36, 40, 40, 29, 12, 16, 24, 39, 3, -1, 40, 30, 12, 15, 25}
+	// first returns the first values of a release: counts of columns or, under add-remove, their contrasts and the
+	// number of rows; then the contrasts of pairs.
+	first := func(r privacy.Relation, of []int64) (all []int64) {
+		if r.Replaces() {
+			return of
+		}
+		number := int64(0)
+		for j := range 3 {
+			all = append(all, of[2*j]-of[2*j+1], of[2*j+1]-of[2*j])
+			number += of[2*j] + of[2*j+1]
+		}
+		return append(append(all, number/3), of[6:]...)
+	}
 	// exact returns the counts of columns and the contrasts of pairs, four of which are equal
 	// but for signs.
 	exact := func(counts []int64) []int64 {
@@ -271,9 +353,10 @@ func TestSynthDraws(t *testing.T) {
 			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: 10}})
 			law := func(counts []int64) audit.Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
-				own := append(exact(counts), make([]int64, 8)...) // the counts of the round are not compared
+				// The counts of the round are not compared.
+				own, to := append(first(v.r, exact(counts)), make([]int64, 8)...), append(first(v.r, answers), make([]int64, 8)...)
 				return audit.LawOf(t, func(c noise.Coins) string {
-					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: append(answers, own[len(answers):]...), Counts: own})
+					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: to, Counts: own})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -110,7 +110,7 @@ const (
 // divide divides the privacy budget among the measurements.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
-	b.Rho, b.Rows, b.Outcome, b.Pairwise, b.Halves = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true
+	b.Rho, b.Rows, b.Outcome, b.Pairwise, b.Halves, b.Contrasts = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true, true
 	if b.Outcome {
 		b.LabelWeight = synth.LabelWeight
 	}
@@ -271,6 +271,9 @@ type budgetJSON struct {
 
 	// Halves is whether the plan may measure columns again with half of their ρ. Earlier versions did not.
 	Halves bool `json:"halves,omitempty"`
+
+	// Contrasts is whether columns have contrasts instead of counts under add-remove. In earlier versions they did not.
+	Contrasts bool `json:"contrasts,omitempty"`
 }
 
 const synthName = "synth"
@@ -292,7 +295,7 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 		}
 		weights[[2]int(pair)] = synth.WantedWeight
 	}
-	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves})
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves, Counts: !b.Contrasts})
 }
 
 // describe returns the description of the measurements for the account.

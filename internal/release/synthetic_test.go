@@ -220,6 +220,30 @@ func TestSynthesisShares(t *testing.T) {
 	}
 }
 
+// Under add-remove, columns have contrasts. A description without the key, as earlier versions wrote it, is one of a plan
+// whose columns have counts.
+func TestSynthesisOfContrasts(t *testing.T) {
+	p := synthesisOf(t, Synthetic{Relation: privacy.AddRemove})
+	description, err := p.describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := strings.Replace(string(description), `,"contrasts":true`, "", 1)
+	for text, contrasts := range map[string]bool{string(description): true, earlier: false} {
+		var j synthesisJSON
+		if err := json.Unmarshal([]byte(text), &j); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := j.Mechanism.plan(p.Layout.Domain, privacy.AddRemove)
+		if err != nil || plan.Contrasts != contrasts {
+			t.Errorf("%s: contrasts %v, %v", text, plan.Contrasts, err)
+		}
+		if g, err := Recompute(json.RawMessage(text)); err != nil || g.(privacy.ZCDP).Rho().Cmp(plan.Rho()) != 0 {
+			t.Errorf("%s is recomputed as %v, %v", text, g, err)
+		}
+	}
+}
+
 // A description that claims a stronger guarantee than that of its plan is refused.
 func TestSynthesisRecomputed(t *testing.T) {
 	description, err := synthesisOf(t, Synthetic{Target: "y", Pairs: [][2]string{{"b", "a"}, {"y", "a"}}}).describe()

@@ -1,11 +1,11 @@
 package synth
 
 import (
-	"math"
 	"math/big"
+	"slices"
 
-	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -17,69 +17,68 @@ import (
 //
 // which is an integer. The sensitivity of the contrasts, divided by r·c, is lower than that of the counts.
 // For two columns with two values each it is half as large.
+//
+// In the same way, the number of rows is measured once under add-remove, and not again in each column. The contrast of
+// one of the k values of a column is
+//
+//	k·(count of the value - mean count of the values),
+//
+// and the sensitivity of the contrasts, divided by k, is lower than that of the counts: for two values by the factor √½.
 
-// Contrasts holds the noisy contrasts of a pair of columns. In a contingency table of r × c cells, the contrast of a
-// cell is r·c times this number: the count of the cell, less the mean counts of its row and of its column, plus the
-// mean count of all cells.
-type Contrasts struct {
-	Axes   []table.Axis // two, over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows squared or persons squared
-	Values []int64      // row-major, the second axis fastest; in units, as of a Measurement
-}
-
-// contrasts computes the contrasts of the nonnegative counts of a table of r × c cells. It first limits
-// each count to at most farCount/(4rc), so that every contrast is within ±farCount.
-func contrasts(counts []int64, r, c int) []int64 {
-	most := farCount / (4 * int64(r) * int64(c))
-	rows, columns, total := make([]int64, r), make([]int64, c), int64(0)
-	for k, n := range counts {
-		n = min(n, most)
-		rows[k/c] += n
-		columns[k%c] += n
-		total += n
-	}
+// contrasts computes the contrasts of the nonnegative counts of a marginal with one or two axes of these sizes. It first
+// limits each count to at most farCount/4, divided by the number of cells, so that every contrast is within ±farCount.
+func contrasts(counts []int64, sizes ...int) []int64 {
+	most := farCount / (4 * int64(len(counts)))
 	of := make([]int64, len(counts))
 	for k, n := range counts {
-		of[k] = int64(r*c)*min(n, most) - int64(r)*rows[k/c] - int64(c)*columns[k%c] + total
+		of[k] = min(n, most)
+	}
+	stride := len(of)
+	for _, size := range sizes {
+		stride /= size
+		for first := range of {
+			if first/stride%size > 0 {
+				continue
+			}
+			sum := int64(0)
+			for v := range size {
+				sum += of[first+v*stride]
+			}
+			for v := range size {
+				x := &of[first+v*stride]
+				*x = int64(size)*(*x) - sum
+			}
+		}
 	}
 	return of
 }
 
-// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of a table of r × c cells.
-// Under add-remove, γ is r(r-1)·c(c-1). Under replace, it is 2rc(rc - min(r, c)). If r or c is 1,
-// all contrasts are 0, and contrastMoved returns 1.
-func contrastMoved(relation privacy.Relation, r, c int) *big.Rat {
-	n := int64(r) * int64(c)
+// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of a marginal with one or two axes of these sizes.
+// Under add-remove, γ is the product of k(k-1) over the sizes k. Under replace, it is 2k² for one axis, and
+// 2rc(rc - min(r, c)) for two axes of sizes r and c. If a size is 1, all contrasts are 0, and contrastMoved returns 1.
+func contrastMoved(relation privacy.Relation, sizes ...int) *big.Rat {
+	n, added := int64(1), int64(1)
+	for _, k := range sizes {
+		n *= int64(k)
+		added *= int64(k - 1)
+	}
 	moves := big.NewRat(n, 1)
 	switch {
-	case r == 1 || c == 1:
-		return big.NewRat(1, 1)
-	case relation.Replaces():
-		return moves.Mul(moves, big.NewRat(2*(n-int64(min(r, c))), 1))
+	case added == 0:
+		return moves.SetInt64(1)
+	case !relation.Replaces():
+		return moves.Mul(moves, big.NewRat(added, 1))
+	case len(sizes) == 1:
+		return moves.Mul(moves, big.NewRat(2*n, 1))
 	}
-	return moves.Mul(moves, big.NewRat(int64(r-1)*int64(c-1), 1))
+	return moves.Mul(moves, big.NewRat(2*(n-int64(slices.Min(sizes))), 1))
 }
 
-// Rho returns the ρ that the contrasts consume under the relation r.
-func (c Contrasts) Rho(r privacy.Relation) *big.Rat {
-	return price(contrastMoved(r, c.Axes[0].Size, c.Axes[1].Size), c.Sigma2)
-}
-
-// Deviation returns the standard deviation of the noise on each number in Rows, in rows or persons.
-func (c Contrasts) Deviation() float64 {
-	sigma2, _ := c.Sigma2.Float64()
-	return math.Sqrt(sigma2) / float64(len(c.Values))
-}
-
-// Rows returns the contrasts divided by r·c, in rows or persons. For each cell, this is its count less the
-// mean counts of its row and of its column, plus the mean count of all cells, with noise.
-func (c Contrasts) Rows(r privacy.Relation) []float64 {
-	return inRows(c.Values, unit(r)*int64(len(c.Values)))
-}
-
-// marginal converts the contrasts to a marginal of package loglinear, whose axes are over the
-// values of the columns.
-func (c Contrasts) marginal(r privacy.Relation) loglinear.Marginal {
-	deviation := c.Deviation()
-	return loglinear.Marginal{Axes: c.Axes, Counts: c.Rows(r), Variance: deviation * deviation}
+// contrastsOf returns the measurement of the contrasts of a marginal, before it has values. The parameter σ² of their
+// noise is γ times that of the given law.
+func contrastsOf(axes []table.Axis, law noise.Gaussian, r privacy.Relation) Measurement {
+	m := Measurement{Axes: axes, Contrasts: true}
+	moves := contrastMoved(r, m.sizes()...)
+	m.Sigma2 = moves.Mul(moves, law.Sigma2)
+	return m
 }

@@ -11,10 +11,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Contrasts are r·c times the residuals of counts after subtracting row means and column means and
-// adding the total mean, for counts of any size.
+// Contrasts of pairs are r·c times the residuals of counts after subtracting row means and column means and
+// adding the total mean, for counts of any size. Contrasts of a column of k values are k times the differences from the
+// mean count.
 func TestContrasts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
+	for _, k := range []int{1, 2, 5} {
+		counts := []int64{7, 0, 30, 2, 900}[:k]
+		total := int64(0)
+		for _, n := range counts {
+			total += n
+		}
+		for v, x := range contrasts(counts, k) {
+			if want := int64(k)*counts[v] - total; x != want {
+				t.Errorf("contrast %d of %v is %d, not %d", v, counts, x, want)
+			}
+		}
+	}
 	for _, size := range [][2]int{{1, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 7}, {2, 400}} {
 		r, c := size[0], size[1]
 		counts := make([]int64, r*c)
@@ -57,26 +70,34 @@ func TestContrastsMove(t *testing.T) {
 		}
 		return sum
 	}
+	var all [][]int
 	for r := 1; r <= 6; r++ {
+		all = append(all, []int{r})
 		for c := 1; c <= 6; c++ {
-			counts := slices.Repeat([]int64{5}, r*c)
-			with := func(cell int) []int64 {
-				counts[cell]++
-				defer func() { counts[cell]-- }()
-				return contrasts(counts, r, c)
+			all = append(all, []int{r, c})
+		}
+	}
+	for _, sizes := range all {
+		counts := []int64{5}
+		for _, size := range sizes {
+			counts = slices.Repeat(counts, size)
+		}
+		with := func(cell int) []int64 {
+			counts[cell]++
+			defer func() { counts[cell]-- }()
+			return contrasts(counts, sizes...)
+		}
+		var added, replaced int64
+		for k := range counts {
+			added = max(added, squared(with(k), contrasts(counts, sizes...)))
+			for l := range counts {
+				replaced = max(replaced, squared(with(k), with(l)))
 			}
-			var added, replaced int64
-			for k := range counts {
-				added = max(added, squared(with(k), contrasts(counts, r, c)))
-				for l := range counts {
-					replaced = max(replaced, squared(with(k), with(l)))
-				}
-			}
-			replaced = max(replaced, added) // replaced by a null row
-			for relation, moves := range map[privacy.Relation]int64{privacy.AddRemove: added, privacy.ReplaceOne: replaced} {
-				if got := contrastMoved(relation, r, c); got.Cmp(big.NewRat(max(moves, 1), 1)) != 0 {
-					t.Errorf("%v: a row moves contrasts of %d × %d cells by %d, squared, not %v", relation, r, c, moves, got)
-				}
+		}
+		replaced = max(replaced, added) // replaced by a null row
+		for relation, moves := range map[privacy.Relation]int64{privacy.AddRemove: added, privacy.ReplaceOne: replaced} {
+			if got := contrastMoved(relation, sizes...); got.Cmp(big.NewRat(max(moves, 1), 1)) != 0 {
+				t.Errorf("%v: a row moves contrasts of %v cells by %d, squared, not %v", relation, sizes, moves, got)
 			}
 		}
 	}
@@ -84,9 +105,9 @@ func TestContrastsMove(t *testing.T) {
 
 // Contrasts are converted to rows, with the variance of their noise in rows.
 func TestContrastsInRows(t *testing.T) {
-	c := Contrasts{
+	c := Measurement{
 		Axes:   []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 3}},
-		Sigma2: big.NewRat(72, 1), Values: []int64{6, -12, 0, 3, 0, 1},
+		Sigma2: big.NewRat(72, 1), Counts: []int64{6, -12, 0, 3, 0, 1}, Contrasts: true,
 	}
 	m := c.marginal(privacy.AddRemove)
 	if want := []float64{1, -2, 0, .5, 0, 1. / 6}; !slices.Equal(m.Counts, want) || math.Abs(m.Variance-2) > 1e-12 {

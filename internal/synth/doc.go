@@ -4,7 +4,8 @@
 // A Plan divides the privacy budget. It depends only on public facts. A Mechanism measures a table according to the
 // plan, in three steps:
 //
-//  1. It releases the noisy counts of the values of each column.
+//  1. It releases the noisy counts of the values of each column. Under add-remove, it usually releases the noisy number of
+//     rows and the noisy contrasts of each column instead (contrast.go).
 //  2. It releases the noisy contrasts of each pair of columns (contrast.go): they describe the
 //     dependence of the two columns. They are over cells, groups of values that depend on the
 //     released counts of the columns.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
@@ -18,16 +19,26 @@ type measuredJSON struct {
 	Relation privacy.Relation `json:"relation"`
 	Rho      fraction         `json:"rho"`
 	Outcome  bool             `json:"outcome"`
+	Number   *numberJSON      `json:"number,omitempty"`
 	Columns  []columnJSON     `json:"columns"`
 	Pairs    []contrastsJSON  `json:"pairs"`
 	Rounds   []roundJSON      `json:"rounds"`
 }
 
+type numberJSON struct {
+	Sigma2 fraction `json:"sigma2"`
+	Count  int64    `json:"count"`
+}
+
 type columnJSON struct {
 	Ordered bool     `json:"ordered"`
 	Sigma2  fraction `json:"sigma2"`
-	Counts  []int64  `json:"counts"`
-	Again   []int64  `json:"again,omitempty"`
+
+	// One of Counts and Contrasts is nil.
+	Counts    []int64 `json:"counts,omitempty"`
+	Contrasts []int64 `json:"contrasts,omitempty"`
+
+	Again []int64 `json:"again,omitempty"`
 
 	// AgainSigma2 is nil if Again has the same noise as Counts.
 	AgainSigma2 *fraction `json:"again_sigma2,omitempty"`
@@ -84,15 +95,23 @@ func (m *Measured) MarshalJSON() ([]byte, error) {
 		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
 		Columns: []columnJSON{}, Pairs: []contrastsJSON{}, Rounds: []roundJSON{},
 	}
+	if m.Number != nil {
+		out.Number = &numberJSON{fraction{m.Number.Sigma2}, m.Number.Counts[0]}
+	}
 	for j, c := range m.Columns {
-		column := columnJSON{Ordered: m.Domain.Columns[j].Ordered, Sigma2: fraction{c.Sigma2}, Counts: c.Counts, Again: c.Again}
+		column := columnJSON{Ordered: m.Domain.Columns[j].Ordered, Sigma2: fraction{c.Sigma2}, Again: c.Again}
+		if c.Contrasts {
+			column.Contrasts = c.Counts
+		} else {
+			column.Counts = c.Counts
+		}
 		if c.Again != nil && c.AgainSigma2.Cmp(c.Sigma2) != 0 {
 			column.AgainSigma2 = &fraction{c.AgainSigma2}
 		}
 		out.Columns = append(out.Columns, column)
 	}
 	for _, p := range m.Pairs {
-		out.Pairs = append(out.Pairs, contrastsJSON{axesJSON(p.Axes), fraction{p.Sigma2}, p.Values})
+		out.Pairs = append(out.Pairs, contrastsJSON{axesJSON(p.Axes), fraction{p.Sigma2}, p.Counts})
 	}
 	for _, r := range m.Rounds {
 		m := r.Measurement
@@ -122,9 +141,13 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	}
 	out := Measured{Domain: Domain{Outcome: in.Outcome}, Relation: in.Relation}
 	for j, c := range in.Columns {
-		out.Domain.Columns = append(out.Domain.Columns, Column{len(c.Counts), c.Ordered})
-		axes := []table.Axis{{Column: j, Size: len(c.Counts)}}
-		column := Measurement{Axes: axes, Sigma2: c.Sigma2.rat, Counts: c.Counts, Again: c.Again}
+		if c.Counts != nil && c.Contrasts != nil {
+			return fmt.Errorf("synth: column %d has counts and contrasts; it must have only one of these keys", j+1)
+		}
+		counts := slices.Concat(c.Counts, c.Contrasts)
+		out.Domain.Columns = append(out.Domain.Columns, Column{len(counts), c.Ordered})
+		axes := []table.Axis{{Column: j, Size: len(counts)}}
+		column := Measurement{Axes: axes, Sigma2: c.Sigma2.rat, Counts: counts, Contrasts: c.Contrasts != nil, Again: c.Again}
 		switch {
 		case c.AgainSigma2 != nil:
 			column.AgainSigma2 = c.AgainSigma2.rat
@@ -138,7 +161,15 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		if err != nil {
 			return err
 		}
-		out.Pairs = append(out.Pairs, Contrasts{axes, p.Sigma2.rat, p.Contrasts})
+		out.Pairs = append(out.Pairs, Measurement{Axes: axes, Sigma2: p.Sigma2.rat, Counts: p.Contrasts, Contrasts: true})
+	}
+	if err := out.Domain.check(); err != nil {
+		return err
+	}
+	if in.Number != nil {
+		number := numberOf(out.Domain, in.Number.Sigma2.rat)
+		number.Counts = []int64{in.Number.Count}
+		out.Number = &number
 	}
 	for _, r := range in.Rounds {
 		axes, err := axesOf(r.Axes)
@@ -182,7 +213,15 @@ func (m *Measured) check() error {
 	if len(m.Pairs) != len(pairs) {
 		return fmt.Errorf("synth: there are %d pairs for %d columns, instead of %d", len(m.Pairs), len(m.Columns), len(pairs))
 	}
+	if m.Number != nil {
+		if err := m.checkValues(m.Number.Axes, m.Number.Sigma2, m.Number.Counts); err != nil {
+			return fmt.Errorf("synth: number: %w", err)
+		}
+	}
 	for j, c := range m.Columns {
+		if c.Contrasts && m.Number == nil {
+			return fmt.Errorf("synth: column %d has contrasts, so the key number must have a noisy number of rows", j+1)
+		}
 		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
 		}
@@ -196,10 +235,10 @@ func (m *Measured) check() error {
 		if len(p.Axes) != 2 || p.Axes[0].Column != pairs[i][0] || p.Axes[1].Column != pairs[i][1] {
 			return fmt.Errorf("synth: pair %d must have the columns %d and %d", i+1, pairs[i][0]+1, pairs[i][1]+1)
 		}
-		if len(p.Values) > cells.MostCells {
-			return fmt.Errorf("synth: pair %d has %d contrasts; the maximum is %d", i+1, len(p.Values), cells.MostCells)
+		if len(p.Counts) > cells.MostCells {
+			return fmt.Errorf("synth: pair %d has %d contrasts; the maximum is %d", i+1, len(p.Counts), cells.MostCells)
 		}
-		if err := m.checkValues(p.Axes, p.Sigma2, p.Values); err != nil {
+		if err := m.checkValues(p.Axes, p.Sigma2, p.Counts); err != nil {
 			return fmt.Errorf("synth: pair %d: %w", i+1, err)
 		}
 	}

@@ -2,7 +2,9 @@ package synth
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/synth/cells"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
@@ -15,17 +17,23 @@ import (
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
-	Columns  []Measurement // counts of all values of each column
-	Pairs    []Contrasts   // the contrasts of all pairs, in the order of Domain.pairs
+	Number   *Measurement  // count of all rows; nil if it was not measured, because columns have counts
+	Columns  []Measurement // counts or contrasts of all values of each column
+	Pairs    []Measurement // the contrasts of all pairs, in the order of Domain.pairs
 	Rounds   []Round
 }
 
-// A Measurement holds the noisy counts of the cells of a marginal. A row belongs to at most one cell. Counts are in
-// units: a row is one unit or, under a relation of persons, the rows of a person are table.Weight units together.
+// A Measurement holds the noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell. Counts
+// are in units: a row is one unit or, under a relation of persons, the rows of a person are table.Weight units together.
+//
+// In a marginal of r × c cells, the contrast of a cell is r·c times this number: the count of the cell, less the mean
+// counts of its row and of its column, plus the mean count of all cells. In a marginal of k cells of one column, it is k
+// times the difference between the count of the cell and the mean count.
 type Measurement struct {
-	Axes   []table.Axis // the axes, over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
-	Counts []int64      // row-major, the last axis fastest; in units
+	Axes      []table.Axis // the axes, over the columns' values
+	Sigma2    *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
+	Counts    []int64      // row-major, the last axis fastest; in units
+	Contrasts bool         // whether Counts are contrasts
 
 	// Again is a second measurement of the same counts, and AgainSigma2 is σ² of its noise. Both are nil if there is none.
 	Again       []int64
@@ -48,11 +56,11 @@ const MostCount = 1 << 53
 // Rho returns the exact ρ of the release: the sum over all released values.
 func (m *Measured) Rho() *big.Rat {
 	rho := new(big.Rat)
-	for _, c := range m.Columns {
-		rho.Add(rho, c.Rho(m.Relation))
+	if m.Number != nil {
+		rho.Add(rho, m.Number.Rho(m.Relation))
 	}
-	for _, p := range m.Pairs {
-		rho.Add(rho, p.Rho(m.Relation))
+	for _, c := range slices.Concat(m.Columns, m.Pairs) {
+		rho.Add(rho, c.Rho(m.Relation))
 	}
 	for _, r := range m.Rounds {
 		rho.Add(rho, privacy.RangeRho(r.Epsilon))
@@ -63,11 +71,39 @@ func (m *Measured) Rho() *big.Rat {
 
 // Rho returns the ρ that the counts consume under the relation r.
 func (m Measurement) Rho(r privacy.Relation) *big.Rat {
-	rho := price(moved(r), m.Sigma2)
+	moves := moved(r)
+	if m.Contrasts {
+		moves = contrastMoved(r, m.sizes()...)
+	}
+	rho := price(moves, m.Sigma2)
 	if m.Again != nil {
-		rho.Add(rho, price(moved(r), m.AgainSigma2))
+		rho.Add(rho, price(moves, m.AgainSigma2))
 	}
 	return rho
+}
+
+// numberOf returns the measurement of the number of rows before it has a value.
+func numberOf(d Domain, sigma2 *big.Rat) Measurement {
+	all := table.Axis{Column: 0, Cells: make([]uint16, d.Columns[0].Size), Size: 1}
+	return Measurement{Axes: []table.Axis{all}, Sigma2: sigma2}
+}
+
+// sizes returns the numbers of cells of the axes.
+func (m Measurement) sizes() []int {
+	of := make([]int, len(m.Axes))
+	for i, a := range m.Axes {
+		of[i] = a.Size
+	}
+	return of
+}
+
+// scale returns the number by which a difference of counts is multiplied in Counts: the number of cells for contrasts, and
+// otherwise 1.
+func (m Measurement) scale() int64 {
+	if m.Contrasts {
+		return int64(len(m.Counts))
+	}
+	return 1
 }
 
 // Variance returns the variance of the noise on each entry of Rows.
@@ -76,8 +112,12 @@ func (m Measurement) Variance() float64 {
 	if m.Again != nil {
 		variance = meanVariance(variance, m.AgainSigma2)
 	}
-	return variance
+	scale := float64(m.scale())
+	return variance / (scale * scale)
 }
+
+// Deviation returns the standard deviation of the noise on each entry of Rows.
+func (m Measurement) Deviation() float64 { return math.Sqrt(m.Variance()) }
 
 // meanVariance returns the variance of the mean of two measurements with weights inverse to their variances: variance and
 // again.
@@ -100,14 +140,42 @@ func (m *Measured) Guarantee() (privacy.ZCDP, error) {
 func (m *Measured) histograms() []cells.Histogram {
 	of := make([]cells.Histogram, len(m.Columns))
 	for j, c := range m.Columns {
-		marginal := c.marginal(m.Relation)
-		of[j] = cells.Histogram{Counts: marginal.Counts, Variance: marginal.Variance, Ordered: m.Domain.Columns[j].Ordered}
+		of[j] = cells.Histogram{Counts: m.Values(j), Variance: c.Variance(), Ordered: m.Domain.Columns[j].Ordered}
 	}
 	return of
 }
 
-// Total estimates the number of non-null rows from the counts of the columns.
-func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
+// Values returns the noisy counts of the values of column j, in rows or persons. If the column has contrasts, each count
+// is the contrast plus the mean count, which follows from the noisy number of rows.
+func (m *Measured) Values(j int) []float64 {
+	rows := m.Columns[j].Rows(m.Relation)
+	if m.Columns[j].Contrasts {
+		for v := range rows {
+			rows[v] += m.Total() / float64(len(rows))
+		}
+	}
+	return rows
+}
+
+// Total estimates the number of non-null rows. If it was not measured, the estimate follows from the counts of the columns.
+func (m *Measured) Total() float64 {
+	if m.Number != nil {
+		return max(0, m.Number.Rows(m.Relation)[0])
+	}
+	return cells.Total(m.histograms())
+}
+
+// TotalVariance returns the variance of the noise of the number of rows, before negative numbers are replaced by 0.
+func (m *Measured) TotalVariance() float64 {
+	if m.Number != nil {
+		return m.Number.Variance()
+	}
+	sum := 0.0
+	for _, c := range m.Columns {
+		sum += 1 / (float64(len(c.Counts)) * c.Variance())
+	}
+	return 1 / sum
+}
 
 // pools decides for each column which of its values are pooled. The decision depends only on the released counts
 // of columns and on the public options of the fit.
@@ -127,16 +195,18 @@ func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	return pools
 }
 
-// Rows returns the counts in rows, or in persons under a relation of persons. If the counts were
-// measured twice, it returns the means of the two measurements, with weights inverse to their variances.
+// Rows returns the counts in rows, or in persons under a relation of persons. Contrasts are divided by the number of
+// cells. If the counts were measured twice, Rows returns the means of the two measurements, with weights inverse to their
+// variances.
 func (m Measurement) Rows(r privacy.Relation) []float64 {
-	rows := inRows(m.Counts, unit(r))
+	one := unit(r) * m.scale()
+	rows := inRows(m.Counts, one)
 	if m.Again == nil {
 		return rows
 	}
 	variance, _ := m.Sigma2.Float64()
-	part := m.Variance() / variance
-	for i, n := range inRows(m.Again, unit(r)) {
+	part := meanVariance(variance, m.AgainSigma2) / variance
+	for i, n := range inRows(m.Again, one) {
 		rows[i] = float64(part*rows[i]) + float64((1-part)*n)
 	}
 	return rows

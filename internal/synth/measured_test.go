@@ -148,6 +148,64 @@ func TestMeasuredJSON(t *testing.T) {
 	}
 }
 
+// Under add-remove, columns have contrasts, and the number of rows is measured separately. Noisy counts of values are the
+// contrasts, divided by the number of values, plus the mean count. The file contains all of this, and a reader refuses
+// columns with contrasts but no number of rows.
+func TestMeasuredContrasts(t *testing.T) {
+	const r = privacy.AddRemove
+	d := Domain{Columns: []Column{{Size: 2}, {Size: 3, Ordered: true}, {Size: 2}}, Outcome: true}
+	p := mustPlan(t, d, Budget{Relation: r, Rho: decimal(t, "0.01")})
+	s, err := NewMechanism(p, small).Release(context.Background(), tabulated(t, []int{2, 3, 2}, []row{{0, 1, 1}, {1, 2, 0}, {1, 2, 1}}, 2), noise.Insecure(7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := s.Measured
+	if want := p.after(m.Total()).Rho(); m.Rho().Cmp(want) != 0 || m.Columns[0].Again == nil {
+		t.Errorf("the measurements %+v have a ρ of %v, and the plan %v", m, m.Rho(), want)
+	}
+	m.Number.Counts[0] = 12
+	m.Columns[1].Counts, m.Columns[1].Again = []int64{6, -3, 1}, []int64{12, 3, -2}
+	m.Columns[1].Sigma2, m.Columns[1].AgainSigma2 = big.NewRat(9*4, 1), big.NewRat(9*8, 1)
+	// Means of contrasts divided by 3, with weights 2 and 1; the mean count is 4.
+	if got, want := m.Values(1), []float64{4 + 24./9, 4 - 3./9, 4}; !near(got, want) || math.Abs(m.Columns[1].Variance()-8./3) > 1e-9 {
+		t.Errorf("counts of %v with variance %g, not %v with 8/3", got, m.Columns[1].Variance(), want)
+	}
+	if sigma2, _ := m.Number.Sigma2.Float64(); m.Total() != 12 || math.Abs(m.TotalVariance()-sigma2) > 1e-9*sigma2 {
+		t.Errorf("%g rows with variance %g, not 12 with %g", m.Total(), m.TotalVariance(), sigma2)
+	}
+	// Adding a row changes contrasts of three values by 3·2, squared, in each of the two measurements.
+	if got, want := m.Columns[1].Rho(r), big.NewRat(1, 8); got.Cmp(want) != 0 {
+		t.Errorf("the second column has a ρ of %v, not %v", got, want)
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Measured
+	if err := json.Unmarshal(text, &read); err != nil || !reflect.DeepEqual(read.Columns, m.Columns) || !reflect.DeepEqual(read.Number, m.Number) {
+		t.Errorf("%+v and %+v are read, not %+v and %+v: %v", read.Number, read.Columns, m.Number, m.Columns, err)
+	}
+	number := `"number":{"sigma2":"` + m.Number.Sigma2.RatString() + `","count":12}`
+	for _, c := range []struct{ old, replacement, says string }{
+		{number + ",", "", "column 1 has contrasts, so the key number must have a noisy number of rows"},
+		{number, `"number":{"count":12}`, "number: sigma2 is missing"},
+		{number, `"number":{"sigma2":"1","count":12}`, "the key rho states another value"},
+		{number, strings.Replace(number, "12", "9007199254740993", 1), "number: the count 9007199254740993 is outside"},
+		{`"contrasts":[6,-3,1]`, `"counts":[6,-3,1]`, "the key rho states another value"},
+		{`"contrasts":[6,-3,1]`, `"contrasts":[6,-3,1],"counts":[6,-3,1]`, "column 2 has counts and contrasts"},
+		{`"contrasts":[6,-3,1]`, `"contrasts":[]`, "has 0 values"},
+	} {
+		changed := strings.Replace(string(text), c.old, c.replacement, 1)
+		if changed == string(text) {
+			t.Errorf("%s is not in %s", c.old, text)
+			continue
+		}
+		if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s for %s: %v; want %q", c.replacement, c.old, err, c.says)
+		}
+	}
+}
+
 // Texts that no mechanism writes are refused with an error of one sentence.
 func TestMeasuredJSONRefuses(t *testing.T) {
 	_, m := released(t, privacy.AddRemove)

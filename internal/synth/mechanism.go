@@ -43,13 +43,21 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 		return nil, err
 	}
 	of := &Measured{Domain: m.plan.Domain, Relation: m.plan.Relation}
-	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws(m.plan.Column)); err != nil {
+	first := m.plan.columns(m.plan.Column)
+	if m.plan.Contrasts {
+		first = append(first, numberOf(m.plan.Domain, m.plan.Column.Sigma2))
+	}
+	if err := s.fill(ctx, first); err != nil {
 		return nil, err
+	}
+	n := len(m.plan.Domain.Columns)
+	if of.Columns = first[:n:n]; len(first) > n {
+		of.Number = &first[n]
 	}
 	plan := m.plan.after(of.Total())
 	if plan.Again.Sigma2 != nil {
-		again, err := s.measure(ctx, plan.columns(), plan.columnLaws(plan.Again))
-		if err != nil {
+		again := plan.columns(plan.Again)
+		if err := s.fill(ctx, again); err != nil {
 			return nil, err
 		}
 		for j := range again {

@@ -94,8 +94,9 @@ func checkWork(t *testing.T, m *Measured) {
 		}
 	}
 	count(m.Columns...)
-	for _, p := range m.Pairs {
-		n += int64(len(p.Values))
+	count(m.Pairs...)
+	if m.Number != nil {
+		count(*m.Number)
 	}
 	for _, r := range m.Rounds {
 		count(r.Measurement)

@@ -68,7 +68,7 @@ func TestPersons(t *testing.T) {
 		}
 		m := made.Measured
 		part := 1 / float64(l)
-		if got, want := m.Columns[0].Rows(r), []float64{700 + part, 400 - part}; !near(got, want) {
+		if got, want := m.Values(0), []float64{700 + part, 400 - part}; !near(got, want) {
 			t.Errorf("counts of the first column are %v, not %v", got, want)
 		}
 		if got, want := m.Pairs[0].marginal(r).Counts[0], (500-200-100+300)/4.; math.Abs(got-want) > 1e-9 {
@@ -79,8 +79,10 @@ func TestPersons(t *testing.T) {
 		}
 		square := new(big.Rat).SetInt64(l * l)
 		column, pair := new(big.Rat).Mul(square, p.Column.Sigma2), new(big.Rat).Mul(square, p.Pair[0].Sigma2)
-		pair.Mul(pair, big.NewRat(4, 1)) // for γ of two values each
-		want := append(slices.Repeat([]string{column.RatString()}, 4), slices.Repeat([]string{pair.RatString()}, 4)...)
+		pair.Mul(pair, big.NewRat(4, 1))                       // for γ of two values each
+		contrast := new(big.Rat).Mul(column, big.NewRat(4, 1)) // times the square of two values
+		want := append(slices.Repeat([]string{contrast.RatString()}, 4), column.RatString())
+		want = append(want, slices.Repeat([]string{pair.RatString()}, 4)...)
 		if !slices.Equal(coins.laws, want) {
 			t.Errorf("noise of σ² = %v, not %v", coins.laws, want)
 		}
@@ -140,15 +142,18 @@ func TestPersonsDraw(t *testing.T) {
 // A person with two rows changes contrasts most if both rows are in one cell. This change is that of a
 // row times the weight of a person. Rows in two cells, or null rows, change contrasts by at most as much.
 func TestPersonsMoveContrasts(t *testing.T) {
-	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}} {
-		cells := size[0] * size[1]
+	for _, sizes := range [][]int{{2}, {3}, {2, 2}, {2, 3}, {3, 3}} {
+		cells := 1
+		for _, size := range sizes {
+			cells *= size
+		}
 		var all [][]int64 // the contrasts of one person's rows, in units
 		for first := range cells + 1 {
 			for second := range first + 1 {
 				units := make([]int64, cells+1)
 				units[first]++
 				units[second]++
-				all = append(all, contrasts(units[:cells], size[0], size[1]))
+				all = append(all, contrasts(units[:cells], sizes...))
 			}
 		}
 		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
@@ -166,8 +171,8 @@ func TestPersonsMoveContrasts(t *testing.T) {
 					greatest = max(greatest, moved)
 				}
 			}
-			if want := new(big.Rat).Mul(big.NewRat(4, 1), contrastMoved(r, size[0], size[1])); want.Cmp(big.NewRat(greatest, 1)) != 0 {
-				t.Errorf("%v: contrasts of %v cells move by %d, not %v", r, size, greatest, want)
+			if want := new(big.Rat).Mul(big.NewRat(4, 1), contrastMoved(r, sizes...)); want.Cmp(big.NewRat(greatest, 1)) != 0 {
+				t.Errorf("%v: contrasts of %v cells move by %d, not %v", r, sizes, greatest, want)
 			}
 		}
 	}

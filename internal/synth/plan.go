@@ -28,6 +28,8 @@ type Budget struct {
 	// First selects the division of earlier versions, which never measures columns again with half of their ρ. It serves
 	// to compute the guarantee of their releases.
 	First bool
+	// Counts selects another division of earlier versions: under add-remove, columns have counts instead of contrasts.
+	Counts bool
 }
 
 // The budget is divided into wholeParts equal parts: columnParts of them are for columns, roundParts for rounds, and
@@ -74,8 +76,11 @@ type Plan struct {
 	Fewer *Plan
 	Least float64
 
-	Column noise.Gaussian   // noise of the counts of each column
-	Again  noise.Gaussian   // noise of a second measurement of these counts; its σ² is nil if there is none
+	// Contrasts is whether the number of rows is measured, and columns have contrasts instead of counts.
+	Contrasts bool
+
+	Column noise.Gaussian   // noise of the counts of each column, of its contrasts divided by its size, and of the number of rows
+	Again  noise.Gaussian   // noise of a second measurement of the columns; its σ² is nil if there is none
 	Pairs  [][2]int         // all pairs of columns, as Domain.pairs lists them
 	Pair   []noise.Gaussian // noise of the contrasts of each pair, divided by their sensitivity: σ² is for γ = 1
 
@@ -104,7 +109,8 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		return nil, err
 	}
 	columns, pairs, rounds := p.shares(b)
-	p.Column = noiseFor(moved(p.Relation), columns.Quo(columns, whole(len(d.Columns))))
+	p.chooseContrasts(b)
+	p.Column = noiseFor(p.columnsMoved(true), columns)
 	p.Pair = pairLaws(weights, pairs)
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
@@ -144,7 +150,7 @@ func (p *Plan) setFewer(weights []int, first bool) {
 // withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is
 // positive, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of ρ.
 func (p *Plan) withoutRounds(weights []int, times int) *Plan {
-	of := &Plan{Domain: p.Domain, Relation: p.Relation, Column: p.Column, Pairs: p.Pairs}
+	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Pairs: p.Pairs}
 	if times > 0 {
 		again := whole(times)
 		of.Again.Sigma2 = again.Mul(again, p.Column.Sigma2)
@@ -231,11 +237,10 @@ func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 
 // total returns the exact sum of the ρ of all measurements and selections.
 func (p *Plan) total() *big.Rat {
-	rho := price(moved(p.Relation), p.Column.Sigma2)
+	rho := price(p.columnsMoved(true), p.Column.Sigma2)
 	if p.Again.Sigma2 != nil {
-		rho.Add(rho, price(moved(p.Relation), p.Again.Sigma2))
+		rho.Add(rho, price(p.columnsMoved(false), p.Again.Sigma2))
 	}
-	rho.Mul(rho, whole(len(p.Domain.Columns)))
 	for _, g := range p.Pair {
 		rho.Add(rho, price(whole(1), g.Sigma2))
 	}
@@ -274,13 +279,52 @@ func (p *Plan) Queries() table.Queries {
 	return of
 }
 
-// columns returns the marginals of all columns.
-func (p *Plan) columns() [][]table.Axis {
-	of := make([][]table.Axis, len(p.Domain.Columns))
+// columns returns measurements of all columns before they have values. law is the noise of the counts of each column, and
+// of its contrasts divided by its size.
+func (p *Plan) columns(law noise.Gaussian) []Measurement {
+	of := make([]Measurement, len(p.Domain.Columns))
 	for j, c := range p.Domain.Columns {
-		of[j] = []table.Axis{{Column: j, Size: c.Size}}
+		of[j] = Measurement{Axes: []table.Axis{{Column: j, Size: c.Size}}, Sigma2: law.Sigma2, Contrasts: p.contrasted(c)}
+		if of[j].Contrasts {
+			square := whole(c.Size * c.Size)
+			of[j].Sigma2 = square.Mul(square, law.Sigma2)
+		}
 	}
 	return of
+}
+
+// columnsMoved returns the squared L2 sensitivity of the counts of all columns, and of their contrasts divided by their
+// sizes. If first is true, it includes the number of rows if that is measured.
+func (p *Plan) columnsMoved(first bool) *big.Rat {
+	sum := new(big.Rat)
+	for _, c := range p.Domain.Columns {
+		if !p.contrasted(c) {
+			sum.Add(sum, moved(p.Relation))
+			continue
+		}
+		of := contrastMoved(p.Relation, c.Size)
+		sum.Add(sum, of.Quo(of, whole(c.Size*c.Size)))
+	}
+	if first && p.Contrasts {
+		sum.Add(sum, moved(p.Relation))
+	}
+	return sum
+}
+
+// chooseContrasts sets Contrasts to whether the columns then have no more noise for the same ρ.
+func (p *Plan) chooseContrasts(b Budget) {
+	if b.Counts {
+		return
+	}
+	counts := p.columnsMoved(true)
+	p.Contrasts = true
+	p.Contrasts = p.columnsMoved(true).Cmp(counts) <= 0
+}
+
+// contrasted reports whether the column has contrasts instead of counts. A column of many values has counts, whose
+// sensitivity is nearly as low, and which are smaller numbers.
+func (p *Plan) contrasted(c Column) bool {
+	return p.Contrasts && c.Size > 1 && c.Size <= cells.MostCells
 }
 
 // ColumnDeviation returns the standard deviation, in rows, of the noise on a count of a column's value.
@@ -290,11 +334,6 @@ func (p *Plan) ColumnDeviation() float64 {
 		variance = meanVariance(variance, p.Again.Sigma2)
 	}
 	return math.Sqrt(variance)
-}
-
-// columnLaws returns the noise of each column, which is the given one.
-func (p *Plan) columnLaws(of noise.Gaussian) []noise.Gaussian {
-	return slices.Repeat([]noise.Gaussian{of}, len(p.Domain.Columns))
 }
 
 // pairs returns the axes of the marginals of all pairs. Their cells are groups of values, which depend only on the

@@ -38,7 +38,8 @@ func mustPlan(t testing.TB, d Domain, b Budget) *Plan {
 
 // The ρ of all measurements of a plan sum exactly to the ρ of the plan, and its guarantee states this ρ. It
 // is at most the ρ of the budget and close to it. The test derives ρ from σ² and ε by the theorem: adding a
-// row changes one count of a marginal, and replacing a row changes two.
+// row changes one count of a marginal, and replacing a row changes two. Adding a row changes the contrasts of a column of
+// three values by 3·2, squared, and their noise is 3²σ².
 func TestPlanAddsUp(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		c := big.NewRat(1, 1)
@@ -58,9 +59,19 @@ func TestPlanAddsUp(t *testing.T) {
 						return each.Mul(each, big.NewRat(int64(times), 2))
 					}
 					for p := plan; p != nil; p = p.Fewer {
-						sum := counted(columns, c, p.Column.Sigma2)
+						if p.Contrasts != (r == privacy.AddRemove && columns >= 3) {
+							t.Fatalf("%v, %d columns: contrasts %v", r, columns, p.Contrasts)
+						}
+						each := c
+						if p.Contrasts {
+							each = big.NewRat(3*2, 3*3)
+						}
+						sum := counted(columns, each, p.Column.Sigma2)
+						if p.Contrasts {
+							sum.Add(sum, counted(1, c, p.Column.Sigma2))
+						}
 						if p.Again.Sigma2 != nil {
-							sum.Add(sum, counted(columns, c, p.Again.Sigma2))
+							sum.Add(sum, counted(columns, each, p.Again.Sigma2))
 						}
 						for _, g := range p.Pair {
 							sum.Add(sum, counted(1, big.NewRat(1, 1), g.Sigma2))
@@ -140,7 +151,9 @@ func part(rho, of *big.Rat) float64 {
 }
 
 // Columns get the share .4 of ρ, rounds .15, half of it to select and half to count, and pairs the
-// rest. Target pairs get four times as much as others.
+// rest. Target pairs get four times as much as others. Columns have contrasts if their noise is then no larger: adding a row
+// changes the contrasts of a column of k values, divided by k, by 1 - 1/k, squared, and the number of rows by 1. The number
+// of rows is measured once.
 func TestPlanShares(t *testing.T) {
 	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Weights: map[[2]int]int{{0, 1}: 4, {1, 2}: 3}}
 	p := mustPlan(t, uniform(4, 3), b)
@@ -152,7 +165,7 @@ func TestPlanShares(t *testing.T) {
 			t.Errorf("%s: %g of ρ, not %g", name, got, want)
 		}
 	}
-	near("a column", part(price(p.Column.Sigma2), one), 0.4/4)
+	near("the number of rows", part(price(p.Column.Sigma2), one), 0.4/(1+4*2./3))
 	for i, weight := range []float64{4, 1, 3, 1, 1, 1} {
 		near("a pair", part(price(p.Pair[i].Sigma2), one), 0.45*weight/11)
 	}
@@ -161,17 +174,48 @@ func TestPlanShares(t *testing.T) {
 	if p.Rounds != 6 {
 		t.Errorf("%d rounds", p.Rounds)
 	}
-	near("a column of two", part(price(mustPlan(t, uniform(2, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column.Sigma2), one), 0.2)
-	near("one column", part(price(mustPlan(t, uniform(1, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column.Sigma2), one), 1)
+	for _, c := range []struct {
+		name      string
+		sizes     []int
+		relation  privacy.Relation
+		earlier   bool
+		contrasts bool
+		parts     float64
+	}{
+		{"one column", []int{3}, privacy.AddRemove, false, false, .4},
+		{"two columns of three values", []int{3, 3}, privacy.AddRemove, false, false, 2},
+		{"two columns of two values", []int{2, 2}, privacy.AddRemove, false, true, 2},
+		{"columns of many values", []int{2, 801, 3, 2, 1}, privacy.AddRemove, false, true, 1 + .5 + 1 + 2./3 + .5 + 1},
+		{"a replaced row", []int{2, 2, 2}, privacy.ReplaceOne, false, false, 3 * 2},
+		{"an earlier version", []int{2, 2, 2}, privacy.AddRemove, true, false, 3},
+	} {
+		var d Domain
+		for _, size := range c.sizes {
+			d.Columns = append(d.Columns, Column{Size: size})
+		}
+		of := mustPlan(t, d, Budget{Relation: c.relation, Rho: b.Rho, Counts: c.earlier})
+		near(c.name, part(price(of.Column.Sigma2), one), .4/c.parts)
+		columns := of.columns(of.Column)
+		for j, m := range columns {
+			if m.Contrasts != (c.contrasts && c.sizes[j] > 1 && c.sizes[j] < 801) {
+				t.Errorf("%s: column %d has contrasts: %v", c.name, j, m.Contrasts)
+			}
+			m.Counts = make([]int64, c.sizes[j])
+			if math.Abs(m.Deviation()-of.ColumnDeviation()) > 1e-9*m.Deviation() {
+				t.Errorf("%s: the noise of column %d is %g rows, and that of the plan %g", c.name, j, m.Deviation(), of.ColumnDeviation())
+			}
+		}
+	}
 	few := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 1000})
 	many := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000})
 	if few.Rounds != 0 || many.Rounds != 6 {
 		t.Errorf("%d rounds on few rows, %d on many", few.Rounds, many.Rounds)
 	}
 	near("a pair without rounds", part(price(few.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
-	near("a pair after columns measured again with half of ρ", part(price(few.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.4/6)
-	near("a pair after columns measured twice", part(price(few.Fewer.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.2/6)
-	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/11)
+	again := .4 * 8 / 11 // the columns without the number of rows
+	near("a pair after columns measured again with half of ρ", part(price(few.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), (.6-again/2)/6)
+	near("a pair after columns measured twice", part(price(few.Fewer.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), (.6-again)/6)
+	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Fewer.Pair[0].Sigma2), one), (.6-again)*4/11)
 	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
 	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
 	if queries := alone.Queries(); alone.Rounds != 0 || queries.Any != 0 || many.Queries().Any == 0 || len(queries.Columns) != 4+6 {

@@ -91,7 +91,7 @@ func TestContrastsOfPairs(t *testing.T) {
 					}
 				}
 				want := int64(a.Size*b.Size*cell - a.Size*row - b.Size*column + len(rows))
-				if got := pair.Values[x*b.Size+y]; got != want {
+				if got := pair.Counts[x*b.Size+y]; got != want {
 					t.Errorf("columns %d and %d, cell %d, %d: %d, not %d", a.Column, b.Column, x, y, got, want)
 				}
 			}

@@ -33,47 +33,48 @@ func (s *session) pay(price *big.Rat) {
 // marginal i has independent noise with the distribution laws[i], whose σ² is in rows squared or persons
 // squared. measure returns an error if the data returns one or the context ends.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
-	for _, law := range laws {
-		s.pay(price(moved(s.relation), law.Sigma2))
-	}
-	exact, err := s.data.Marginals(ctx, of)
-	if err != nil {
-		return nil, err
-	}
 	measured := make([]Measurement, len(of))
+	for i, axes := range of {
+		measured[i] = Measurement{Axes: axes, Sigma2: laws[i].Sigma2}
+	}
+	return measured, s.fill(ctx, measured)
+}
+
+// fill samples the noisy counts or contrasts of measurements, given everything else about them. It returns an error if
+// the data returns one or the context ends.
+func (s *session) fill(ctx context.Context, of []Measurement) error {
+	axes := make([][]table.Axis, len(of))
+	for i, m := range of {
+		axes[i] = m.Axes
+		s.pay(m.Rho(s.relation))
+	}
+	exact, err := s.data.Marginals(ctx, axes)
+	if err != nil {
+		return err
+	}
 	for i, counts := range exact {
-		law := inUnits(laws[i].Sigma2, s.relation)
+		m := &of[i]
+		if m.Contrasts {
+			counts = contrasts(counts, m.sizes()...)
+		}
+		law := inUnits(m.Sigma2, s.relation)
 		for k, n := range counts {
 			counts[k] = s.noisy(n, law)
 		}
-		measured[i] = Measurement{Axes: of[i], Sigma2: laws[i].Sigma2, Counts: counts}
+		m.Counts = counts
 	}
-	return measured, ctx.Err()
+	return ctx.Err()
 }
 
 // contrast returns noisy contrasts of several pairs of columns. of[i] are the axes of pair i. Each
 // contrast of pair i has independent noise with the parameter γ·laws[i].Sigma2, where γ is the squared L2
 // sensitivity of the contrasts. contrast returns an error if the data returns one or the context ends.
-func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Contrasts, error) {
-	measured := make([]Contrasts, len(of))
+func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
+	measured := make([]Measurement, len(of))
 	for i, axes := range of {
-		moves := contrastMoved(s.relation, axes[0].Size, axes[1].Size)
-		measured[i] = Contrasts{Axes: axes, Sigma2: moves.Mul(moves, laws[i].Sigma2)}
-		s.pay(measured[i].Rho(s.relation))
+		measured[i] = contrastsOf(axes, laws[i], s.relation)
 	}
-	exact, err := s.data.Marginals(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	for i, counts := range exact {
-		c := &measured[i]
-		c.Values = contrasts(counts, c.Axes[0].Size, c.Axes[1].Size)
-		law := inUnits(c.Sigma2, s.relation)
-		for k, n := range c.Values {
-			c.Values[k] = s.noisy(n, law)
-		}
-	}
-	return measured, ctx.Err()
+	return measured, s.fill(ctx, measured)
 }
 
 // farCount is the bound to which exact counts, contrasts and noise are clamped, so that their sums do not

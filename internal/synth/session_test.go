@@ -111,7 +111,11 @@ func TestTranscripts(t *testing.T) {
 	many := slices.Concat(slices.Repeat(rows, 10), slices.Repeat([]row{{0, 0}, {0, 1}}, 6))
 	pair := [][]table.Axis{{{Column: 0, Size: 2}, {Column: 1, Size: 2}}}
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-		record.Note("%v: a plan of ρ = 4 for two columns, 8/20 for both: σ² = c/(2·4/5), two draws each; then 12/5 for the pair, four contrasts since no value is rare, which a row moves by %d, squared: four draws of that/(2·12/5)", r, map[privacy.Relation]int{privacy.AddRemove: 2 * 2, privacy.ReplaceOne: 2 * 4 * 2}[r])
+		columns, moves := "σ² = c/(2·4/5), two draws each", 2*4*2
+		if r == privacy.AddRemove {
+			columns, moves = "contrasts with 4σ², two draws each, and the number of rows with σ² = c/(2·4/5), one draw", 2*2
+		}
+		record.Note("%v: a plan of ρ = 4 for two columns, 8/20 for both: %s; then 12/5 for the pair, four contrasts since no value is rare, which a row moves by %d, squared: four draws of that/(2·12/5)", r, columns, moves)
 		p := mustPlan(t, Domain{Columns: []Column{{Size: 2}, {Size: 2}}, Outcome: true}, Budget{Relation: r, Rho: decimal(t, "4")})
 		made, err := NewMechanism(p, Fitting{}).Release(ctx, tabulated(t, []int{2, 2}, many, 1), record)
 		if err != nil {

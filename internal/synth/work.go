@@ -37,6 +37,9 @@ func (p *Plan) Work(rows int64) Work {
 	for _, c := range p.Domain.Columns {
 		w.Counts += 2 * int64(c.Size) // columns may be measured twice
 	}
+	if p.Contrasts {
+		w.Counts++
+	}
 	for i := range p.Pairs {
 		w.Counts += p.pairCells(i)
 	}

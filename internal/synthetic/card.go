@@ -3,7 +3,6 @@ package synthetic
 import (
 	"fmt"
 	"io"
-	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -58,16 +57,18 @@ func (m *Model) Card() Card {
 	relation := m.Measured.Relation
 	of := func(x synth.Measurement, price *big.Rat, deviations []float64) []float64 {
 		price.Add(price, x.Rho(relation))
-		return append(deviations, math.Sqrt(x.Variance()))
+		return append(deviations, x.Deviation())
 	}
 	columns, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
 	var ofColumns, ofPairs, ofRounds []float64
+	if x := m.Measured.Number; x != nil {
+		counted("number of "+c.Unit, x.Rho(relation), []float64{x.Deviation()})
+	}
 	for _, x := range m.Measured.Columns {
 		ofColumns = of(x, columns, ofColumns)
 	}
 	for _, x := range m.Measured.Pairs {
-		pairs.Add(pairs, x.Rho(relation))
-		ofPairs = append(ofPairs, x.Deviation())
+		ofPairs = of(x, pairs, ofPairs)
 	}
 	for _, x := range m.Measured.Rounds {
 		drawn.Add(drawn, privacy.RangeRho(x.Epsilon))

@@ -42,7 +42,7 @@ type estimator struct {
 	total    float64 // T, the estimated total
 	variance float64 // variance of T
 
-	columns   [][]float64             // counts of the values of each column
+	columns   [][]float64             // counts or contrasts of the values of each column
 	pairs     map[[2]int][]contrasted // by columns, ascending
 	pairNoise float64                 // maximum standard deviation of the noise in the contrasts of a pair
 }
@@ -55,12 +55,10 @@ type contrasted struct {
 }
 
 func (m *Model) estimator() *estimator {
-	u := &estimator{of: m.Measured, total: m.Measured.Total(), pairs: make(map[[2]int][]contrasted)}
+	u := &estimator{of: m.Measured, total: m.Measured.Total(), variance: m.Measured.TotalVariance(), pairs: make(map[[2]int][]contrasted)}
 	for _, c := range m.Measured.Columns {
-		u.variance += 1 / (float64(len(c.Counts)) * c.Variance())
 		u.columns = append(u.columns, c.Rows(m.Measured.Relation))
 	}
-	u.variance = 1 / u.variance
 	for _, p := range m.Measured.Pairs {
 		of := [2]int{p.Axes[0].Column, p.Axes[1].Column}
 		u.pairs[of] = append(u.pairs[of], contrasted{p.Axes, p.Rows(m.Measured.Relation), p.Deviation()})

@@ -13,8 +13,9 @@ import (
 )
 
 // measuredAgain returns measurements, with normal noise, of a table of three columns with 3, 4 and 2 values: all
-// columns, the pair of the first two over 2 × 4 cells, and a round about the first and the third column.
-func measuredAgain(counts [24]float64, r *rand.Rand) *synth.Measured {
+// columns, the pair of the first two over 2 × 4 cells, and a round about the first and the third column. If contrasts is true,
+// columns have contrasts, and the number of rows is measured too.
+func measuredAgain(counts [24]float64, r *rand.Rand, contrasts bool) *synth.Measured {
 	sizes := []int{3, 4, 2}
 	of := &synth.Measured{Relation: privacy.AddRemove}
 	axis := func(column int, cells ...uint16) table.Axis {
@@ -46,20 +47,35 @@ func measuredAgain(counts [24]float64, r *rand.Rand) *synth.Measured {
 		}
 		return big.NewRat(deviation*deviation, 1), out
 	}
+	total := 0.0
+	for _, n := range counts {
+		total += n
+	}
 	for j, size := range sizes {
 		cells := make([]uint16, size)
 		for v := range cells {
 			cells[v] = uint16(v)
 		}
 		a := axis(j, cells...)
-		sigma2, values := noisy(count(a), int64(100*(j+1)))
+		exact, deviation := count(a), int64(100*(j+1))
+		if contrasts {
+			deviation *= int64(size)
+			for v := range exact {
+				exact[v] = float64(size)*exact[v] - total
+			}
+		}
+		sigma2, values := noisy(exact, deviation)
 		of.Domain.Columns = append(of.Domain.Columns, synth.Column{Size: size})
-		of.Columns = append(of.Columns, synth.Measurement{Axes: []table.Axis{a}, Sigma2: sigma2, Counts: values})
+		of.Columns = append(of.Columns, synth.Measurement{Axes: []table.Axis{a}, Sigma2: sigma2, Counts: values, Contrasts: contrasts})
+	}
+	if contrasts {
+		sigma2, values := noisy([]float64{total}, 250)
+		of.Number = &synth.Measurement{Axes: []table.Axis{axis(0, 0, 0, 0)}, Sigma2: sigma2, Counts: values}
 	}
 	a, b := axis(0, 0, 1, 1), axis(1, 0, 1, 2, 3)
 	cells := count(a, b)
-	contrasts := make([]float64, 8)
-	for k := range contrasts {
+	ofPair := make([]float64, 8)
+	for k := range ofPair {
 		for l, n := range cells {
 			part := n
 			for _, same := range []struct {
@@ -72,11 +88,11 @@ func measuredAgain(counts [24]float64, r *rand.Rand) *synth.Measured {
 					part = -part
 				}
 			}
-			contrasts[k] += part
+			ofPair[k] += part
 		}
 	}
-	sigma2, values := noisy(contrasts, 2000)
-	of.Pairs = []synth.Contrasts{{Axes: []table.Axis{a, b}, Sigma2: sigma2, Values: values}}
+	sigma2, values := noisy(ofPair, 2000)
+	of.Pairs = []synth.Measurement{{Axes: []table.Axis{a, b}, Sigma2: sigma2, Counts: values, Contrasts: true}}
 	axes := []table.Axis{axis(0, 0, 0, 1), axis(2, 1, 0)}
 	sigma2, values = noisy(count(axes...), 150)
 	of.Rounds = []synth.Round{{Measurement: synth.Measurement{Axes: axes, Sigma2: sigma2, Counts: values}}}
@@ -126,23 +142,25 @@ func TestEstimates(t *testing.T) {
 			}
 			truth += n * (w - c.share)
 		}
-		sum, squares, told := 0.0, 0.0, 0.0
-		for range draws {
-			u := (&Model{Measured: measuredAgain(counts, r)}).estimator()
-			e, known := u.measured(c.weights)
-			if known != c.known {
-				t.Fatalf("%s: known is %v", name, known)
+		for _, contrasts := range []bool{false, true} {
+			sum, squares, told := 0.0, 0.0, 0.0
+			for range draws {
+				u := (&Model{Measured: measuredAgain(counts, r, contrasts)}).estimator()
+				e, known := u.measured(c.weights)
+				if known != c.known {
+					t.Fatalf("%s: known is %v", name, known)
+				}
+				if !known {
+					break
+				}
+				off := e.rest + (e.times-c.share)*u.total - truth
+				sum += off / draws
+				squares += off * off / draws
+				told = e.varianceLess(c.share, u)
 			}
-			if !known {
-				break
+			if c.known && (math.Abs(sum) > 5*math.Sqrt(told/draws)+1 || math.Abs(squares-told) > .12*told+1) {
+				t.Errorf("%s, contrasts %v: %.1f off in the mean, a variance of %.0f, told %.0f", name, contrasts, sum, squares, told)
 			}
-			off := e.rest + (e.times-c.share)*u.total - truth
-			sum += off / draws
-			squares += off * off / draws
-			told = e.varianceLess(c.share, u)
-		}
-		if c.known && (math.Abs(sum) > 5*math.Sqrt(told/draws)+1 || math.Abs(squares-told) > .12*told+1) {
-			t.Errorf("%s: %.1f off in the mean, a variance of %.0f, told %.0f", name, sum, squares, told)
 		}
 	}
 }

@@ -80,7 +80,7 @@ const mostBars = 40
 
 func (m *Model) columnPage(k int) columnPage {
 	a := &m.Layout.Flat.Attributes[m.Layout.free[k]]
-	counts := m.Measured.Columns[k].Rows(m.Measured.Relation)
+	counts := m.Measured.Values(k)
 	names := report.PlainCategories(a)
 	most := 1.0
 	for _, n := range counts {
@@ -92,7 +92,7 @@ func (m *Model) columnPage(k int) columnPage {
 	b.WriteString(report.SVGStart(from+width+70, height*(shown+1), 12, a.Name))
 	for v := range shown {
 		long := max(0, counts[v]) / most * width
-		off := 2 * math.Sqrt(m.Measured.Columns[k].Variance()) / most * width
+		off := 2 * m.Measured.Columns[k].Deviation() / most * width
 		y := v * height
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, from-6, y+13, template.HTMLEscapeString(quote.Clean(shortened(names[v]))))
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" class="bar" fill="#8aa"/>`, from, y+3, long, height-6)

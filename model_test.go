@@ -177,7 +177,8 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// The iterator, the writer and the file give the same synthetic rows, which are a function of the seed.
+// The iterator, the writer and the file give the same synthetic rows, which are a function of the seed. Rows can satisfy
+// a condition. The page states the guarantee.
 func TestSynthetic(t *testing.T) {
 	s, ctx := answers(t), t.Context()
 	data := Slice(slices.Repeat([]answer{{"no", "x", 0}, {"yes", "z", 1}}, 5000))
@@ -237,6 +238,22 @@ func TestSynthetic(t *testing.T) {
 	}
 	if _, err := d.Ask(ctx, "a = q"); parameterError("", err).(*ParameterError).Field != "question" {
 		t.Errorf("%v", err)
+	}
+	satisfying, err := read.DrawWhere(ctx, "a = yes", 20, 5)
+	if err != nil || satisfying.Len() != 20 {
+		t.Fatalf("%d rows, %v", satisfying.Len(), err)
+	}
+	for row, err := range satisfying.Rows(ctx) {
+		if err != nil || row[slices.Index(satisfying.Columns(), "a")] != "yes" {
+			t.Errorf("%v does not satisfy the condition, %v", row, err)
+		}
+	}
+	if _, err := read.DrawWhere(ctx, "a = q", 20, 5); parameterError("", err).(*ParameterError).Field != "condition" {
+		t.Errorf("%v", err)
+	}
+	var page bytes.Buffer
+	if err := read.WriteHTML(ctx, &page); err != nil || !strings.Contains(page.String(), "ε = "+read.Guarantee().Epsilon.String()) {
+		t.Errorf("the page does not state the guarantee %v, %v", read.Guarantee(), err)
 	}
 	p, err := prepareSynthesis(s, Synthesis{Pairwise: true}, &set)
 	if err != nil || p.Plan.Rounds != 0 {

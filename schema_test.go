@@ -3,6 +3,9 @@ package sibyl
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -128,3 +131,21 @@ func TestSchemaOfRefuses(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// A schema in a file means the same as its text. The error for a missing file names the argument.
+func TestReadSchema(t *testing.T) {
+	text := "[[attribute]]\ncolumn = \"a\"\nvalues = [\"no\", \"yes\"]\n"
+	path := filepath.Join(t.TempDir(), "s.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want, err := ParseSchema(path, strings.NewReader(text))
+	got, err2 := ReadSchema(path)
+	if err != nil || err2 != nil || got.schema.Digest() != want.schema.Digest() {
+		t.Fatalf("%v, %v", err, err2)
+	}
+	var wrong *ParameterError
+	if _, err := ReadSchema(path + "x"); !errors.As(err, &wrong) || wrong.Field != "schema" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}

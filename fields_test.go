@@ -215,9 +215,9 @@ func TestParametersAreFields(t *testing.T) {
 		})
 	}
 	for _, k := range model.Kinds() {
-		define(k.Name, k.Ask().Parameters)
+		define(k.Name, k.New().Parameters)
 		for _, m := range mechanism.Kinds(k) {
-			define(m.Name, m.Ask().Parameters)
+			define(m.Name, m.New().Parameters)
 		}
 	}
 	named := 0

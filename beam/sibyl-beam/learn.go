@@ -65,7 +65,7 @@ func (f *learnFlags) register(class string) error {
 	if err != nil {
 		return fmt.Errorf("prsma does not support class %s; use one of %s", class, strings.Join(classes(), ", "))
 	}
-	f.asking, f.request.Mechanism = f.kind.Ask(), m.Ask()
+	f.asking, f.request.Mechanism = f.kind.New(), m.New()
 	f.dataFlags.register()
 	f.asking.Parameters(flag.CommandLine)
 	f.request.Mechanism.Parameters(flag.CommandLine)

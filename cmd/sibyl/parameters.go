@@ -31,11 +31,11 @@ type owner struct {
 }
 
 func ownerOf(k model.Kind) owner {
-	return owner{"class", k.Name, k.Name, func(f *flag.FlagSet) { k.Ask().Parameters(f) }}
+	return owner{"class", k.Name, k.Name, func(f *flag.FlagSet) { k.New().Parameters(f) }}
 }
 
 func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
-	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.Ask().Parameters(f) }}
+	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.New().Parameters(f) }}
 }
 
 // flags returns the owner's parameters as flags, with their defaults.
@@ -305,7 +305,7 @@ func (f *classFlags) readSchema() (err error) {
 }
 
 func (f *classFlags) form(k model.Kind, s *table.Schema) (model.Form, error) {
-	ask := k.Ask()
+	ask := k.New()
 	if err := f.set(ask.Parameters); err != nil {
 		return nil, err
 	}
@@ -385,7 +385,7 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 	if err != nil {
 		return err
 	}
-	mechanism := kind.Ask()
+	mechanism := kind.New()
 	if err := f.set(mechanism.Parameters); err != nil {
 		return err
 	}

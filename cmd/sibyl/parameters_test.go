@@ -30,7 +30,7 @@ func TestParameters(t *testing.T) {
 		})
 	}
 	for _, k := range model.Kinds() {
-		form, err := k.Ask().Form(&table.Schema{})
+		form, err := k.New().Form(&table.Schema{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -185,7 +185,7 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 	}
 	of := kindOf(asked, union)
 	for _, k := range mechanism.Kinds(of) {
-		m := k.Ask()
+		m := k.New()
 		if err := f.class.set(m.Parameters); err != nil {
 			return nil, err
 		}

@@ -22,8 +22,8 @@ type Box struct {
 
 var boxKind = Kind{
 	Name: ExponentialName, What: "samples integer weights, with higher probability for a smaller loss; pure",
-	For: AdditiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return NewBox() },
-	Record: func() any { return &boxJSON{} }, Again: boxAgain,
+	For: AdditiveOnly(model.Logistic, model.SVM), New: func() Mechanism { return NewBox() },
+	Record: func() any { return &boxJSON{} }, Recreate: recreateBox,
 }
 
 // NewBox returns the mechanism with its default parameters.
@@ -126,8 +126,8 @@ func (m *Box) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func boxAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*boxJSON)
+func recreateBox(stored any, s *Setting) (*Recreated, error) {
+	j := stored.(*boxJSON)
 	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
 	if err != nil {
 		return Kind{}, nil, err
 	}
-	m := kind.Ask()
+	m := kind.New()
 	if !c.set(m) {
 		return Kind{}, nil, parameter.Errorf("{mechanism}: a mechanism with these parameters does not support {class} %s", k.Name)
 	}

@@ -32,8 +32,8 @@ const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
 	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals, and for card-and-tree a sample of a tree before it; choose its parameters without looking at the data, because ε does not cover this choice",
-	For: AdditiveOnly(model.Logistic, model.CardAndTree{}.Name()), Persons: true, Ask: func() Mechanism { return NewDPSGD() },
-	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
+	For: AdditiveOnly(model.Logistic, model.CardAndTree{}.Name()), Persons: true, New: func() Mechanism { return NewDPSGD() },
+	Record: func() any { return &dpsgdJSON{} }, Recreate: recreateDPSGD,
 }
 
 // NewDPSGD returns the mechanism with its default parameters.
@@ -278,8 +278,8 @@ func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func dpsgdAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*dpsgdJSON)
+func recreateDPSGD(stored any, s *Setting) (*Recreated, error) {
+	j := stored.(*dpsgdJSON)
 	features, err := descentFeatures(s, j.Columns)
 	if err != nil {
 		return nil, err

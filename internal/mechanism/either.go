@@ -20,8 +20,8 @@ type Either struct{}
 
 var eitherKind = Kind{
 	Name: WeightedName, What: "noisy counts, then one sample from all weighted scorecards and all trees; pure",
-	For: AdditiveOnly(model.CardOrTree{}.Name()), Persons: true, Ask: func() Mechanism { return &Either{} },
-	Record: func() any { return &weightedJSON{} }, Again: eitherAgain,
+	For: AdditiveOnly(model.CardOrTree{}.Name()), Persons: true, New: func() Mechanism { return &Either{} },
+	Record: func() any { return &weightedJSON{} }, Recreate: recreateEither,
 }
 
 // Parameters adds no flags, because the mechanism has no parameters.
@@ -99,6 +99,6 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func eitherAgain(said any, s *Setting) (*Recreated, error) {
-	return weightedOf(s, said.(*weightedJSON), s.Form.(model.CardOrTree).Scale)
+func recreateEither(stored any, s *Setting) (*Recreated, error) {
+	return weightedOf(s, stored.(*weightedJSON), s.Form.(model.CardOrTree).Scale)
 }

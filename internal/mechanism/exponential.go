@@ -23,8 +23,8 @@ const ExponentialName = "exponential"
 
 var exponentialKind = Kind{
 	Name: ExponentialName, What: "samples a hypothesis, with higher probability for fewer misclassifications; recommended; pure",
-	For: SearchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
-	Record: func() any { return &ExponentialRecord{} }, Again: exponentialAgain,
+	For: SearchedOnly, Persons: true, New: func() Mechanism { return &Exponential{} },
+	Record: func() any { return &ExponentialRecord{} }, Recreate: recreateExponential,
 }
 
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
@@ -178,8 +178,8 @@ func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
 	return append(bounds, one), nil
 }
 
-func exponentialAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*ExponentialRecord)
+func recreateExponential(stored any, s *Setting) (*Recreated, error) {
+	j := stored.(*ExponentialRecord)
 	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:

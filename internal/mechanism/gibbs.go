@@ -31,8 +31,8 @@ const GradedName = "graded"
 
 var gibbsKind = Kind{
 	Name: ExponentialName, What: "samples a tree without a search, with higher probability for a smaller tree and fewer misclassifications; pure",
-	For: func(k model.Kind) bool { return k.Selection == model.ByPartition || k.Selection == model.Combined }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
-	Record: func() any { return &gibbsJSON{} }, Again: gibbsAgain,
+	For: func(k model.Kind) bool { return k.Selection == model.ByPartition || k.Selection == model.Combined }, Persons: true, New: func() Mechanism { return &Gibbs{} },
+	Record: func() any { return &gibbsJSON{} }, Recreate: recreateGibbs,
 }
 
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
@@ -211,8 +211,8 @@ func (g *Gibbs) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{s.Bound(ExponentialName, g.Loss, m)}, nil
 }
 
-func gibbsAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*gibbsJSON)
+func recreateGibbs(stored any, s *Setting) (*Recreated, error) {
+	j := stored.(*gibbsJSON)
 	m, record, err := gibbs(s, learn.Loss(j.Loss), j.Graded)
 	if err != nil {
 		return nil, err

@@ -51,13 +51,13 @@ type Kind struct {
 	// Bounds reports the partition.
 	Divide func(*Setting) (*Division, error)
 
-	// Ask returns a new mechanism with its default parameters.
-	Ask func() Mechanism
+	// New returns a new mechanism with its default parameters.
+	New func() Mechanism
 
 	// Record returns an empty record. The mechanism's entry in a model file must decode into it.
 	Record func() any
-	// Again recreates the mechanism from the record said, for a guarantee with the setting's ε, δ and relation.
-	Again func(said any, s *Setting) (*Recreated, error)
+	// Recreate recreates the mechanism from the stored record, for a guarantee with the setting's ε, δ and relation.
+	Recreate func(stored any, s *Setting) (*Recreated, error)
 }
 
 // A Recreated holds what readers compute from a mechanism's record (its entry in a model file): the record that the
@@ -297,13 +297,13 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("the mechanism %q does not support the class %q", m.Mechanism.Name, m.Form.Name())
 	}
-	said := all[at].Record()
-	if err := Decode(m.Mechanism.Parameters, said); err != nil {
+	stored := all[at].Record()
+	if err := Decode(m.Mechanism.Parameters, stored); err != nil {
 		return nil, err
 	}
 	g := m.Guarantee
 	if g == nil {
-		return nil, checkUnstated(m, said)
+		return nil, checkUnstated(m, stored)
 	}
 	space, err := m.Over()
 	if err != nil {
@@ -316,7 +316,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if s.Epsilon, err = less(g.Epsilon, risks); err != nil {
 		return nil, err
 	}
-	again, err := all[at].Again(said, s)
+	again, err := all[at].Recreate(stored, s)
 	if err != nil {
 		return nil, fmt.Errorf("the mechanism does not give the stated guarantee: %s", model.Reason(err))
 	}

@@ -25,8 +25,8 @@ const NewtonName = "newton"
 
 var newtonKind = Kind{
 	Name: NewtonName, What: "noisy counts, then one Newton step of logistic regression with noisy sums; pure, or with --delta less noise",
-	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Persons: true, Ask: func() Mechanism { return &Newton{} },
-	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
+	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Persons: true, New: func() Mechanism { return &Newton{} },
+	Record: func() any { return &newtonJSON{} }, Recreate: recreateNewton,
 }
 
 // Parameters adds no flags, because the mechanism has no parameters.
@@ -354,8 +354,8 @@ func (m newtonMade) percent(part *big.Rat) string {
 	return fmt.Sprintf("%.0f %%", 100*percent)
 }
 
-func newtonAgain(said any, s *Setting) (*Recreated, error) {
-	m, err := newtonOf(s, *said.(*newtonJSON))
+func recreateNewton(stored any, s *Setting) (*Recreated, error) {
+	m, err := newtonOf(s, *stored.(*newtonJSON))
 	if err != nil {
 		return nil, err
 	}

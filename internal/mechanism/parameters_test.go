@@ -33,8 +33,8 @@ func TestParameters(t *testing.T) {
 			m.Parameters(f)
 			return f
 		}
-		flags(k.Ask()).VisitAll(func(p *flag.Flag) {
-			m := k.Ask()
+		flags(k.New()).VisitAll(func(p *flag.Flag) {
+			m := k.New()
 			f := flags(m)
 			before := fields(reflect.ValueOf(m).Elem())
 			var err error
@@ -57,7 +57,7 @@ func TestParameters(t *testing.T) {
 				t.Errorf("%s: --%s sets %d fields", k.Name, p.Name, changed)
 			}
 		})
-		for name := range fields(reflect.ValueOf(k.Ask()).Elem()) {
+		for name := range fields(reflect.ValueOf(k.New()).Elem()) {
 			if set[name] != 1 {
 				t.Errorf("%s: %d parameters set %s", k.Name, set[name], name)
 			}

@@ -61,10 +61,10 @@ func (s *Setting) OfRows(subject parameter.Text) error {
 	return parameter.Errorf("%s requires that each row is a different person, so it does not support the schema's [person]; use one of the mechanisms %s", subject, PersonalNames)
 }
 
-// KindOf returns the Kind that describes the mechanism m. Its function Ask returns mechanisms of the same type.
+// KindOf returns the Kind that describes the mechanism m. Its function New returns mechanisms of the same type.
 func KindOf(m Mechanism) Kind {
 	for _, k := range All() {
-		if reflect.TypeOf(k.Ask()) == reflect.TypeOf(m) {
+		if reflect.TypeOf(k.New()) == reflect.TypeOf(m) {
 			return k
 		}
 	}

@@ -22,8 +22,8 @@ const rankedTreeName = "tree-and-counts"
 
 var rankedTreeKind = Kind{
 	Name: rankedTreeName, What: "samples a tree, and computes points from noisy counts; pure",
-	For: AdditiveOnly(model.RankedTree{}.Name()), Persons: true, Ask: func() Mechanism { return &RankedTree{} },
-	Record: func() any { return &rankedTreeJSON{} }, Again: rankedTreeAgain,
+	For: AdditiveOnly(model.RankedTree{}.Name()), Persons: true, New: func() Mechanism { return &RankedTree{} },
+	Record: func() any { return &rankedTreeJSON{} }, Recreate: recreateRankedTree,
 }
 
 // Parameters adds no flags, because the mechanism has no parameters.
@@ -115,8 +115,8 @@ func (*RankedTree) Bounds(s *Setting) ([]Bound, error) {
 	}}, err
 }
 
-func rankedTreeAgain(said any, s *Setting) (*Recreated, error) {
-	m, record, err := rankedTreeOf(s, said.(*rankedTreeJSON).Tree)
+func recreateRankedTree(stored any, s *Setting) (*Recreated, error) {
+	m, record, err := rankedTreeOf(s, stored.(*rankedTreeJSON).Tree)
 	if err != nil {
 		return nil, err
 	}

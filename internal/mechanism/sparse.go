@@ -13,8 +13,8 @@ type Staged struct{}
 
 var stagedKind = Kind{
 	Name: ExponentialName, What: "samples a scorecard in stages: each stage changes points of the scorecard so far, with higher probability for fewer misclassifications; pure",
-	For: func(k model.Kind) bool { return k.Selection == model.InStages }, Persons: true, Ask: func() Mechanism { return &Staged{} },
-	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
+	For: func(k model.Kind) bool { return k.Selection == model.InStages }, Persons: true, New: func() Mechanism { return &Staged{} },
+	Record: func() any { return &stagedJSON{} }, Recreate: recreateStaged,
 }
 
 // Parameters adds no flags, because the mechanism has no parameters.
@@ -71,8 +71,8 @@ func (*Staged) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{s.Bound(ExponentialName, "", m)}, nil
 }
 
-func stagedAgain(said any, s *Setting) (*Recreated, error) {
-	j := said.(*stagedJSON)
+func recreateStaged(stored any, s *Setting) (*Recreated, error) {
+	j := stored.(*stagedJSON)
 	m, record, err := staged(s, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ const statisticalName = "statistical"
 
 var statisticalKind = Kind{
 	Name: statisticalName, What: "computes the points from noisy counts of each category by label; pure",
-	For: AdditiveOnly(model.NaiveBayes), Persons: true, Ask: func() Mechanism { return &Statistical{} },
-	Record: func() any { return &statisticalJSON{} }, Again: statisticalAgain,
+	For: AdditiveOnly(model.NaiveBayes), Persons: true, New: func() Mechanism { return &Statistical{} },
+	Record: func() any { return &statisticalJSON{} }, Recreate: recreateStatistical,
 }
 
 // Parameters adds no flags, because the mechanism has no parameters.
@@ -78,7 +78,7 @@ func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
 	}}, err
 }
 
-func statisticalAgain(_ any, s *Setting) (*Recreated, error) {
+func recreateStatistical(_ any, s *Setting) (*Recreated, error) {
 	pure := *s
 	pure.Delta = privacy.Decimal{}
 	m, err := (&Statistical{}).Over(&pure)

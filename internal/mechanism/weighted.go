@@ -19,8 +19,8 @@ const WeightedName = "weighted"
 
 var weightedKind = Kind{
 	Name: WeightedName, What: "computes log-odds from noisy counts, and samples the weights of the attributes; pure",
-	For: statisticalKind.For, Persons: true, Ask: func() Mechanism { return &Weighted{} },
-	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
+	For: statisticalKind.For, Persons: true, New: func() Mechanism { return &Weighted{} },
+	Record: func() any { return &weightedJSON{} }, Recreate: recreateWeighted,
 }
 
 // Parameters adds no flags, because the mechanism has no parameters.
@@ -118,8 +118,8 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func weightedAgain(said any, s *Setting) (*Recreated, error) {
-	return weightedOf(s, said.(*weightedJSON), s.Scaled(weightedScale).Scale)
+func recreateWeighted(stored any, s *Setting) (*Recreated, error) {
+	return weightedOf(s, stored.(*weightedJSON), s.Scaled(weightedScale).Scale)
 }
 
 // weightedOf recreates the mechanism of a model. j is the mechanism's record in the model file.

@@ -40,7 +40,7 @@ var (
 )
 
 func additiveKind(name, what string) Kind {
-	return Kind{Name: name, What: what, Ask: func() FormBuilder { return &additiveBuilder{Additive{Kind: name}} }, read: readAdditive}
+	return Kind{Name: name, What: what, New: func() FormBuilder { return &additiveBuilder{Additive{Kind: name}} }, read: readAdditive}
 }
 
 const (

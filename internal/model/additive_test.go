@@ -108,7 +108,7 @@ func TestScales(t *testing.T) {
 	for _, name := range []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares} {
 		for scale, ok := range map[int]bool{-1: false, 0: true, 1: true, 1000: true, 1001: false} {
 			kind, _ := model.KindOf(name)
-			asking := kind.Ask()
+			asking := kind.New()
 			f := flag.NewFlagSet(name, flag.ContinueOnError)
 			asking.Parameters(f)
 			if err := f.Set("scale", strconv.Itoa(scale)); err != nil {

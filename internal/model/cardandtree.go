@@ -24,7 +24,7 @@ type CardAndTree struct {
 var cardAndTreeKind = Kind{
 	Name: "card-and-tree", What: "a scorecard with a bonus for the records for which a decision tree predicts 1",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() FormBuilder { return &scaledTreeBuilder[CardAndTree]{} }, read: readScaledTree[CardAndTree],
+	New:     func() FormBuilder { return &scaledTreeBuilder[CardAndTree]{} }, read: readScaledTree[CardAndTree],
 }
 
 // Name returns "card-and-tree".

@@ -28,7 +28,7 @@ type Conjunction struct {
 var conjunctionKind = Kind{
 	Name: "conjunction", What: "predicts positive if all selected conditions hold", Selection: BySearch,
 	Quicker: "a smaller value of {attributes}, or fewer categories",
-	Ask:     func() FormBuilder { return &conjunctionBuilder{} }, read: readConjunction,
+	New:     func() FormBuilder { return &conjunctionBuilder{} }, read: readConjunction,
 }
 
 const disjunctionName = "disjunction"
@@ -36,7 +36,7 @@ const disjunctionName = "disjunction"
 var disjunctionKind = Kind{
 	Name: disjunctionName, What: "predicts positive if at least one selected condition holds", Selection: BySearch,
 	Quicker: "a smaller value of {attributes}, or fewer categories",
-	Ask:     func() FormBuilder { return &conjunctionBuilder{Conjunction{Disjunction: true}} }, read: readConjunction,
+	New:     func() FormBuilder { return &conjunctionBuilder{Conjunction{Disjunction: true}} }, read: readConjunction,
 }
 
 // Name returns "conjunction" or "disjunction".

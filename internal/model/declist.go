@@ -26,7 +26,7 @@ type DecisionList struct {
 var decisionListKind = Kind{
 	Name: "decision-list", What: "a list of rules; the first one whose conditions hold determines the prediction", Selection: BySearch,
 	Quicker: "a smaller value of {rules}, or fewer categories",
-	Ask:     func() FormBuilder { return &listBuilder{NewDecisionList()} }, read: readDecisionList,
+	New:     func() FormBuilder { return &listBuilder{NewDecisionList()} }, read: readDecisionList,
 }
 
 // NewDecisionList returns the form with the default parameters.

@@ -28,7 +28,7 @@ type DecisionTree struct {
 var decisionTreeKind = Kind{
 	Name: "tree", What: "a decision tree: tests on attributes, and a prediction at each leaf", Selection: ByPartition, Outcomes: true,
 	Quicker: "a smaller value of {depth}, or fewer categories",
-	Ask:     func() FormBuilder { return &treeBuilder{} }, read: readDecisionTree,
+	New:     func() FormBuilder { return &treeBuilder{} }, read: readDecisionTree,
 }
 
 // Name returns "tree".

@@ -99,7 +99,7 @@ func TestUsualDepth(t *testing.T) {
 		t.Helper()
 		for _, k := range model.Kinds() {
 			if k.Name == "tree" {
-				f, err := k.Ask().Form(s)
+				f, err := k.New().Form(s)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -15,7 +15,7 @@ type CardOrTree struct {
 var cardOrTreeKind = Kind{
 	Name: "card-or-tree", What: "a weighted scorecard or a decision tree; the mechanism selects one of them privately",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() FormBuilder { return &scaledTreeBuilder[CardOrTree]{} }, read: readScaledTree[CardOrTree],
+	New:     func() FormBuilder { return &scaledTreeBuilder[CardOrTree]{} }, read: readScaledTree[CardOrTree],
 }
 
 // Name returns "card-or-tree".

@@ -180,8 +180,8 @@ type Kind struct {
 	Quicker   parameter.Text // a remedy if the search takes too long
 	Outcomes  bool           // whether labels may have more than two outcomes
 
-	// Ask returns a FormBuilder with the defaults.
-	Ask func() FormBuilder
+	// New returns a FormBuilder with the defaults.
+	New func() FormBuilder
 
 	read func(json.RawMessage) (Form, error)
 }

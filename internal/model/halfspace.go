@@ -28,7 +28,7 @@ type Halfspace struct {
 var halfspaceKind = Kind{
 	Name: "halfspace", What: "a scorecard with a single weight for all intervals of an attribute with cuts", Selection: BySearch,
 	Quicker: "fewer categories or points",
-	Ask:     func() FormBuilder { return &halfspaceBuilder{NewHalfspace()} }, read: readHalfspace,
+	New:     func() FormBuilder { return &halfspaceBuilder{NewHalfspace()} }, read: readHalfspace,
 }
 
 // NewHalfspace returns the form with the default parameters.

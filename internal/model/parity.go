@@ -27,7 +27,7 @@ type Parity struct {
 var parityKind = Kind{
 	Name: "parity", What: "predicts positive if an odd number of the selected conditions holds", Selection: BySearch,
 	Quicker: "binary digits as bits ({digits}), or a smaller value of {attributes}",
-	Ask:     func() FormBuilder { return &parityBuilder{} }, read: readParity,
+	New:     func() FormBuilder { return &parityBuilder{} }, read: readParity,
 }
 
 // Name returns "parity".

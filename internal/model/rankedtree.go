@@ -22,7 +22,7 @@ type RankedTree struct {
 var rankedTreeKind = Kind{
 	Name: "ranked-tree", What: "a decision tree that predicts, with points that rank records with the same prediction",
 	Quicker: decisionTreeKind.Quicker,
-	Ask:     func() FormBuilder { return &scaledTreeBuilder[RankedTree]{} }, read: readScaledTree[RankedTree],
+	New:     func() FormBuilder { return &scaledTreeBuilder[RankedTree]{} }, read: readScaledTree[RankedTree],
 }
 
 // Name returns "ranked-tree".

@@ -26,7 +26,7 @@ type ReadOnce struct {
 var majorityKind = Kind{
 	Name: "majority", What: "a tree of majority gates with three inputs each, which are conditions or gates", Selection: BySearch,
 	Quicker: "fewer categories",
-	Ask:     func() FormBuilder { return &readOnceBuilder{} }, read: readReadOnce,
+	New:     func() FormBuilder { return &readOnceBuilder{} }, read: readReadOnce,
 }
 
 const nandName = "nand"
@@ -34,7 +34,7 @@ const nandName = "nand"
 var nandKind = Kind{
 	Name: nandName, What: `a tree of NAND gates over conditions; depth 2 gives "(a and b) or (c and d)"`, Selection: BySearch,
 	Quicker: "fewer categories",
-	Ask:     func() FormBuilder { return &readOnceBuilder{ReadOnce{NAND: true}} }, read: readReadOnce,
+	New:     func() FormBuilder { return &readOnceBuilder{ReadOnce{NAND: true}} }, read: readReadOnce,
 }
 
 // Name returns "majority" or "nand".

@@ -36,7 +36,7 @@ type Monotone struct {
 var scorecardKind = Kind{
 	Name: "scorecard", What: "integer points for each category of each attribute; the prediction depends on their sum", Selection: BySearch,
 	Quicker: "fewer categories or points",
-	Ask:     func() FormBuilder { return &scorecardBuilder{Scorecard: NewScorecard()} }, read: readScorecard,
+	New:     func() FormBuilder { return &scorecardBuilder{Scorecard: NewScorecard()} }, read: readScorecard,
 }
 
 // NewScorecard returns the form with the default parameters.

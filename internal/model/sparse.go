@@ -33,7 +33,7 @@ type Sparse struct {
 var sparseKind = Kind{
 	Name: "sparse", What: "a scorecard on a few attributes, which are selected privately, in one stage or several", Selection: InStages,
 	Quicker: "a smaller value of {attributes}, a smaller value of {draws}, or fewer attributes",
-	Ask:     func() FormBuilder { return &sparseBuilder{Sparse: NewSparse(), points: signs} }, read: readSparse,
+	New:     func() FormBuilder { return &sparseBuilder{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
 
 // NewSparse returns the form with the default parameters.

@@ -88,10 +88,10 @@ func parseName(words string) (*name, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &name{union: union, mechanism: takes.Ask()}
+	n := &name{union: union, mechanism: takes.New()}
 	owners := []*flag.FlagSet{model.ParametersOf(n.mechanism.Parameters)}
 	for _, kind := range kinds {
-		class := kind.Ask()
+		class := kind.New()
 		n.classes, owners = append(n.classes, class), append(owners, model.ParametersOf(class.Parameters))
 	}
 	for i := 0; i < len(fields); i += 2 {

@@ -34,7 +34,7 @@ func TestRefusalsForPersons(t *testing.T) {
 	schema := parseSchema(t)
 	schema.Person = &table.Person{Column: "who", Most: 3}
 	for _, class := range model.Kinds() {
-		form, err := class.Ask().Form(schema)
+		form, err := class.New().Form(schema)
 		if err != nil {
 			continue // a class that needs a parameter
 		}

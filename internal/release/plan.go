@@ -140,7 +140,7 @@ func (p *Plan) bound(s *mechanism.Setting, asked map[string]mechanism.Mechanism,
 		}
 		m := asked[k.Name]
 		if m == nil {
-			m = k.Ask()
+			m = k.New()
 		}
 		own := *s
 		if division != nil {

@@ -128,7 +128,7 @@ func (r Request) Prepare() (*Prepared, error) {
 		if err != nil {
 			return nil, err
 		}
-		m = k.Ask()
+		m = k.New()
 	}
 	fine := *s
 	p, err := r.over(s, m)

@@ -21,8 +21,8 @@ const boostName = "boost"
 
 var boostKind = mechanism.Kind{
 	Name: boostName, What: "runs exponential on each part of the data but the last, and selects one of the results by its loss on the last part",
-	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return &Boost{} }, Divide: divide,
-	Record: func() any { return &boostJSON{} }, Again: boostAgain,
+	For: mechanism.SearchedOnly, New: func() mechanism.Mechanism { return &Boost{} }, Divide: divide,
+	Record: func() any { return &boostJSON{} }, Recreate: recreateBoost,
 }
 
 // Parameters defines the parameters parts and validation as flags.
@@ -131,8 +131,8 @@ func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	return &mechanism.Division{Parts: plan.Parts, PartRows: plan.Train(), Validation: plan.Validation, Risk: min(risk, float64(s.Costs.Range()))}, nil
 }
 
-func boostAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
-	j := said.(*boostJSON)
+func recreateBoost(stored any, s *mechanism.Setting) (*mechanism.Recreated, error) {
+	j := stored.(*boostJSON)
 	b, err := learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
 		return nil, err

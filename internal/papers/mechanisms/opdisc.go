@@ -20,8 +20,8 @@ const opdiscName = "opdisc"
 
 var opdiscKind = mechanism.Kind{
 	Name: opdiscName, What: "like rspm, with spherically symmetric noise, which is Gaussian if --delta is set",
-	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return NewOPDisc() },
-	Record: func() any { return &opdiscJSON{} }, Again: opdiscAgain,
+	For: mechanism.SearchedOnly, New: func() mechanism.Mechanism { return NewOPDisc() },
+	Record: func() any { return &opdiscJSON{} }, Recreate: recreateOPDisc,
 }
 
 // NewOPDisc returns an OPDisc with its default parameters.
@@ -82,8 +82,8 @@ func (m *OPDisc) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	return append(bounds, second), nil
 }
 
-func opdiscAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
-	j := said.(*opdiscJSON)
+func recreateOPDisc(stored any, s *mechanism.Setting) (*mechanism.Recreated, error) {
+	j := stored.(*opdiscJSON)
 	o, err := substitute(j.Oracle, s)
 	if err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ const opsampName = "opsamp"
 
 var opsampKind = mechanism.Kind{
 	Name: opsampName, What: "the noisy mean of minimisers of randomly perturbed losses; on tables of usual sizes the result is mostly noise, as its bound in plan shows",
-	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() mechanism.Mechanism { return NewOPSamp() },
-	Record: func() any { return &opsampJSON{} }, Again: opsampAgain,
+	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), New: func() mechanism.Mechanism { return NewOPSamp() },
+	Record: func() any { return &opsampJSON{} }, Recreate: recreateOPSamp,
 }
 
 // NewOPSamp returns an OPSamp with its default parameters.
@@ -132,8 +132,8 @@ func (m *OPSamp) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	}}, nil
 }
 
-func opsampAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
-	j := said.(*opsampJSON)
+func recreateOPSamp(stored any, s *mechanism.Setting) (*mechanism.Recreated, error) {
+	j := stored.(*opsampJSON)
 	if own := s.Form.(model.Additive).Loss(); j.Perturbation.Loss != own {
 		return nil, fmt.Errorf("the mechanism's loss is %v, but the class %q requires the loss %v", j.Perturbation.Loss, s.Form.Name(), own)
 	}

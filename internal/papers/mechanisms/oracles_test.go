@@ -122,7 +122,7 @@ func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	paired := overOracles(t)
 	for _, k := range mechanism.All() {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
-		k.Ask().Parameters(f)
+		k.New().Parameters(f)
 		is := slices.ContainsFunc(slices.Collect(maps.Keys(paired)), func(name string) bool { return strings.HasPrefix(name, k.Name) })
 		if queries := f.Lookup("oracle") != nil; queries != is {
 			t.Errorf("%s: queries an oracle: %v, paired: %v", k.Name, queries, is)

@@ -31,8 +31,8 @@ const prsmaName = "prsma"
 
 var prsmaKind = mechanism.Kind{
 	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds even if the oracle fails, and it may release nothing",
-	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return NewPRSMA() },
-	Record: func() any { return &prsmaJSON{} }, Again: prsmaAgain,
+	For: mechanism.SearchedOnly, New: func() mechanism.Mechanism { return NewPRSMA() },
+	Record: func() any { return &prsmaJSON{} }, Recreate: recreatePRSMA,
 }
 
 // NewPRSMA returns a PRSMA with its default parameters.
@@ -245,8 +245,8 @@ func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	return bounds, nil
 }
 
-func prsmaAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
-	j := said.(*prsmaJSON)
+func recreatePRSMA(stored any, s *mechanism.Setting) (*mechanism.Recreated, error) {
+	j := stored.(*prsmaJSON)
 	o, err := substitute(j.Oracle, s)
 	if err != nil {
 		return nil, err

@@ -26,8 +26,8 @@ const (
 
 var rspmKind = mechanism.Kind{
 	Name: rspmName, What: "adds noise to the costs of all hypotheses and releases a minimiser, which an oracle finds",
-	For: mechanism.SearchedOnly, Persons: true, Ask: func() mechanism.Mechanism { return NewRSPM() },
-	Record: func() any { return &rspmJSON{} }, Again: rspmAgain,
+	For: mechanism.SearchedOnly, Persons: true, New: func() mechanism.Mechanism { return NewRSPM() },
+	Record: func() any { return &rspmJSON{} }, Recreate: recreateRSPM,
 }
 
 // NewRSPM returns an RSPM with its default parameters.
@@ -117,8 +117,8 @@ func (m *RSPM) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	return bounds, nil
 }
 
-func rspmAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
-	j := said.(*rspmJSON)
+func recreateRSPM(stored any, s *mechanism.Setting) (*mechanism.Recreated, error) {
+	j := stored.(*rspmJSON)
 	o, err := substitute(j.Oracle, s)
 	if err != nil {
 		return nil, err

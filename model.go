@@ -103,7 +103,7 @@ func (m *Model) WriteHTML(w io.Writer) error {
 // than two classes; use Outcome then.
 func (m *Model) Predict(row any) (positive bool, err error) {
 	if n := m.model.Schema.Outcomes(); n > 2 {
-		return false, fmt.Errorf("the label has %d classes, and Predict needs exactly two; call Outcome", n)
+		return false, fmt.Errorf("the label has %d outcomes, and Predict needs exactly two; call Outcome", n)
 	}
 	record, err := m.Codes(row)
 	return err == nil && m.predict(record) == 1, err

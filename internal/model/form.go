@@ -231,7 +231,7 @@ func KindOf(name string) (Kind, bool) {
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
-			return nil, parameter.Errorf("the label has %d classes, but {class} %s supports only two; %s", n, f.Name(), forOutcomes())
+			return nil, parameter.Errorf("the label has %d outcomes, but {class} %s supports only two; %s", n, f.Name(), forOutcomes())
 		}
 	}
 	return f.Over(s)
@@ -250,7 +250,7 @@ func forOutcomes() parameter.Text {
 	if len(names) == 0 {
 		return name
 	}
-	return "take {class} " + parameter.Text(strings.Join(names, " or ")) + ", or " + name
+	return "choose {class} " + parameter.Text(strings.Join(names, " or ")) + ", or " + name
 }
 
 // readForm reads a form from the JSON text of its name and parameters in a model file.

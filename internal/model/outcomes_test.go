@@ -33,7 +33,7 @@ func TestTwoOutcomesOnly(t *testing.T) {
 		if _, err := model.Over(f, two); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := model.Over(f, three); err == nil || !strings.HasPrefix(err.Error(), "the label has 3 classes, but --class "+f.Name()+" supports only two; ") {
+		if _, err := model.Over(f, three); err == nil || !strings.HasPrefix(err.Error(), "the label has 3 outcomes, but --class "+f.Name()+" supports only two; ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

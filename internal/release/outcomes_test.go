@@ -147,7 +147,7 @@ func TestOutcomesRefuse(t *testing.T) {
 		r    Request
 		says string
 	}{
-		{Request{Form: plain}, "supports only two; take --class tree"},
+		{Request{Form: plain}, "supports only two; choose --class tree"},
 		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, but costs other than 1 require a label with two outcomes; leave --false-positive"},
 		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "supports only two"},
 	} {
@@ -181,7 +181,7 @@ func TestChoiceOfOutcomes(t *testing.T) {
 		t.Error(err)
 	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-9"), Rows: 1000}
-	const pure = "--delta must be 0, because none of the classes that use it supports the schema: the label has 3 classes, but --class logistic supports only two; leave --delta out, or change the schema"
+	const pure = "--delta must be 0, because none of the classes that use it supports the schema: the label has 3 outcomes, but --class logistic supports only two; leave --delta out, or change the schema"
 	if _, err := r.Choose(); err == nil || err.Error() != pure || !errors.Is(err, mechanism.ErrPure) {
 		t.Error(err)
 	}

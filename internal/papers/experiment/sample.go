@@ -115,7 +115,7 @@ func ReadSample(ctx context.Context, data, schema string) (*Sample, error) {
 		return nil, err
 	}
 	if n := s.Outcomes(); n > 2 {
-		return nil, fmt.Errorf("%s: the label has %d classes, but sibyl-bench tables requires two", source.FileName(schema), n)
+		return nil, fmt.Errorf("%s: the label has %d outcomes, but sibyl-bench tables requires two", source.FileName(schema), n)
 	}
 	if s.Person != nil {
 		return nil, fmt.Errorf("%s: [person] is not supported, since sibyl-bench tables splits tables by rows; remove it from the schema", source.FileName(schema))

@@ -35,8 +35,8 @@ type Estimate struct {
 	Void       model.Void // the reason if there is no guarantee
 	Schema     *table.Schema
 
-	ofModel bool   // whether the relation is that of the model
-	thing   string // what is evaluated, such as scorecard
+	model *privacy.Statement // the guarantee of the model, which determines the relation; nil for none
+	thing string             // what is evaluated, such as scorecard
 }
 
 // New returns the evaluation of a valid model m from the counts c. If the counts are noisy, g is their guarantee. For
@@ -49,7 +49,7 @@ func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) 
 		e.Cost = &cost
 	}
 	if c.Released() {
-		e.Estimate = &Estimate{c.Assess(risk.Population, nil), g, void, m.Schema, m.Guarantee != nil, sheet.Thing()}
+		e.Estimate = &Estimate{c.Assess(risk.Population, nil), g, void, m.Schema, m.Guarantee, sheet.Thing()}
 	}
 	return e
 }

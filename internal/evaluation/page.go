@@ -36,7 +36,7 @@ func (e *Evaluation) WriteHTML(w io.Writer, i report.Imprint) error {
 		Promise                []string
 	}{
 		Head: e.head(i), Lead: e.lead(), Note: quote.Clean(i.Note), Facts: i.Lines(), Estimates: e.estimates(),
-		Validity: e.validity(), Formal: report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema),
+		Validity: e.validity(), Formal: e.formal(),
 		Promise: report.Promise("evaluation", e.Guarantee, e.Void.Text(), e.Schema),
 	}
 	for _, s := range e.sections() {

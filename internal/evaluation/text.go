@@ -42,12 +42,18 @@ func (e *Evaluation) writeEstimate(w io.Writer) error {
 	if err := e.writeSections(w); err != nil {
 		return err
 	}
-	relation := ""
-	if e.ofModel {
-		relation = "The relation is that of the model's guarantee.\n"
-	}
-	_, err := fmt.Fprintf(w, "\n%s\n%s%s", e.validity(), report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema), relation)
+	_, err := fmt.Fprintf(w, "\n%s\n%s", e.validity(), e.formal())
 	return err
+}
+
+// formal returns the statement of the guarantee. It names the guarantee of the model, which does not include the
+// evaluation, and is not included in it.
+func (e *Evaluation) formal() string {
+	text := report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema)
+	if e.model != nil {
+		text += fmt.Sprintf("The model is another release: ε = %s, δ = %s, under the same relation.\nIf it was learned from the same people, its ε and δ add to those of the evaluation.\n", e.model.Epsilon, e.model.Delta)
+	}
+	return text
 }
 
 // estimateNoun is the name of the released thing in the text of the guarantee.

@@ -127,7 +127,7 @@ func createWith(ctx context.Context, location, id string, terms Terms, other *Ot
 		switch {
 		case errors.Is(err, fs.ErrExist) && isEmpty(u.Files()[0]):
 		case errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("%s: the file exists already; name another file", u)
+			return fmt.Errorf("%s: the file exists already; if it is an account, use it as it is, otherwise name another file", u)
 		case err != nil:
 			return fmt.Errorf("%s: the file cannot be written: %w", u, reason(err))
 		}

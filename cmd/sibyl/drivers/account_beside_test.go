@@ -112,7 +112,7 @@ func TestAccountBesidesRefused(t *testing.T) {
 				{free, first, termsOf(t, "0", "0", privacy.ReplaceOne), "invalid privacy parameter"},
 				{free, first, long, "the description of the data must have 1 to 200 characters"},
 				{free, filepath.Join(directory, "none.db"), termsOf(t, "1", "0", privacy.ReplaceOne), "none.db: the database file does not exist; check its path"},
-				{taken, first, termsOf(t, "1", "0", privacy.ReplaceOne), "taken.db: the file exists already; name another file"},
+				{taken, first, termsOf(t, "1", "0", privacy.ReplaceOne), "taken.db: the file exists already; if it is an account, use it as it is, otherwise name another file"},
 				{filepath.Join(directory, "no", "new.db"), first, termsOf(t, "1", "0", privacy.ReplaceOne), "new.db: the file cannot be written: no such file or directory"},
 				{first, first, termsOf(t, "1", "0", privacy.ReplaceOne), " already"},
 			} {

@@ -35,6 +35,10 @@ def test_synthetic_rows(patients, tmp_path):
     assert set(rows["admission"].dropna()) <= set(COLUMNS["admission"])
     assert set(rows["earlier_stays"].dropna()) <= {0, 1, 2, 3}
     assert rows.equals(s.sample(500)) and not rows.equals(s.sample(500, seed=1))
+    old = s.sample(50, where="age ≥ 59 and admission = planned")
+    assert len(old) == 50 and (old["age"] >= 59).all() and (old["admission"] == "planned").all()
+    with pytest.raises(ParameterError, match="agee"):
+        s.sample(50, where="agee ≥ 59")
     assert s.quality()["rows"] == 2000 == s.card_["rows"]
     with pytest.warns(PrivacyWarning, match="curator"):
         assert 0 <= s.quality(X)["max_error"] < 0.2

@@ -159,15 +159,20 @@ class SibylSynthesizer(Releasing):
             return schema_of(self.schema)
         return SibylSchema.from_columns(self._columns(table))
 
-    def sample(self, n: Optional[int] = None, seed: int = 0) -> pd.DataFrame:
+    def sample(
+        self, n: Optional[int] = None, seed: int = 0, where: Optional[str] = None
+    ) -> pd.DataFrame:
         """Return synthetic rows, which keep the guarantee and cost nothing.
 
         Parameters
         ----------
         n
-            The number of rows; None means that of the table.
+            The number of rows; None means that of the table, or with ``where`` the model's estimate
+            of the number of rows that satisfy it.
         seed
             A public number that selects the rows; the same seed gives the same rows.
+        where
+            A condition that all rows satisfy, as in `ask`; None means no condition.
 
         Returns
         -------
@@ -175,16 +180,18 @@ class SibylSynthesizer(Releasing):
             Columns of numbers have numbers; the others have the categories of ``columns``, or
             texts. Missing values stand for the category ``other``.
         """
-        return self._sample(n, seed)[1]
+        return self._sample(n, seed, where)[1]
 
-    def _sample(self, n: Optional[int], seed: int) -> Tuple[bytes, pd.DataFrame]:
+    def _sample(
+        self, n: Optional[int], seed: int, where: Optional[str] = None
+    ) -> Tuple[bytes, pd.DataFrame]:
         """Return synthetic rows as the command writes them, and as a table."""
         check_is_fitted(self, "model_")
         with _command.directory() as d:
             _command.write(d / "model.json", self.model_)
             _command.run(
                 ["synth", "--model", "model.json", "--out", "rows.csv"],
-                options={"rows": n, "seed": seed},
+                options={"rows": n, "seed": seed, "where": where},
                 cwd=str(d),
             )
             rows = (d / "rows.csv").read_bytes()

@@ -45,8 +45,16 @@ func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 	if s, err = table.ParseOpenSchema(path, file); err != nil {
 		return nil, nil, err
 	}
+	open, err = Provisional(path, s)
+	return s, open, err
+}
+
+// Provisional gives each open attribute of the schema s provisional categories, so that source.Check can read its
+// values. It returns which attributes were open, in the order of the schema. It returns an error, which begins with the
+// name of the schema, if the label is open.
+func Provisional(name string, s *table.Schema) (open []bool, err error) {
 	if s.Label != nil && s.Label.Open() {
-		return nil, nil, fmt.Errorf("%s: [label] has no outcomes; write them from public knowledge", quote.Name(path))
+		return nil, fmt.Errorf("%s: [label] has no outcomes; write them from public knowledge", quote.Name(name))
 	}
 	open = make([]bool, len(s.Attributes))
 	for j := range s.Attributes {
@@ -59,5 +67,5 @@ func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 			a.Values, a.Other = []string{noValue}, cmp.Or(a.Other, otherName)
 		}
 	}
-	return s, open, nil
+	return open, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
@@ -14,7 +15,8 @@ type checkResult struct {
 	Rows, Null int64
 	Places     string // "line" or "row"
 	Fields     []checkedField
-	Persons    int64 // the number of rows without a value in the person column
+	Open       []string // the columns that have no categories yet
+	Persons    int64    // the number of rows without a value in the person column
 	Faults     []string
 }
 
@@ -27,7 +29,11 @@ type checkedField struct {
 // startCheck starts a job that counts the values outside the schema's domain. Its result is private.
 func startCheck(q *request) error {
 	name := q.form.Get("file")
-	s, err := q.domain(name)
+	s, _, err := q.openSchema(name)
+	if err != nil {
+		return q.editPage(name, nil, err)
+	}
+	open, err := release.Provisional(name, s)
 	if err != nil {
 		return q.editPage(name, nil, err)
 	}
@@ -53,7 +59,13 @@ func startCheck(q *request) error {
 		if r.Label != nil {
 			fields = append(fields, *r.Label)
 		}
-		for _, f := range fields {
+		for j, f := range fields {
+			if j < len(open) && open[j] {
+				c.Open = append(c.Open, f.Column)
+				if len(s.Attributes[j].Cuts) == 0 {
+					f.Other, f.FirstOther = 0, 0 // every value
+				}
+			}
 			c.Fields = append(c.Fields, checkedField{f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther})
 			for _, u := range f.Unreadable {
 				what, remedy := r.Explain(u.Why, s)

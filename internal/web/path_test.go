@@ -587,6 +587,37 @@ func TestWrongForms(t *testing.T) {
 	}
 }
 
+// A schema with open columns can be checked, because a profile would consume budget for columns that cannot be read.
+func TestCheckOpen(t *testing.T) {
+	c := run(t)
+	if err := os.WriteFile(filepath.Join(c.directory, "sites.csv"), []byte("age,town,ill\n1,Ulm,yes\nold,Bonn,no\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.do("data", "location", "sites.csv")
+	write := func(label string) {
+		text := "[label]\ncolumn = \"ill\"\n" + label + "\n[[attribute]]\ncolumn = \"age\"\nkind = \"number\"\nother = \"missing\"\n[[attribute]]\ncolumn = \"town\"\nkind = \"category\"\n"
+		if err := os.WriteFile(filepath.Join(c.directory, "sites.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("kind = \"?\"")
+	c.refused("sites.toml: [label] has no outcomes", "check", "file", "sites.toml")
+	write("positive = [\"yes\"]\nnegative = [\"no\"]")
+	if !strings.Contains(c.show("schema-edit?file=sites.toml"), "Check, for the curator only") {
+		t.Error("the schema cannot be checked")
+	}
+	job := c.do("check", "file", "sites.toml")
+	for c.show(strings.Replace(job, "job?", "job-state?", 1)) != "ended" {
+		time.Sleep(10 * time.Millisecond)
+	}
+	page := textOf(c.show(job))
+	for _, want := range []string{"2 rows , and all of them are used", "age 0 1 3 town 0 0 ill", "The schema has no categories yet for age , town .", "Column age: 1 values are text that is not a number, the first in line 3."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the check lacks %q: %s", want, page)
+		}
+	}
+}
+
 // The form of a new schema states the encoding of the file, and the form of a schema shows it and can change it.
 func TestEncoding(t *testing.T) {
 	c := run(t)

@@ -71,7 +71,7 @@ func TestUndecodable(t *testing.T) {
 	for _, m := range []struct{ encoding, text, want string }{
 		{"koi8-r", "gr\xf6\xdfe;stadt;y\n", `data.csv:1: the header lacks column "größe"; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header`},
 		{"shift_jis", "gr\xf6\xdfe;stadt;y\nsecret\n", `data.csv:1: the file is not shift_jis text; name its true encoding in the schema's [file], or save it as UTF-8`},
-		{"utf-8", "größe;stadt;y\n1,5;K\xf6ln;ja\n", `data.csv:2: column "stadt" is not UTF-8 text; set encoding in the schema's [file], or save the file as UTF-8`},
+		{"utf-8", "größe;stadt;y\n1,5;K\xf6ln;ja\n", `data.csv:2: column "stadt" is not UTF-8 text; set the encoding in the schema's [file], such as encoding = "windows-1252", or save the file as UTF-8`},
 		{"euc-kr", "x;y\n\nz;\xff\n", `data.csv:3: the file is not euc-kr text; name its true encoding in the schema's [file], or save it as UTF-8`},
 	} {
 		write(t, "data.csv", m.text)

@@ -53,7 +53,7 @@ var malformed = []struct{ text, want string }{
 	{"age,city,y\n\"1\n\",\"secret\"x,1\n", `data.csv:3: column "city" continues after its closing quote; double each quote inside the value`},
 	{"age,city,y\n1,sec\"ret,1\n", `data.csv:2: column "city" contains a quote but does not start with one; put the value in quotes and double each quote inside it`},
 	{"age,x,city,y\n1,sec\"ret,Rome,1\n", `data.csv:2: field 2 contains a quote but does not start with one; put the value in quotes and double each quote inside it`},
-	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; set encoding in the schema's [file], or save the file as UTF-8`},
+	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; set the encoding in the schema's [file], such as encoding = "windows-1252", or save the file as UTF-8`},
 	{"age,city,y\n1,Ro\x00me,1\n", `data.csv:2: column "city" contains a NUL byte; save the file as UTF-8 text`},
 	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16le" in the schema's [file], or save it as UTF-8`},
 	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},

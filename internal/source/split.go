@@ -216,7 +216,7 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 			return 0, 0, s.refuse(at, "contains a NUL byte; save the file as UTF-8 text")
 		}
 		if !utf8.Valid(field) {
-			return 0, 0, s.refuse(at, "is not UTF-8 text; set encoding in the schema's [file], or save the file as UTF-8")
+			return 0, 0, s.refuse(at, "is not UTF-8 text; set the encoding in the schema's [file], such as encoding = \"windows-1252\", or save the file as UTF-8")
 		}
 		if len(s.all) == maxFields {
 			return 0, 0, fmt.Errorf("%s:%d: the record has more than %d fields; check the delimiter in the schema's [file]", s.name, line, maxFields)

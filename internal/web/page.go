@@ -50,7 +50,8 @@ type page struct {
 	Steps   []step
 	Base    string // the beginning of all paths
 	CSRF    string
-	Error   string // the reason why the form was refused, or ""
+	Error   string // the reason why the form was refused, or why a job has no result, or ""
+	Job     bool   // whether Error is that of a job, which may have consumed budget
 	Notice  string // the effect of the form, or ""
 	Content any
 }

@@ -508,7 +508,7 @@ func TestCancel(t *testing.T) {
 	for c.show("job-state?id="+ticket) != "ended" {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if page := textOf(c.send(c.get(job)).body); !strings.Contains(page, "cancelled") {
+	if page := textOf(c.send(c.get(job)).body); !strings.Contains(page, "There is no result. ") || !strings.Contains(page, "cancelled") {
 		t.Errorf("a cancelled release shows %s", page)
 	}
 	if all, settled := c.entries(); all != 1 || settled != 0 {

@@ -424,7 +424,7 @@ func showJob(q *request) error {
 	if end.Page != "" {
 		return q.redirect(end.Page)
 	}
-	p := page{Title: j.Title, Step: "release", Error: end.Err, Content: jobPage{job: j, Result: end.Content}}
+	p := page{Title: j.Title, Step: "release", Error: end.Err, Job: true, Content: jobPage{job: j, Result: end.Content}}
 	if _, checked := end.Content.(*checkResult); checked {
 		p.Step = "schema"
 		j.done.Store(&outcome{Err: "The result of this check was shown once, and is not stored."})

@@ -73,7 +73,7 @@ These estimates are public too. They use more of the budget.`,
 The exact numbers are not private: only the curator of the data may see them.`,
 		"evaluate --model model.json --data hospital.csv"},
 	{`COMPARE WITH THE BEST SCORECARD
-Optimum finds a scorecard with the fewest errors and proves that no scorecard has
+Optimum finds a scorecard with the fewest misclassifications and proves that no scorecard has
 fewer. It is for the curator too.`,
 		"optimum --data hospital.csv --schema hospital.toml --out optimum.json"},
 	{`PREDICT

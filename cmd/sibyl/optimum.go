@@ -25,7 +25,7 @@ func newOptimum() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "optimum [CLASS] --data F --schema S",
 		Short: "Find the best hypothesis without privacy, with a verified proof",
-		Long: `Optimum finds a hypothesis of the class with the least cost (the fewest errors, weighted
+		Long: `Optimum finds a hypothesis of the class with the least cost (the fewest misclassifications, weighted
 by --false-positive and --false-negative) and proves that no hypothesis costs less. A
 slow, simple checker, which shares no code with the search, verifies the proof before
 anything is printed. For parities, majority and NAND formulas it recomputes the cost of

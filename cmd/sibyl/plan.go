@@ -107,7 +107,7 @@ type plannedEvaluation struct {
 }
 
 func (p planned) writeEvaluation(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "\nIf sibyl evaluate then uses ε = %s, it estimates the number of errors to within %v %s (%s)\nand each cell of the confusion matrix to within %v, in 95 of 100 runs.\n",
+	_, err := fmt.Fprintf(w, "\nIf sibyl evaluate then uses ε = %s, it estimates the number of misclassifications to within %v %s (%s)\nand each cell of the confusion matrix to within %v, in 95 of 100 runs.\n",
 		p.Epsilon, p.Evaluation.Errors, p.schema.Unit(2), report.Percent(&p.Evaluation.Fraction, 1), p.Evaluation.Outcomes)
 	return err
 }
@@ -291,7 +291,7 @@ func (p planned) writeSearched(w io.Writer) error {
 		return err
 	}
 	if slices.ContainsFunc(p.Mechanisms, mechanism.Bound.Graded) {
-		_, err := fmt.Fprintln(w, "\nGraded: the bounds are for the sum of the squared errors of the leaves' risks, at most 1 for each row,\ninstead of the number of errors. A leaf of the class states one of four risks.")
+		_, err := fmt.Fprintln(w, "\nGraded: the bounds are for the sum of the squared errors of the leaves' risks, at most 1 for each row,\ninstead of the number of misclassifications. A leaf of the class states one of four risks.")
 		if err != nil {
 			return err
 		}

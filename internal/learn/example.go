@@ -80,7 +80,7 @@ func (l Loss) Range() int64 { return max(l.FalsePositive, l.FalseNegative) }
 func (l Loss) Validate() error {
 	for _, v := range []int64{l.FalsePositive, l.FalseNegative} {
 		if v < 1 || v > MostLoss {
-			return fmt.Errorf("learn: the cost of an error is %d; it must be 1 to %d", v, MostLoss)
+			return fmt.Errorf("learn: the cost of a misclassification is %d; it must be 1 to %d", v, MostLoss)
 		}
 	}
 	return nil

@@ -59,12 +59,12 @@ func NewtonBeatsWeights(attributes int, rows int64, budget privacy.Guarantee) bo
 }
 
 // CorrectionsHelp reports whether part 4 of Newton, the corrections from residuals, is expected to
-// reduce the errors further. It returns true only if NewtonHelps does.
+// reduce misclassifications further. It returns true only if NewtonHelps does.
 func CorrectionsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
-// FineCutsHelp reports whether finer cuts are expected to reduce the errors. This concerns numeric
+// FineCutsHelp reports whether finer cuts are expected to reduce misclassifications. This concerns numeric
 // columns that are mostly 0. It returns true only if CorrectionsHelp does.
 func FineCutsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)

@@ -379,7 +379,7 @@ func TestGibbsRecomputed(t *testing.T) {
 	text := oldModels(t)["tree"]
 	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, but for the stated epsilon of 0.5 it must be 1/4")
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rate is 1/4")
-	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of an error is 0")
+	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of a misclassification is 0")
 	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rate is 1/4")
 	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/4", "sample": {"rate": "1", "epsilon": "0.5"}`), `unknown key "sample"`)
 	refused(t, "tree", edited(t, text, `"name": "exponential"`, `"name": "rspm"`), "does not support the class")
@@ -451,12 +451,12 @@ func TestUnpromisedIsWellFormed(t *testing.T) {
 	for _, c := range []struct{ name, old, by, says string }{
 		{"seed", `"rate": "1/4"`, `"rate": "1/4", "colour": 1`, `unknown key "colour"`},
 		{"seed", `"rate": "1/4"`, `"rate": 4`, "the value at rate must be a string, but is a number"},
-		{"seed", `"false_positive": 1`, `"false_positive": -1`, "the cost of an error is -1"},
+		{"seed", `"false_positive": 1`, `"false_positive": -1`, "the cost of a misclassification is -1"},
 		{"seed", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
 		{"seed", `"name": "exponential"`, `"name": "dpsgd"`, "does not support the class"},
 		{"online-seed", `"round": 1`, `"round": 9`, "the round of the series is 9, but must be 1 to 3"},
 		{"online-seed", `"rounds": 2`, `"rounds": 10001`, "the number of rounds of the series is 10001, but must be 1.."},
-		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 0`, "the cost of an error is 0"},
+		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 0`, "the cost of a misclassification is 0"},
 		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 2, "colour": 1`, `unknown key "colour"`},
 	} {
 		refused(t, c.name, edited(t, old[c.name], c.old, c.by), c.says)

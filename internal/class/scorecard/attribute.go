@@ -7,7 +7,7 @@ import (
 
 // An Attribute is the set of vectors of points that a card may give to one attribute of the schema.
 // A vector has one integer for each category, the contribution of this category. The functions
-// OneHot, Numeric, Binary and Vectors make Attributes.
+// OneHot, Numeric and Vectors make Attributes.
 type Attribute struct {
 	categories int
 	lo, hi     int     // one-hot attributes: the range of the points of every category
@@ -51,37 +51,6 @@ func Numeric(values []int, lo, hi int) Attribute {
 		vectors = append(vectors, v)
 	}
 	return Vectors(vectors)
-}
-
-// Binary returns the attribute that encodes the code of a category in the given number of bits.
-// Each bit has its own weight, from lo to hi. A category contributes the weights of the bits that
-// are 1 in its code. Use it for a label-encoded column, to represent a discrete halfspace. Choices
-// of weights that give equal contributions to all categories count as one.
-func Binary(categories, bits, lo, hi int) Attribute {
-	weights := make([]int, bits)
-	for b := range weights {
-		weights[b] = lo
-	}
-	var vectors [][]int
-	for {
-		v := make([]int, categories)
-		for c := range v {
-			for b, w := range weights {
-				if c>>b&1 == 1 {
-					v[c] += w
-				}
-			}
-		}
-		vectors = append(vectors, v)
-		b := 0
-		for ; b < bits && weights[b] == hi; b++ {
-			weights[b] = lo
-		}
-		if b == bits {
-			return Vectors(vectors)
-		}
-		weights[b]++
-	}
 }
 
 // Vectors returns the attribute that allows exactly the given vectors of points, which must have

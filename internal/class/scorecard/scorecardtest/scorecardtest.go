@@ -69,7 +69,7 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 		}
 		return scorecard.Numeric(values, lo, hi)
 	case 2:
-		return scorecard.Binary(n, draw(1, 2), lo, hi)
+		return binary(n, draw(1, 2), lo, hi)
 	case 3:
 		vectors := make([][]int, draw(1, 5))
 		for i := range vectors {
@@ -107,7 +107,7 @@ func Fixed() map[string]Case {
 		"monotone": make(scorecard.Options{Threshold: 1}, []int{4, 3},
 			scorecard.OneHot(4, -1, 2).Monotone([]int{3, 1, 0}), sign(3).Monotone([]int{0, 1, 2})),
 		"lists": make(scorecard.Options{Threshold: 2}, []int{4, 4, 3},
-			scorecard.Numeric([]int{0, 1, 2, 3}, -2, 2), scorecard.Binary(4, 2, -1, 1), scorecard.Vectors([][]int{{0, 0, 0}, {3, 0, -3}, {1, 1, 1}})),
+			scorecard.Numeric([]int{0, 1, 2, 3}, -2, 2), binary(4, 2, -1, 1), scorecard.Vectors([][]int{{0, 0, 0}, {3, 0, -3}, {1, 1, 1}})),
 		"norm": make(scorecard.Options{Threshold: 1, Norm: 3}, []int{3, 2, 2}, wide(3), wide(2), wide(2)),
 		"all of one norm": make(scorecard.Options{Threshold: 1, Norm: 7}, []int{2, 2},
 			scorecard.Vectors([][]int{{1, 0}, {0, -1}}), scorecard.Vectors([][]int{{1, 1}, {-1, 1}})),
@@ -116,4 +116,23 @@ func Fixed() map[string]Case {
 		"all kinds": make(scorecard.Options{Threshold: 1, Most: 2, Penalty: 1}, []int{2, 3, 3},
 			sign(2), sign(3).Monotone([]int{2, 0}), scorecard.Numeric([]int{-1, 0, 2}, 0, 2)),
 	}
+}
+
+// binary returns the attribute in which a category contributes the weights of the bits that are 1 in its code. It has
+// one or two bits, and each weight is from lo to hi.
+func binary(categories, bits, lo, hi int) scorecard.Attribute {
+	var vectors [][]int
+	for low := lo; low <= hi; low++ {
+		for high := lo; high <= hi; high++ {
+			v := make([]int, categories)
+			for c := range v {
+				v[c] = c & 1 * low
+				if bits == 2 {
+					v[c] += c >> 1 & 1 * high
+				}
+			}
+			vectors = append(vectors, v)
+		}
+	}
+	return scorecard.Vectors(vectors)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"strings"
 	"unicode/utf8"
 
@@ -54,6 +55,9 @@ func (s shownAccount) write(w io.Writer) error {
 		fmt.Fprintf(&b, "The budget allows one more release with ε up to %s, or several with this sum.\n", s.Affords.Pure)
 	default:
 		fmt.Fprintf(&b, "The budget allows one more release: by the exponential mechanism with ε up to %s, or by another\nmechanism with δ = 0 and ε up to %s. Several smaller ones fit too: each uses ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
+		if most := concentrated(s.Statement); !most.IsZero() {
+			fmt.Fprintf(&b, "Or one release of synthetic data with δ = %s and ε up to %s.\n", s.Terms.Delta, most)
+		}
 	}
 	if s.Planned != nil {
 		fmt.Fprintf(&b, "If all of these releases were fixed in advance, and only then, their total is ε = %s at that δ.\n", s.Planned)
@@ -67,6 +71,22 @@ func (s shownAccount) write(w io.Writer) error {
 	fmt.Fprintf(&b, "\nhead %s\n", s.Head)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// concentrated returns the largest ε, rounded down to 4 significant digits, that one more release with a ρ can have at
+// the δ of the account. It returns 0 if there is none.
+func concentrated(s *account.Statement) privacy.Decimal {
+	g, err := privacy.NewZCDP(s.Terms.Relation, s.Left.Rho.Rat())
+	if err != nil {
+		return privacy.Decimal{}
+	}
+	epsilon, err := privacy.Epsilon(g, s.Terms.Delta)
+	if err != nil {
+		return privacy.Decimal{}
+	}
+	below := epsilon.Rat() // Epsilon rounds up to 9 digits
+	most, _ := privacy.RoundDown(below.Mul(below, big.NewRat(999_999, 1_000_000)), 4)
+	return most
 }
 
 // budget formats an ε, and the δ unless it is 0.

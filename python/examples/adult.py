@@ -83,7 +83,7 @@ print(card.to_sql(table="people")[:300])
 # %% [markdown]
 # ## Synthetic data
 #
-# The same account pays. Numbers need a range, so that values within an interval can be written.
+# The same account is charged. Numbers need a range, so that values within an interval can be written.
 
 # %%
 model = SibylSynthesizer(

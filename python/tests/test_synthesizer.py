@@ -1,4 +1,4 @@
-"""Synthetic data, and schemas that are drafted and paid for."""
+"""Synthetic data, drafts of schemas, and schemas that a profile completes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What estimators share: the domain of their data, their releases, and cautions about them."""
+"""The common parts of estimators: the domain of their data, their releases, and warnings."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Releasing(BaseEstimator):  # type: ignore[misc]
         return [f"x{j}" for j in range(X.shape[1])]
 
     def _columns(self, X: Optional[pd.DataFrame]) -> Mapping[str, Any]:
-        """Return what the columns are, by name. X gives only the names of columns."""
+        """Return the domain of each column, by name. Only the names of columns are read from X."""
         if self.schema is not None:
             raise ParameterError("columns and schema exclude each other; leave one of them out")
         if isinstance(self.columns, tuple):
@@ -122,7 +122,7 @@ class Releasing(BaseEstimator):  # type: ignore[misc]
         return options
 
     def _caution(self) -> None:
-        """Warn that releases add up, where that is easily overlooked."""
+        """Warn that guarantees add up, in model selection and without an account."""
         if self.insecure_seed is not None:
             return
         if _in_model_selection():

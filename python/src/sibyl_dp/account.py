@@ -113,12 +113,12 @@ class Account:
 
     @property
     def remaining(self) -> Amount:
-        """What is left of the budget; reserved releases count as spent."""
+        """The remaining budget; reserved releases count as spent."""
         return Amount.of(self.show()["left"])
 
     @property
     def spent(self) -> Amount:
-        """What settled releases consumed."""
+        """The part of the budget that settled releases consumed."""
         return Amount.of(self.show()["spent"])
 
     def verify(self, head: Optional[str] = None) -> str:

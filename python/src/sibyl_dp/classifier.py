@@ -260,7 +260,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         return [c[len(prefix) :] for c in self._predictions(empty).columns if c.startswith(prefix)]
 
     def _predictions(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return what ``sibyl predict`` writes for each row."""
+        """Return the output of ``sibyl predict`` for each row."""
         keys = self._model()["schema"]
         data = to_csv(table, keys, self.schema_.columns)
         with _command.directory() as d:
@@ -425,7 +425,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         return result
 
     def plan(self, rows: Optional[int] = None, epsilon: Any = None) -> Dict[str, Any]:
-        """Bound the error due to privacy before any data is read. It costs nothing.
+        """Bound the error due to privacy before any data is read. This consumes no budget.
 
         Parameters
         ----------

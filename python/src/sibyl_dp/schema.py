@@ -20,7 +20,7 @@ from .errors import ParameterError
 from .guarantee import Guarantee
 
 Column = Union[str, Tuple[Any, Any], Sequence[Any], Mapping[str, Any]]
-"""What `columns` says of one column; see `SibylSchema.from_columns`."""
+"""The domain of one column in the argument `columns`; see `SibylSchema.from_columns`."""
 
 INTERVALS = 8
 """The number of intervals of a column that is given by its range."""
@@ -32,7 +32,7 @@ class SibylSchema:
     """The public domain of a table: its columns, how values map to categories, and the label.
 
     A schema is public. It must come from public knowledge, such as a questionnaire or a code book,
-    or from `profile`, which pays for it. It never comes from the dtypes or categories of a
+    or from `profile`, which consumes budget. It never comes from the dtypes or categories of a
     DataFrame, because these are computed from the values.
 
     Schemas are immutable and compare by their text.
@@ -290,7 +290,7 @@ class SibylSchema:
         most_categories: Optional[int] = None,
         insecure_seed: Optional[int] = None,
     ) -> SibylSchema:
-        """Choose missing cuts and categories from private data, and pay for it.
+        """Choose missing cuts and categories from private data. This consumes budget.
 
         The result states the guarantee, and every release with it from data of the same people
         adds to this guarantee (``total_guarantee_``).

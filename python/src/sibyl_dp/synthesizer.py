@@ -207,7 +207,7 @@ class SibylSynthesizer(Releasing):
         return values
 
     def ask(self, *questions: str) -> pd.DataFrame:
-        """Estimate how many rows of the private table satisfy conditions; it costs nothing.
+        """Estimate how many rows of the private table satisfy conditions. This consumes no budget.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class SibylSynthesizer(Releasing):
         return pd.DataFrame(out["answers"])
 
     def plan(self, rows: Optional[int] = None) -> Dict[str, Any]:
-        """Estimate the error of the synthetic data before any data is read. It costs nothing.
+        """Estimate the error of the synthetic data before data is read. This consumes no budget.
 
         Parameters
         ----------

@@ -152,52 +152,67 @@ func TestShares(t *testing.T) {
 }
 
 // An evaluation counts each row once, in the cell of its grade and label. The noise has the
-// evaluation's ε and relation, and is reproduced with the same seed.
+// evaluation's ε and relation, and is reproduced with the same seed. The stored description
+// determines the guarantee.
 func TestEvaluationCounts(t *testing.T) {
-	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
-		m := learned(t)
-		m.Guarantee.Relation = r
-		seed := uint64(7)
-		p, err := Evaluation{Model: m, Epsilon: decimal(t, "0.5"), Seed: &seed}.Prepare()
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &world{t: t, rows: 9}
-		got, err := p.Release(t.Context(), w, Terms{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := w.Table(t.Context(), m.Schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exact, err := m.Count(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells := []int64{}
-		for i := range exact.Cells[1] {
-			cells = append(cells, exact.Cells[1][i].Int64(), exact.Cells[0][i].Int64())
-		}
-		cells = append(cells, exact.Outside.Int64())
-		if exact.Rows.Int64() != 9 || exact.Outside.Int64() != 1 {
-			t.Errorf("%+v", exact)
-		}
-		h, err := learn.NewHistogram(len(cells), decimal(t, "0.5"), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := h.Release(t.Context(), cells, noise.Insecure(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range got.Cells[1] {
-			if got.Cells[1][i].Cmp(want[2*i]) != 0 || got.Cells[0][i].Cmp(want[2*i+1]) != 0 {
-				t.Errorf("%v: %v, %v at grade %d, want %v", r, got.Cells[1], got.Cells[0], i, want)
+	for _, m := range []*model.Model{learned(t), learnedOutcomes(t)} {
+		for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
+			m.Guarantee.Relation = r
+			seed := uint64(7)
+			p, err := Evaluation{Model: m, Epsilon: decimal(t, "0.5"), Seed: &seed}.Prepare()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if got.Outside.Cmp(want[len(want)-1]) != 0 || got.Epsilon != decimal(t, "0.5") || got.Relation != r {
-			t.Errorf("%+v, want %v", got, want)
+			w := &world{t: t, rows: 9}
+			got, err := p.Release(t.Context(), w, Terms{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := w.Table(t.Context(), m.Schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact, err := m.Count(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcomes := len(exact.Cells)
+			var cells []int64
+			for grade := range exact.Cells[0] {
+				for o := outcomes - 1; o >= 0; o-- {
+					cells = append(cells, exact.Cells[o][grade].Int64())
+				}
+			}
+			cells = append(cells, exact.Outside.Int64())
+			if exact.Rows.Int64() != 9 || exact.Outside.Int64() != 1 || (got.Rows != nil) != (r == privacy.ReplaceOne) {
+				t.Errorf("%+v", exact)
+			}
+			h, err := learn.NewHistogram(len(cells), decimal(t, "0.5"), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := h.Release(t.Context(), cells, noise.Insecure(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, n := range want[:len(want)-1] {
+				if cell := got.Cells[outcomes-1-i%outcomes][i/outcomes]; cell.Cmp(n) != 0 {
+					t.Errorf("%v: %v at %d, want %v", r, got.Cells, i, n)
+				}
+			}
+			if got.Outside.Cmp(want[len(want)-1]) != 0 || got.Epsilon != decimal(t, "0.5") || got.Relation != r {
+				t.Errorf("%+v, want %v", got, want)
+			}
+			if p, err = (Evaluation{Model: m, Epsilon: decimal(t, "0.5")}).Prepare(); err != nil {
+				t.Fatal(err)
+			}
+			text, err := p.describe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g, err := Recompute(text); err != nil || state(t, g) != state(t, p.histogram.Guarantee()) {
+				t.Errorf("%v, %v", g, err)
+			}
 		}
 	}
 }

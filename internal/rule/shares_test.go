@@ -10,46 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
-const stays = `
-[label]
-column = "back"
-positive = ["yes", "y"]
-negative = ["no"]
-[[attribute]]
-column = "born"
-cuts = [1950, 1990]
-draw = "integer"
-least = 1920
-most = 2009
-[[attribute]]
-column = "in"
-cuts = [1960, 1990]
-draw = "integer"
-least = 1930
-most = 2019
-other = "unknown"
-missing = "?"
-[[attribute]]
-column = "out"
-values = ["1940", "1985", "2019"]
-[[attribute]]
-column = "town"
-values = ["Bonn", "Köln", "Kiel"]
-[[attribute]]
-column = "land"
-groups = { west = ["NW", "nw"], north = ["SH"] }
-draw = "first"
-[[attribute]]
-column = "weight"
-cuts = [50, 80.5]
-draw = "uniform"
-least = 0.5
-most = 200
-[[attribute]]
-column = "dose"
-cuts = [10]
-draw = [1, 5, 20.5]
-[[attribute]]
+const stays = tabletest.Stays + `[[attribute]]
 column = "home"
 groups = { x = ["own", "rent"], y = ["none"] }
 [[attribute]]

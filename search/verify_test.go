@@ -23,20 +23,6 @@ type (
 	solution = search.Solution[any]
 )
 
-// certified returns a hypothesis of minimum cost with its certificate.
-func certified(t *testing.T, c everytest.Case, p problem) solution {
-	t.Helper()
-	tree, err := c.Class.Tree(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func verify(c everytest.Case, p problem, s solution) error {
 	return search.Verify(context.Background(), class.Class[record, any](c.Class), p, s)
 }
@@ -51,7 +37,7 @@ func TestVerify(t *testing.T) {
 		if _, ok := p.Range(); !ok {
 			return
 		}
-		if err := verify(c, p, certified(t, c, p)); err != nil {
+		if err := verify(c, p, searchtest.Certified(t, c.Class, p)); err != nil {
 			t.Errorf("%v, %v: %v", c.Class, p, err)
 		}
 	}
@@ -102,7 +88,7 @@ func instances(t *testing.T) (out []instance) {
 		draw := classtest.FromSeed(seed)
 		c := everytest.Random("scorecard", draw, 500)
 		in := instance{c: c, p: c.Random(draw), costs: map[int]int64{}, least: math.MaxInt64}
-		in.s = certified(t, c, in.p)
+		in.s = searchtest.Certified(t, c.Class, in.p)
 		if n := in.s.Certificate.Nodes; n < 10 || n > 120 {
 			continue
 		}
@@ -283,7 +269,7 @@ func TestVerifyTakesNoFalseClaim(t *testing.T) {
 	}
 	in := classtest.Erase(scorecardtest.Case{Class: c, Domain: classtest.Records([]int{1, 2})})
 	p := problem{Points: []class.Point[record]{{X: record{0, 0}, Cost: [2]int64{1, 0}}, {X: record{0, 1}, Cost: [2]int64{0, 2}}}}
-	best := certified(t, in, p)
+	best := searchtest.Certified(t, in.Class, p)
 	for h := range c.All() {
 		if cost(in, p, h) == best.Cost {
 			continue

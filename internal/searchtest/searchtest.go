@@ -22,14 +22,7 @@ import (
 // hypotheses.
 func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X]) (refused, taken int) {
 	t.Helper()
-	tree, err := c.Class.Tree(p)
-	if err != nil {
-		t.Fatalf("%v: no tree: %v", c.Class, err)
-	}
-	honest, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
-	if err != nil {
-		t.Fatalf("%v: no minimiser: %v", c.Class, err)
-	}
+	honest := Certified(t, c.Class, p)
 	r := &run[X, H]{t: t, c: c, p: p, honest: honest, least: math.MaxInt64}
 	for h := range c.Class.All() {
 		r.least = min(r.least, class.Cost(c.Class, p, h))
@@ -47,6 +40,20 @@ func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Probl
 	r.bits()
 	r.plans()
 	return r.refused, r.taken
+}
+
+// Certified returns a hypothesis of minimum cost with its certificate.
+func Certified[X, H any](t classtest.T, c class.Class[X, H], p class.Problem[X]) search.Solution[H] {
+	t.Helper()
+	tree, err := c.Tree(p)
+	if err != nil {
+		t.Fatalf("%v: no tree: %v", c, err)
+	}
+	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
+	if err != nil {
+		t.Fatalf("%v: no minimizer: %v", c, err)
+	}
+	return s
 }
 
 type run[X, H any] struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction/conjunctiontest"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
@@ -37,20 +38,6 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { randomSearch(t, classtest.FromBytes(data)) })
 }
 
-// certified returns a formula of minimum cost with its certificate.
-func certified(t *testing.T, c conjunctiontest.Case, p problem) solution {
-	t.Helper()
-	tree, err := c.Class.Tree(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func verify(c conjunctiontest.Case, p problem, s solution) error {
 	return search.Verify(context.Background(), class.Class[record, conjunction.Formula](c.Class), p, s)
 }
@@ -61,7 +48,7 @@ func TestVerify(t *testing.T) {
 		if _, ok := p.Range(); !ok {
 			return
 		}
-		if err := verify(c, p, certified(t, c, p)); err != nil {
+		if err := verify(c, p, searchtest.Certified(t, c.Class, p)); err != nil {
 			t.Errorf("%v, %v: %v", c.Class, p, err)
 		}
 	}
@@ -94,7 +81,7 @@ func TestVerifyRefuses(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := conjunctiontest.Random(draw, 2000)
 		p := c.Random(draw)
-		good := certified(t, c, p)
+		good := searchtest.Certified(t, c.Class, p)
 		if good.Certificate.Nodes < 10 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/declist"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -110,7 +111,7 @@ func BenchmarkMinimize(b *testing.B) {
 			c, p := in.make(b)
 			var s search.Solution[declist.List]
 			for b.Loop() {
-				s = minimum(b, c, p)
+				s = searchtest.Certified(b, c, p)
 				if in.optimum >= 0 && s.Cost != in.optimum {
 					b.Fatalf("cost %d, not %d", s.Cost, in.optimum)
 				}
@@ -121,25 +122,12 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
-// minimum returns a minimizer with its certificate.
-func minimum(t testing.TB, c *declist.Class, p problem) search.Solution[declist.List] {
-	tree, err := c.Tree(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // BenchmarkVerify checks the certificate of a minimizer.
 func BenchmarkVerify(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
 			c, p := in.make(b)
-			s := minimum(b, c, p)
+			s := searchtest.Certified(b, c, p)
 			for b.Loop() {
 				if err := search.Verify(context.Background(), class.Class[record, declist.List](c), p, s); err != nil {
 					b.Fatal(err)

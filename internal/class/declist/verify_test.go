@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/declist/declisttest"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -29,19 +30,6 @@ func TestSearchRandom(t *testing.T) {
 	}
 }
 
-func certified(t *testing.T, c declisttest.Case, p problem) solution {
-	t.Helper()
-	tree, err := c.Class.Tree(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func verify(c declisttest.Case, p problem, s solution) error {
 	return search.Verify(context.Background(), class.Class[record, declist.List](c.Class), p, s)
 }
@@ -54,7 +42,7 @@ func TestVerify(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := declisttest.Random(draw, 600)
 		p := c.Random(draw)
-		s := certified(t, c, p)
+		s := searchtest.Certified(t, c.Class, p)
 		if err := verify(c, p, s); err != nil {
 			t.Fatalf("%v, %v: %v", c.Class, p, err)
 		}

@@ -11,23 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
 type solution = search.Solution[parity.Parity]
-
-func certified(t *testing.T, c enumerable, p problem) solution {
-	t.Helper()
-	tree, err := c.Tree(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func verify(c enumerable, p problem, s solution) error {
 	return search.Verify(context.Background(), class.Class[record, parity.Parity](c), p, s)
@@ -40,7 +28,7 @@ func TestVerify(t *testing.T) {
 				continue
 			}
 			for _, k := range []enumerable{c.Class, inTable(c).Class} {
-				if err := verify(k, p, certified(t, k, p)); err != nil {
+				if err := verify(k, p, searchtest.Certified(t, k, p)); err != nil {
 					t.Errorf("%v, %v: %v", k, p, err)
 				}
 			}
@@ -50,7 +38,7 @@ func TestVerify(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := paritytest.Random(draw, 1<<14)
 		p := c.Random(draw)
-		if err := verify(c.Class, p, certified(t, c.Class, p)); err != nil {
+		if err := verify(c.Class, p, searchtest.Certified(t, c.Class, p)); err != nil {
 			t.Errorf("%v, %v: %v", c.Class, p, err)
 		}
 	}
@@ -124,7 +112,7 @@ func TestVerifyRefuses(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := paritytest.Random(draw, 500)
 		p := c.Random(draw)
-		honest := certified(t, c.Class, p)
+		honest := searchtest.Certified(t, c.Class, p)
 		if n := honest.Certificate.Nodes; n < 5 || n > 120 {
 			continue
 		}

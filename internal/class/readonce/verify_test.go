@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce/readoncetest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
@@ -21,14 +22,7 @@ func TestVerify(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := readoncetest.Random(draw)
 		p := c.Random(draw)
-		tree, err := c.Class.Tree(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := search.Minimize(ctx, tree, search.Options{Certify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := searchtest.Certified(t, c.Class, p)
 		of := class.Class[record, readonce.Formula](c.Class)
 		if err := search.Verify(ctx, of, p, s); err != nil {
 			t.Errorf("%v, %v: %v", c.Class, p, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -100,14 +101,7 @@ func TestVerify(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := random(draw)
 		p := c.Random(draw)
-		tree, err := c.Class.Tree(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := search.Minimize(ctx, tree, search.Options{Certify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := searchtest.Certified(t, c.Class, p)
 		if s.Nodes != 0 || s.Certificate.Nodes != 1 {
 			t.Errorf("%d nodes were searched and %d certified", s.Nodes, s.Certificate.Nodes)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit/explicittest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -161,14 +162,7 @@ func TestVerify(t *testing.T) {
 		draw := classtest.FromSeed(seed)
 		c := explicittest.Random(draw, 200)
 		p := c.Random(draw)
-		tree, err := c.Class.Tree(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := search.Minimize(ctx, tree, search.Options{Certify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := searchtest.Certified(t, c.Class, p)
 		of := class.Class[record, int](c.Class)
 		if err := search.Verify(ctx, of, p, s); err != nil {
 			t.Errorf("%v, %v: %v", c.Class, p, err)

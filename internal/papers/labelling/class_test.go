@@ -17,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling"
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/search"
 )
@@ -278,14 +279,7 @@ func TestVerify(t *testing.T) {
 		all := scorecardtest.Random(draw, 300)
 		c := labellingtest.Labelled(all, all.Domain[:1])
 		p := c.Random(draw)
-		tree, err := c.Class.Tree(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := search.Minimize(ctx, tree, search.Options{Certify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := searchtest.Certified(t, c.Class, p)
 		of := class.Class[record, scorecard.Card](c.Class)
 		if err := search.Verify(ctx, of, p, s); err != nil {
 			t.Errorf("%v, %v: %v", c.Class, p, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric/numerictest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
@@ -182,20 +183,6 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	}
 }
 
-// certified returns a minimiser of p over the class of c, with a certificate.
-func certified(t *testing.T, c numerictest.Case, p problem) search.Solution[numeric.Halfspace] {
-	t.Helper()
-	tr, err := c.Class.Tree(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := search.Minimize(context.Background(), tr, search.Options{Certify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestCertificates(t *testing.T) {
 	refused, taken := 0, 0
 	for seed := range 300 {
@@ -206,7 +193,7 @@ func TestCertificates(t *testing.T) {
 		verify := func(s search.Solution[numeric.Halfspace]) error {
 			return search.Verify(context.Background(), own, p, s)
 		}
-		s := certified(t, c, p)
+		s := searchtest.Certified(t, c.Class, p)
 		if err := verify(s); err != nil {
 			t.Fatalf("%v, %v: %v", c.Class, p, err)
 		}

@@ -142,18 +142,8 @@ func TestGibbs(t *testing.T) {
 		}
 		return onList[any]{m}
 	}
-	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) audit.World[audittest.Examples] {
-		return audit.WorldOf(r, len(kinds), 3, func(counts []int64) (d audittest.Examples) {
-			for i, n := range counts {
-				if n > 0 {
-					e := kinds[i]
-					e.Count = n
-					d = append(d, e)
-				}
-			}
-			return d
-		})
+		return audit.WorldOf(r, len(kindsOfRows), 3, audittest.ExamplesOf(kindsOfRows))
 	}
 	dear := learn.Loss{FalsePositive: 1, FalseNegative: 3}
 	for _, a := range []struct {

@@ -179,18 +179,8 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
-	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	world := func(r privacy.Relation) audit.World[audittest.Examples] {
-		return audit.WorldOf(r, len(kinds), 2, func(counts []int64) (d audittest.Examples) {
-			for i, n := range counts {
-				if n > 0 {
-					e := kinds[i]
-					e.Count = n
-					d = append(d, e)
-				}
-			}
-			return d
-		})
+		return audit.WorldOf(r, len(kindsOfRows), 2, audittest.ExamplesOf(kindsOfRows))
 	}
 	for _, a := range []struct {
 		name string

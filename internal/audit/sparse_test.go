@@ -171,16 +171,7 @@ func TestStaged(t *testing.T) {
 	one := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}})
 	two := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 1, Points: 1, Threshold: 1, Draws: 2}})
 	kinds := audittest.Examples{{X: []uint16{0, 0}}, {X: []uint16{0, 0}, Label: true}}
-	table := func(counts []int64) (d audittest.Examples) {
-		for i, n := range counts {
-			if n > 0 {
-				e := kinds[i]
-				e.Count = n
-				d = append(d, e)
-			}
-		}
-		return d
-	}
+	table := audittest.ExamplesOf(kinds)
 	world := func(r privacy.Relation, most int) audit.World[audittest.Examples] {
 		return audit.WorldOf(r, len(kinds), most, table)
 	}

@@ -68,6 +68,12 @@ type Descent struct {
 	Tree privacy.Decimal
 }
 
+// length returns an upper bound on the length of all steps together, if they have no noise.
+func (o Descent) length() float64 {
+	clip, _ := o.Clip.Rat().Float64()
+	return o.Rate * float64(o.Steps) * clip
+}
+
 const (
 	// MostSteps is the maximum number of steps.
 	MostSteps = 1 << 20

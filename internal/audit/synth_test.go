@@ -185,6 +185,9 @@ func TestSynthColumns(t *testing.T) {
 		"added to none":    {[]int64{0, 1, 0, 0}, []int64{0, 0, 0, 0}, 1},
 		"a null row added": {[]int64{2, 1, 3, 1}, []int64{2, 1, 3, 0}, 0},
 	} {
+		if !heavy.On() && name == "added to none" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			plan := synthPlan(t, sizes, privacy.AddRemove, "5")
 			plan.Fewer = nil
@@ -197,7 +200,7 @@ func TestSynthColumns(t *testing.T) {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Columns[0].Counts, s.Measured.Columns[1].Counts, s.Measured.Number.Counts)
-				}, audit.InFull(heavy.Pick(1e-7, 1e-9), 1e-12))
+				}, audit.InFull(heavy.Pick(1e-6, 1e-9), 1e-12))
 			}
 			p, q := law(v.a), law(v.b)
 			rho, _ := plan.Rho().Float64()
@@ -207,7 +210,7 @@ func TestSynthColumns(t *testing.T) {
 				divergence, want := max(audit.Renyi(p, q, alpha), audit.Renyi(q, p, alpha)), alpha*rho*v.of
 				t.Logf("order %g: divergence %g, αρ = %g", alpha, divergence, alpha*rho)
 				// Outcomes that are left out reduce the divergence.
-				if divergence > 1.001*want+1e-6 || divergence < heavy.Pick(.8, .9)*want-.01 {
+				if divergence > 1.001*want+1e-6 || divergence < heavy.Pick(.6, .99)*want-.02 {
 					t.Errorf("divergence of order %g is %g, not %g", alpha, divergence, want)
 				}
 			}

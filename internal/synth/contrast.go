@@ -28,12 +28,12 @@ import (
 // contrasts computes the contrasts of the nonnegative counts of a marginal with one or two axes of these sizes. It first
 // limits each count to at most farCount/4, divided by the number of cells, so that every contrast is within ±farCount.
 func contrasts(counts []int64, sizes ...int) []int64 {
-	most := farCount / (4 * int64(len(counts)))
-	of := make([]int64, len(counts))
+	stride := len(counts)
+	most := farCount / (4 * int64(stride))
+	of := make([]int64, stride)
 	for k, n := range counts {
 		of[k] = min(n, most)
 	}
-	stride := len(of)
 	for _, size := range sizes {
 		stride /= size
 		for first := range of {

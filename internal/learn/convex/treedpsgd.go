@@ -47,7 +47,7 @@ func (m *DPSGD) start() Linear {
 }
 
 // longDescent is the least length of a descent that starts from weights of 0.
-const longDescent = 750
+const longDescent = 900
 
 // WithTree returns the sizes of the attributes of TreeDPSGD, given those of the other attributes.
 func WithTree(sizes []int) []int { return append(sizes[:len(sizes):len(sizes)], 2) }

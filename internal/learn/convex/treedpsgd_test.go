@@ -93,7 +93,7 @@ func TestTreeDPSGDStart(t *testing.T) {
 		}
 		return drawn.Weights
 	}
-	short, long := released(1500-1e-6), released(1500)
+	short, long := released(1800-1e-6), released(1800)
 	for j, want := range []float64{-1.5, 0, 0, 3} {
 		if math.Abs(short[j]-long[j]-want) > 1e-6 {
 			t.Errorf("a short descent ends at %v, and a long one at %v", short, long)

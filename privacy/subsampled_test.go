@@ -310,6 +310,22 @@ func TestLogRangeMoment(t *testing.T) {
 	}
 }
 
+// afterTwoLosses returns the greatest privacy curve at eps of two outputs, whose losses have the given width, followed by
+// an output with the distribution p or p2. It tries the given number of equal steps of the greater loss.
+func afterTwoLosses(width float64, steps int, p, p2 []float64, eps float64) (most float64) {
+	for i := range steps + 1 {
+		q, q2 := twoLosses(width, width*float64(i)/float64(steps))
+		var law, law2 []float64
+		for k := range q {
+			for l := range p {
+				law, law2 = append(law, q[k]*p[l]), append(law2, q2[k]*p2[l])
+			}
+		}
+		most = max(most, hockeyStick(law, law2, eps), hockeyStick(law2, law, eps))
+	}
+	return most
+}
+
 // The bound is at least the exact privacy curve of two outputs followed by a step, and less than that of basic
 // composition.
 func TestSubsampledGaussianAfter(t *testing.T) {
@@ -326,18 +342,7 @@ func TestSubsampledGaussianAfter(t *testing.T) {
 		alone := subsampled(t, r, big.NewRat(1, 2), big.NewRat(400, 9), 1)
 		p, p2 := pairOf(r, 0.5, sigma2, 3)
 		for _, eps := range []float64{0, 0.5, 1, 2, 3} {
-			exact := 0.0
-			for i := range 21 {
-				q, q2 := twoLosses(width, width*float64(i)/20)
-				var law, law2 []float64
-				for k := range q {
-					for l := range p {
-						law, law2 = append(law, q[k]*p[l]), append(law2, q2[k]*p2[l])
-					}
-				}
-				exact = max(exact, hockeyStick(law, law2, eps), hockeyStick(law2, law, eps))
-			}
-			bound := s.Delta(eps)
+			exact, bound := afterTwoLosses(width, 20, p, p2, eps), s.Delta(eps)
 			if bound < exact {
 				t.Errorf("%v: δ(%v) = %g above the bound %g", r, eps, exact, bound)
 			}
@@ -379,18 +384,8 @@ func TestSubsampledGaussianAfterWhole(t *testing.T) {
 			w := floatUp(s.width)
 			p, p2 := pairOf(r, 1, 400, 1)
 			for _, eps := range []float64{0, 0.05, 0.1, 0.2} {
-				exact := 0.0
-				for i := range 101 {
-					q, q2 := twoLosses(w, w*float64(i)/100)
-					var law, law2 []float64
-					for k := range q {
-						for l := range p {
-							law, law2 = append(law, q[k]*p[l]), append(law2, q2[k]*p2[l])
-						}
-					}
-					exact = max(exact, hockeyStick(law, law2, eps), hockeyStick(law2, law, eps))
-				}
-				if bound := s.Delta(eps); bound < exact || bound > 1.1*exact {
+				exact, bound := afterTwoLosses(w, 100, p, p2, eps), s.Delta(eps)
+				if bound < exact || bound > 1.1*exact {
 					t.Errorf("%v, ε₁ = %v: δ(%v) = %g, but the bound is %g", r, width, eps, exact, bound)
 				}
 			}

@@ -124,14 +124,7 @@ func TestReleasedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := w.Table(t.Context(), m.Schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exact, err := m.Count(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := w.counted(m)
 	matrix := exact.Assess(risk.Rows, nil).Confusion
 	for o := range 3 { // another tree has a probability below e^-400
 		if n := matrix[o][o].Value.Int64(); n < 19 || exact.Rows.Int64() != 60 {

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
@@ -151,6 +152,20 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// counted returns the exact counts of the model's predictions on the data.
+func (w *world) counted(m *model.Model) *risk.Counts {
+	w.t.Helper()
+	data, err := w.Table(w.t.Context(), m.Schema)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	exact, err := m.Count(data)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return exact
+}
+
 // An evaluation counts each row once, in the cell of its grade and label. The noise has the
 // evaluation's ε and relation, and is reproduced with the same seed. The stored description
 // determines the guarantee.
@@ -168,14 +183,7 @@ func TestEvaluationCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := w.Table(t.Context(), m.Schema)
-			if err != nil {
-				t.Fatal(err)
-			}
-			exact, err := m.Count(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact := w.counted(m)
 			outcomes := len(exact.Cells)
 			var cells []int64
 			for grade := range exact.Cells[0] {

@@ -17,13 +17,15 @@ type Guarantee struct {
 }
 
 // A Part is a guarantee in a composition, and Times is how often it occurs there. Its Kind is "pure",
-// "bounded-range", "zcdp" or "approximate". The kind determines which of Epsilon, Delta and Rho are set.
+// "bounded-range", "zcdp", "gdp" or "approximate". The kind determines which of Epsilon, Delta, Rho and MuSquared are
+// set.
 type Part struct {
-	Kind    string           `json:"kind"`
-	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
-	Delta   *privacy.Decimal `json:"delta,omitempty"`
-	Rho     string           `json:"rho,omitempty"` // a fraction in lowest terms
-	Times   int64            `json:"times"`
+	Kind      string           `json:"kind"`
+	Epsilon   *privacy.Decimal `json:"epsilon,omitempty"`
+	Delta     *privacy.Decimal `json:"delta,omitempty"`
+	Rho       string           `json:"rho,omitempty"`        // a fraction in lowest terms
+	MuSquared string           `json:"mu_squared,omitempty"` // likewise
+	Times     int64            `json:"times"`
 }
 
 // The values of Part.Kind.
@@ -31,6 +33,7 @@ const (
 	kindPure        = "pure"
 	kindRange       = "bounded-range"
 	kindZCDP        = "zcdp"
+	kindGDP         = "gdp"
 	kindApproximate = "approximate"
 )
 
@@ -53,6 +56,8 @@ func encodeGuarantee(g privacy.Guarantee) (Guarantee, error) {
 			one.Kind, one.Epsilon = kindRange, &epsilon
 		case privacy.ZCDP:
 			one.Kind, one.Rho = kindZCDP, g.Rho().RatString()
+		case privacy.GDP:
+			one.Kind, one.Rho, one.MuSquared = kindGDP, g.Rho().RatString(), g.Square().RatString()
 		case privacy.Approximate:
 			epsilon, delta := g.Epsilon(), g.DeltaAtEpsilon()
 			one.Kind, one.Epsilon, one.Delta = kindApproximate, &epsilon, &delta
@@ -81,24 +86,43 @@ func (g Guarantee) decode() (privacy.Guarantee, error) {
 }
 
 func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.Guarantee, error) {
-	has := func(epsilon, delta, rho bool) bool {
-		return (p.Epsilon != nil) == epsilon && (p.Delta != nil) == delta && (p.Rho != "") == rho
+	has := func(epsilon, delta, rho, square bool) bool {
+		return (p.Epsilon != nil) == epsilon && (p.Delta != nil) == delta && (p.Rho != "") == rho && (p.MuSquared != "") == square
 	}
 	switch {
-	case p.Kind == kindPure && has(true, false, false):
+	case p.Kind == kindPure && has(true, false, false, false):
 		return privacy.NewPure(r, *p.Epsilon, assumes...)
-	case p.Kind == kindRange && has(true, false, false):
+	case p.Kind == kindRange && has(true, false, false, false):
 		return privacy.NewBoundedRange(r, *p.Epsilon, assumes...)
-	case p.Kind == kindZCDP && has(false, false, true):
-		rho, ok := new(big.Rat).SetString(p.Rho)
-		if !ok || rho.RatString() != p.Rho {
-			return nil, errors.New("the ρ of the guarantee must be a fraction in lowest terms")
+	case p.Kind == kindZCDP && has(false, false, true, false):
+		rho, err := fraction("ρ", p.Rho)
+		if err != nil {
+			return nil, err
 		}
 		return privacy.NewZCDP(r, rho, assumes...)
-	case p.Kind == kindApproximate && has(true, true, false):
+	case p.Kind == kindGDP && has(false, false, true, true):
+		rho, err := fraction("ρ", p.Rho)
+		if err != nil {
+			return nil, err
+		}
+		square, err := fraction("μ²", p.MuSquared)
+		if err != nil {
+			return nil, err
+		}
+		return privacy.NewGDP(r, square, rho, assumes...)
+	case p.Kind == kindApproximate && has(true, true, false, false):
 		return privacy.NewApproximate(r, *p.Epsilon, *p.Delta, assumes...)
 	}
 	return nil, errors.New("a part of the guarantee has an unknown kind, or the wrong parameters for its kind")
+}
+
+// fraction parses a parameter of a guarantee, whose symbol errors mention.
+func fraction(symbol, text string) (*big.Rat, error) {
+	value, ok := new(big.Rat).SetString(text)
+	if !ok || value.RatString() != text {
+		return nil, fmt.Errorf("the %s of the guarantee must be a fraction in lowest terms", symbol)
+	}
+	return value, nil
 }
 
 // mostTimes is the maximum value of Part.Times.

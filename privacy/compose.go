@@ -59,7 +59,7 @@ type Composed struct {
 }
 
 // Delta returns an upper bound on the privacy curve at eps. It is the least of several bounds. Each of these bounds
-// adds up the ε of some parts, and the ρ of all other parts. All of them include the sum of the δ of the approximate
+// adds up the ε of some parts, and the ρ or the μ² of all other parts. All of them include the sum of the δ of the approximate
 // parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
@@ -92,16 +92,29 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
+// square returns the μ² of GDP that follows from the bound. A privacy loss of at most ε lies in an interval of length 2ε.
+func (l loss) square() *big.Rat {
+	of := RangeSquare(l.epsilon)
+	if l.ranged {
+		return of
+	}
+	return times(4, of)
+}
+
 // An account contains sums over the parts of a composition. A part with (ε, δ) is counted like a part with a privacy
 // loss of at most ε, and its δ is added to the field fail.
 type account struct {
 	counts map[loss]int64 // the number of parts for each bounded loss
-	rho    *big.Rat       // the sum of the ρ of the parts without a bounded loss
+	rho    *big.Rat       // the sum of the ρ of the parts of type ZCDP
 	fail   *big.Rat       // the sum of the δ of the approximate parts
+
+	gaussians   int64    // the number of parts of type GDP
+	gaussianRho *big.Rat // the sum of their ρ
+	square      *big.Rat // the sum of their μ²
 }
 
 func newAccount() account {
-	return account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}}
+	return account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}, gaussianRho: new(big.Rat), square: new(big.Rat)}
 }
 
 // add adds the parts of g to the sums. It returns an error if g is a zero value or has a type that cannot be composed.
@@ -113,6 +126,10 @@ func (a *account) add(g Guarantee) error {
 		a.counts[loss{g.epsilon, true}]++
 	case ZCDP:
 		a.rho.Add(a.rho, g.Rho())
+	case GDP:
+		a.gaussians++
+		a.gaussianRho.Add(a.gaussianRho, g.Rho())
+		a.square.Add(a.square, g.Square())
 	case Approximate:
 		a.counts[loss{g.epsilon, false}]++
 		a.fail.Add(a.fail, g.delta.Rat())
@@ -125,6 +142,9 @@ func (a *account) add(g Guarantee) error {
 		}
 		a.rho.Add(a.rho, g.total.rho)
 		a.fail.Add(a.fail, g.total.fail)
+		a.gaussians += g.total.gaussians
+		a.gaussianRho.Add(a.gaussianRho, g.total.gaussianRho)
+		a.square.Add(a.square, g.total.square)
 	case SubsampledGaussian:
 		return errors.New("a SubsampledGaussian composes only at a fixed δ; use its method At")
 	default:
@@ -147,7 +167,7 @@ func (a account) failure() *big.Rat {
 // limit returns the sum of the ε of all parts. Except with the failure probability, this sum bounds the total privacy
 // loss. limit returns nil if the privacy loss of some part is unbounded.
 func (a account) limit() *big.Rat {
-	if a.rho.Sign() > 0 {
+	if a.rho.Sign() > 0 || a.gaussians > 0 {
 		return nil
 	}
 	sum := new(big.Rat)
@@ -159,7 +179,7 @@ func (a account) limit() *big.Rat {
 
 // concentrated returns the sum of the ρ of all parts.
 func (a account) concentrated() *big.Rat {
-	rho := new(big.Rat).Set(a.rho)
+	rho := new(big.Rat).Add(a.rho, a.gaussianRho)
 	for l, n := range a.counts {
 		rho.Add(rho, times(n, l.rho()))
 	}
@@ -167,24 +187,32 @@ func (a account) concentrated() *big.Rat {
 }
 
 // A route is one way to bound the total privacy loss of a composition. For some parts it bounds the loss by the sum
-// of their ε, which is in shift. It treats all other parts together as zCDP, with the sum of their ρ in rho. Both
-// sums are rounded upward.
-type route struct{ shift, rho float64 }
+// of their ε, which is in shift. It treats all other parts together as zCDP, with the sum of their ρ in rho, and as
+// GDP, with the sum of their μ² in square and the number of parts of type GDP in gaussians. The square is 0 if some
+// part has no μ. All sums are rounded upward.
+type route struct {
+	shift, rho, square float64
+	gaussians          int64
+}
 
 // delta returns the bound that the route gives on the privacy curve at x.
 func (r route) delta(x float64) float64 {
 	if r.rho == 0 {
 		return pureDelta(r.shift, x)
 	}
-	if x <= r.shift {
+	if x < r.shift {
 		return 1
 	}
-	return zcdpDelta(r.rho, math.Nextafter(x-r.shift, 0))
+	x = math.Nextafter(x-r.shift, 0)
+	if r.square == 0 {
+		return zcdpDelta(r.rho, x)
+	}
+	return min(zcdpDelta(r.rho, x), gdpDelta(r.square, r.gaussians, x))
 }
 
 // routes returns the routes that Composed.Delta tries. For this, it divides the parts with a bounded privacy loss
-// into groups of equal loss. The first route uses the ρ of all parts. Each further route uses the ε instead of the ρ
-// for one more group, in decreasing order of ρ/ε.
+// into groups of equal loss. The first route uses the ρ and μ² of all parts. Each further route uses the ε instead for
+// one more group, in decreasing order of ρ/ε.
 func (a account) routes() []route {
 	var losses []loss
 	for l := range a.counts {
@@ -192,17 +220,28 @@ func (a account) routes() []route {
 			losses = append(losses, l)
 		}
 	}
-	rho := a.concentrated()
+	rho, square := a.concentrated(), new(big.Rat).Set(a.square)
+	for _, l := range losses {
+		square.Add(square, times(a.counts[l], l.square()))
+	}
 	price := func(l loss) *big.Rat { return new(big.Rat).Quo(l.rho(), l.epsilon.Rat()) }
 	slices.SortFunc(losses, func(l, m loss) int { return price(m).Cmp(price(l)) })
 
 	shift := new(big.Rat)
-	all := []route{{0, floatUp(rho)}}
+	at := func() route {
+		r := route{floatUp(shift), floatUp(rho), floatUp(square), a.gaussians}
+		if a.rho.Sign() > 0 {
+			r.square = 0
+		}
+		return r
+	}
+	all := []route{at()}
 	for _, l := range losses {
 		n := a.counts[l]
 		rho.Sub(rho, times(n, l.rho()))
+		square.Sub(square, times(n, l.square()))
 		shift.Add(shift, times(n, l.epsilon.Rat()))
-		all = append(all, route{floatUp(shift), floatUp(rho)})
+		all = append(all, at())
 	}
 	return all
 }

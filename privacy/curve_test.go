@@ -137,10 +137,14 @@ func samples(t testing.TB) map[string]Guarantee {
 		"zCDP 1/2":         zcdp(t, big.NewRat(1, 2)),
 		"zCDP 1e-12":       zcdp(t, big.NewRat(1, 1e12)),
 		"zCDP 1e12":        zcdp(t, big.NewRat(1e12, 1)),
+		"GDP 1/2":          gdp(t, big.NewRat(1, 4), big.NewRat(1, 8)),
+		"GDP 1e-6":         gdp(t, big.NewRat(1, 1e12), big.NewRat(1, 2e12)),
+		"GDP 1e6":          gdp(t, big.NewRat(1e12, 1), big.NewRat(5e11, 1)),
 		"approximate":      approximate(t, "1", "1e-6"),
 		"approximate at 0": approximate(t, "0", "0.1"),
 		"composed": compose(t, pure(t, "0.3"), pure(t, "0.3"), pure(t, "5"), boundedRange(t, "0.1"),
 			zcdp(t, big.NewRat(1, 100)), approximate(t, "0.2", "1e-6")),
+		"composed GDP": compose(t, pure(t, "0.3"), boundedRange(t, "0.1"), gdp(t, big.NewRat(1, 50), big.NewRat(1, 100)), approximate(t, "0.2", "1e-6")),
 	}
 }
 
@@ -163,7 +167,7 @@ func TestDeltaIsACurve(t *testing.T) {
 }
 
 func TestZeroValuesPromiseNothing(t *testing.T) {
-	for _, g := range []Guarantee{Pure{}, BoundedRange{}, ZCDP{}, Approximate{}, Composed{}} {
+	for _, g := range []Guarantee{Pure{}, BoundedRange{}, ZCDP{}, GDP{}, Approximate{}, Composed{}} {
 		if g.Delta(1e9) != 1 || g.Relation() != 0 {
 			t.Errorf("%T{} has δ = %v under %v", g, g.Delta(1e9), g.Relation())
 		}
@@ -192,6 +196,10 @@ func TestConstructorsValidate(t *testing.T) {
 		{"zCDP nil", func() error { _, err := NewZCDP(AddRemove, nil); return err }, ErrParameter},
 		{"zCDP 0", func() error { _, err := NewZCDP(AddRemove, new(big.Rat)); return err }, ErrParameter},
 		{"zCDP -1", func() error { _, err := NewZCDP(AddRemove, big.NewRat(-1, 1)); return err }, ErrParameter},
+		{"GDP without relation", func() error { _, err := NewGDP(0, big.NewRat(1, 1), big.NewRat(1, 1)); return err }, ErrRelation},
+		{"GDP nil", func() error { _, err := NewGDP(AddRemove, nil, big.NewRat(1, 1)); return err }, ErrParameter},
+		{"GDP 0", func() error { _, err := NewGDP(AddRemove, new(big.Rat), big.NewRat(1, 1)); return err }, ErrParameter},
+		{"GDP without ρ", func() error { _, err := NewGDP(AddRemove, big.NewRat(1, 1), nil); return err }, ErrParameter},
 		{"approximate without relation", func() error { _, err := NewApproximate(0, one, half); return err }, ErrRelation},
 		{"approximate δ 0", func() error { _, err := NewApproximate(AddRemove, one, Decimal{}); return err }, ErrParameter},
 		{"approximate δ 1", func() error { _, err := NewApproximate(AddRemove, half, one); return err }, ErrParameter},

@@ -3,11 +3,11 @@
 // depends neither on data nor on hypothesis classes, so everything in it can be computed
 // before data is read.
 //
-// [NewPure], [NewBoundedRange], [NewZCDP] and [NewApproximate] return a guarantee.
+// [NewPure], [NewBoundedRange], [NewZCDP], [NewGDP] and [NewApproximate] return a guarantee.
 // [Compose] combines several guarantees, which are called the parts of the composition; an
 // approximate part is one of type [Approximate]. The method Delta of a guarantee returns a
 // δ for a given ε, and the function [Epsilon] returns an ε for a given δ. The parameters of
-// mechanisms (ε, δ, ρ) are exact. The results of these conversions are rounded upward.
+// mechanisms (ε, δ, ρ, μ²) are exact. The results of these conversions are rounded upward.
 //
 // [Compose] needs guarantees that are fixed in advance. A [Filter] bounds the total of releases
 // whose guarantees are chosen adaptively.
@@ -19,6 +19,7 @@
 //	ε, δ   the parameters of approximate differential privacy
 //	δ(x)   the privacy curve: the supremum of P(A) − eˣ·P′(A) over neighbours and events A
 //	ρ      the parameter of zero-concentrated differential privacy (zCDP)
+//	μ      the parameter of Gaussian differential privacy (GDP)
 //	α, β   the order α > 1 of a Rényi divergence, and β = α − 1
 //
 // The length of an interval that contains L with probability 1 is called the range. It is also

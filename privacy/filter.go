@@ -173,7 +173,7 @@ func (f *Filter) left() units {
 // filter has δ = 0, Loss is the ε of a Pure or BoundedRange guarantee. Otherwise Loss is a ρ:
 //   - Pure: ε²/2
 //   - BoundedRange: ε²/8
-//   - ZCDP: ρ
+//   - ZCDP and GDP: ρ
 //   - Approximate: ε²/2, and Failure is the δ of the guarantee
 //
 // The amount of a composition is the sum over its parts.

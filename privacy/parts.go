@@ -8,14 +8,15 @@ import (
 
 // A Part is a guarantee that occurs in a composition, with the number of times that it occurs.
 type Part struct {
-	Guarantee Guarantee // a Pure, BoundedRange, ZCDP or Approximate, without assumptions
+	Guarantee Guarantee // a Pure, BoundedRange, ZCDP, GDP or Approximate, without assumptions
 	Times     int64
 }
 
 // Parts returns the parts of the composition g, in a fixed order. The composition of all these parts has the same
 // privacy curve as g, and a [Filter] charges the same amount for it.
 //
-// A composition does not record the δ of each approximate part. So Parts returns the total of these δ as one part,
+// A composition does not record the ρ and μ² of each GDP part, so all GDP parts that Parts returns have their means. Nor
+// does it record the δ of each approximate part. So Parts returns the total of these δ as one part,
 // with the guarantee (0, Σδ). If Compose does not accept g, Parts returns ErrCompose.
 func Parts(g Guarantee) ([]Part, error) {
 	if g == nil {
@@ -54,6 +55,10 @@ func Parts(g Guarantee) ([]Part, error) {
 	}
 	if total.rho.Sign() > 0 {
 		parts = append(parts, Part{ZCDP{bare, new(big.Rat).Set(total.rho)}, 1})
+	}
+	if n := total.gaussians; n > 0 {
+		mean := func(sum *big.Rat) *big.Rat { return new(big.Rat).Mul(sum, big.NewRat(1, n)) }
+		parts = append(parts, Part{GDP{ZCDP{bare, mean(total.gaussianRho)}, mean(total.square)}, n})
 	}
 	if total.fail.Sign() > 0 {
 		delta, err := exactly(total.fail)

@@ -73,9 +73,11 @@ func precisePi() *big.Float {
 }
 
 // preciseGaussian returns the privacy curve of N(mu, 1) and N(0, 1) at x.
-func preciseGaussian(mu, x float64) *big.Float {
-	ratio, half := quo(precise(x), precise(mu)), quo(precise(mu), precise(2))
-	return sub(preciseTail(sub(ratio, half)), mul(preciseExp(precise(x)), preciseTail(add(ratio, half))))
+func preciseGaussian(mu, x float64) *big.Float { return preciseGaussianAt(precise(mu), precise(x)) }
+
+func preciseGaussianAt(mu, x *big.Float) *big.Float {
+	ratio, half := quo(x, mu), quo(mu, precise(2))
+	return sub(preciseTail(sub(ratio, half)), mul(preciseExp(x), preciseTail(add(ratio, half))))
 }
 
 // preciseZCDP returns the conversion of ρ-zCDP at x with the order 1 + beta.

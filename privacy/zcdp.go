@@ -88,10 +88,17 @@ func bestOrder(rho, x float64) float64 {
 // conversion of [Epsilon], rounded down to 9 significant digits. It returns ErrParameter if ε
 // is 0, or if δ is 0 or at least 1.
 func RhoWithin(epsilon, delta Decimal) (Decimal, error) {
-	one := big.NewRat(1, 1)
-	if epsilon.IsZero() || delta.IsZero() || delta.Rat().Cmp(one) >= 0 {
-		return Decimal{}, fmt.Errorf("%w: ε %v must be positive and δ %v strictly between 0 and 1", ErrParameter, epsilon, delta)
+	if err := positive(epsilon, delta); err != nil {
+		return Decimal{}, err
 	}
 	rho := mostFloat(func(rho float64) bool { return affords(epsilon, delta, rho, Decimal{}) })
 	return RoundDown(new(big.Rat).SetFloat64(rho*(1-limitMargin)), reported)
+}
+
+// positive returns ErrParameter unless ε is positive and δ is strictly between 0 and 1.
+func positive(epsilon, delta Decimal) error {
+	if epsilon.IsZero() || delta.IsZero() || delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("%w: ε %v must be positive and δ %v strictly between 0 and 1", ErrParameter, epsilon, delta)
+	}
+	return nil
 }

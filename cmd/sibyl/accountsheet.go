@@ -55,7 +55,7 @@ func (s shownAccount) write(w io.Writer) error {
 		fmt.Fprintf(&b, "The budget allows one more release with ε up to %s, or several with this sum.\n", s.Affords.Pure)
 	default:
 		fmt.Fprintf(&b, "The budget allows one more release: by the exponential mechanism with ε up to %s, or by another\nmechanism with δ = 0 and ε up to %s. Several smaller ones fit too: each uses ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
-		if most := concentrated(s.Statement); !most.IsZero() {
+		if most := mostGaussian(s.Statement); !most.IsZero() {
 			fmt.Fprintf(&b, "Or one release of synthetic data with δ = %s and ε up to %s.\n", s.Terms.Delta, most)
 		}
 	}
@@ -73,10 +73,11 @@ func (s shownAccount) write(w io.Writer) error {
 	return err
 }
 
-// concentrated returns the largest ε, rounded down to 4 significant digits, that one more release with a ρ can have at
-// the δ of the account. It returns 0 if there is none.
-func concentrated(s *account.Statement) privacy.Decimal {
-	g, err := privacy.NewZCDP(s.Terms.Relation, s.Left.Rho.Rat())
+// mostGaussian returns the largest ε, rounded down to 4 significant digits, that one more release with a μ can have at
+// the δ of the account. Its ρ is at most μ²/2. mostGaussian returns 0 if there is none.
+func mostGaussian(s *account.Statement) privacy.Decimal {
+	rho := s.Left.Rho.Rat()
+	g, err := privacy.NewGDP(s.Terms.Relation, new(big.Rat).Add(rho, rho), rho)
 	if err != nil {
 		return privacy.Decimal{}
 	}

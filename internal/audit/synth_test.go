@@ -97,7 +97,12 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 	for _, size := range sizes {
 		d.Columns = append(d.Columns, synth.Column{Size: size})
 	}
-	p, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: privacytest.Decimal(t, rho)})
+	return synthPlanFor(t, d, synth.Budget{Relation: r, Rho: privacytest.Decimal(t, rho)})
+}
+
+func synthPlanFor(t testing.TB, d synth.Domain, b synth.Budget) *synth.Plan {
+	t.Helper()
+	p, err := synth.NewPlan(d, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,6 +220,55 @@ func TestSynthColumns(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The noisy counts of a column, as shipped for a budget of μ, have a privacy curve of at most that of μ-GDP, and near it.
+// The counts of a plan for add-remove exceed the curve if a row is replaced.
+func TestSynthCurve(t *testing.T) {
+	one := synth.Domain{Columns: []synth.Column{{Size: 2}}}
+	records := [][]uint16{{0}, {1}}
+	law := func(p *synth.Plan, counts ...int64) audit.Law[string] {
+		d := remember(synthTable(t, []int{2}, records, counts))
+		return audit.LawOf(t, func(c noise.Coins) string {
+			s, err := synth.NewMechanism(p, synth.Fitting{}).Release(t.Context(), d, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(s.Measured.Columns[0].Counts)
+		}, audit.InFull(1e-8, 1e-12))
+	}
+	// curve returns a lower bound on the privacy curve at x of two distributions.
+	curve := func(p, q audit.Law[string], x float64) (sum float64) {
+		for _, outcome := range p.Outcomes() {
+			low, _ := p.Bounds(outcome)
+			_, high := q.Bounds(outcome)
+			sum += max(0, low-math.Exp(x)*high)
+		}
+		return sum
+	}
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		other := []int64{3, 1, 0}
+		if r.Replaces() {
+			other = []int64{3, 2, 0}
+		}
+		plan := synthPlanFor(t, one, synth.Budget{Relation: r, Mu: privacytest.Decimal(t, "0.2")})
+		p, q := law(plan, 4, 1, 0), law(plan, other...)
+		careless := synthPlanFor(t, one, synth.Budget{Relation: privacy.AddRemove, Mu: privacytest.Decimal(t, "0.2")})
+		for _, x := range []float64{0, 0.1, 0.3} {
+			bound := plan.Guarantee().Delta(x)
+			exact := max(curve(p, q, x), curve(q, p, x))
+			t.Logf("%v: δ(%g) = %g, and the bound is %g", r, x, exact, bound)
+			if exact > bound || exact < 0.5*bound {
+				t.Errorf("%v: δ(%g) = %g, but the bound is %g", r, x, exact, bound)
+			}
+			if !r.Replaces() {
+				continue
+			}
+			if wrong := curve(law(careless, 4, 1, 0), law(careless, other...), x); wrong <= bound {
+				t.Errorf("with the noise for add-remove, δ(%g) = %g is within the bound %g for replace", x, wrong, bound)
+			}
+		}
 	}
 }
 

@@ -68,6 +68,15 @@ func (s *Setting) Rho() (privacy.Decimal, error) {
 	return rho, nil
 }
 
+// Mu returns the greatest μ such that μ-GDP implies (ε, δ)-DP. ε and δ are those of the setting.
+func (s *Setting) Mu() (privacy.Decimal, error) {
+	mu, err := privacy.MuWithin(s.Epsilon, s.Delta)
+	if err != nil {
+		return mu, TooSmall(s.Epsilon, s.Delta)
+	}
+	return mu, nil
+}
+
 // TooSmall returns the error for a budget (ε, δ) that is too small for any release.
 func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)

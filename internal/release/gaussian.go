@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts with Gaussian noise consume ρ of zero-concentrated differential privacy. The release states the guarantee as
-// ε and δ.
+// Counts with Gaussian noise consume μ² of Gaussian differential privacy, or ρ of zero-concentrated differential
+// privacy. The release states the guarantee as ε and δ.
 
 // A gaussian holds the parameters that all releases of counts with Gaussian noise have in common.
 type gaussian struct {
@@ -16,7 +16,7 @@ type gaussian struct {
 	Void      model.Void         // the reason if it is not
 
 	relation privacy.Relation // a relation of persons if the schema has a Person
-	rho      privacy.Decimal
+	mu, rho  privacy.Decimal  // the largest that imply ε and δ
 }
 
 // newGaussian checks the setting of a release of counts with Gaussian noise, and returns its parameters. If δ is 0, it
@@ -31,6 +31,9 @@ func newGaussian(s *mechanism.Setting, subject string, seed *uint64) (g gaussian
 	}
 	g.relation = s.Relation
 	if g.rho, err = s.Rho(); err != nil {
+		return g, err
+	}
+	if g.mu, err = s.Mu(); err != nil {
 		return g, err
 	}
 	if seed != nil {

@@ -370,8 +370,11 @@ func TestSameWhoeverAnswers(t *testing.T) {
 
 func state(t *testing.T, g privacy.Guarantee) string {
 	t.Helper()
-	if z, ok := g.(privacy.ZCDP); ok {
-		return fmt.Sprintf("ρ = %v, %v, %v", z.Rho(), z.Relation(), z.Assumes())
+	switch g := g.(type) {
+	case privacy.ZCDP:
+		return fmt.Sprintf("ρ = %v, %v, %v", g.Rho(), g.Relation(), g.Assumes())
+	case privacy.GDP:
+		return fmt.Sprintf("μ² = %v, ρ = %v, %v, %v", g.Square(), g.Rho(), g.Relation(), g.Assumes())
 	}
 	s, err := privacy.State(g)
 	if err != nil {

@@ -51,7 +51,7 @@ type PreparedSynthetic struct {
 	Plan   *synth.Plan
 
 	request *Synthetic
-	promise privacy.ZCDP
+	promise privacy.Guarantee
 	budget  budgetJSON
 }
 
@@ -89,7 +89,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if p.budget, err = p.divide(); err != nil {
 		return nil, err
 	}
-	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
+	if err := p.plan(); err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
@@ -107,10 +107,26 @@ const (
 	mostOfRecords = 23 << 20 // an upper bound on the number of bytes of the records
 )
 
+// plan sets p.Plan to the plan for a budget of μ or of ρ, whichever has less noise. Only for a large ε, which needs noise
+// of a few rows, this is ρ.
+func (p *PreparedSynthetic) plan() (err error) {
+	p.budget.Mu = p.mu
+	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
+		return err
+	}
+	b := p.budget
+	b.Mu, b.Rho = privacy.Decimal{}, p.rho
+	other, err := b.plan(p.Layout.Domain, p.relation)
+	if err == nil && other.ColumnDeviation() < p.Plan.ColumnDeviation() {
+		p.budget, p.Plan = b, other
+	}
+	return err
+}
+
 // divide divides the privacy budget among the measurements.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
-	b.Rho, b.Rows, b.Outcome, b.Pairwise, b.Halves, b.Contrasts = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true, true
+	b.Rows, b.Outcome, b.Pairwise, b.Halves, b.Contrasts = r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true, true
 	if b.Outcome {
 		b.LabelWeight = synth.LabelWeight
 	}
@@ -257,7 +273,8 @@ type synthesisJSON struct {
 // budgetJSON holds the parameters of a plan.
 type budgetJSON struct {
 	Name    string          `json:"name"`
-	Rho     privacy.Decimal `json:"rho"`
+	Rho     privacy.Decimal `json:"rho,omitzero"` // one of Rho and Mu is 0
+	Mu      privacy.Decimal `json:"mu,omitzero"`
 	Rows    int64           `json:"rows"` // the expected or the stated number of rows; 0 if there is neither
 	Sizes   []int           `json:"sizes"`
 	Outcome bool            `json:"outcome"`
@@ -295,7 +312,7 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 		}
 		weights[[2]int(pair)] = synth.WantedWeight
 	}
-	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves, Counts: !b.Contrasts})
+	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Mu: b.Mu, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves, Counts: !b.Contrasts})
 }
 
 // describe returns the description of the measurements for the account.

@@ -66,7 +66,7 @@ func TestSynthesis(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.happened("reserve", "read", "publish", "settle")
-		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Rho().Cmp(p.Plan.Rho()) != 0 || g.Relation() != relation {
+		if g, ok := w.charged.(privacy.GDP); !ok || g.Rho().Cmp(p.Plan.Rho()) != 0 || g.Relation() != relation {
 			t.Errorf("%v: charged is %v", relation, w.charged)
 		}
 		if len(w.published) != 2 || !strings.HasPrefix(string(w.published[0]), "a,b,c,y\n") {
@@ -90,7 +90,7 @@ func TestSynthesis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if z, ok := g.(privacy.ZCDP); !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 {
+		if z, ok := g.(privacy.GDP); !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 {
 			t.Errorf("%v: recomputed is %v", relation, g)
 		}
 	}
@@ -116,7 +116,7 @@ func TestSynthesisOfPersons(t *testing.T) {
 			t.Fatal(err)
 		}
 		persons := relation.OfPersons(3)
-		if g, ok := w.charged.(privacy.ZCDP); !ok || g.Relation() != persons || s.Model.Guarantee.Relation != persons {
+		if g, ok := w.charged.(privacy.GDP); !ok || g.Relation() != persons || s.Model.Guarantee.Relation != persons {
 			t.Errorf("charged is %v", w.charged)
 		}
 		if n := s.Model.Rows; relation.Replaces() && n != 1000 || n < 500 || n > 1500 || int64(s.Rows.Len()) != n {
@@ -178,7 +178,7 @@ func TestSynthesisOfPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := Recompute(description)
-	if z, ok := g.(privacy.ZCDP); err != nil || !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 || !strings.Contains(string(description), `"pairwise":true`) {
+	if z, ok := g.(privacy.GDP); err != nil || !ok || z.Rho().Cmp(p.Plan.Rho()) != 0 || !strings.Contains(string(description), `"pairwise":true`) {
 		t.Errorf("%s is recomputed as %v, %v", description, g, err)
 	}
 }
@@ -238,8 +238,39 @@ func TestSynthesisOfContrasts(t *testing.T) {
 		if err != nil || plan.Contrasts != contrasts {
 			t.Errorf("%s: contrasts %v, %v", text, plan.Contrasts, err)
 		}
-		if g, err := Recompute(json.RawMessage(text)); err != nil || g.(privacy.ZCDP).Rho().Cmp(plan.Rho()) != 0 {
+		if g, err := Recompute(json.RawMessage(text)); err != nil || g.(privacy.GDP).Rho().Cmp(plan.Rho()) != 0 {
 			t.Errorf("%s is recomputed as %v, %v", text, g, err)
+		}
+	}
+}
+
+// For a usual ε the budget is a μ, with less noise than with a ρ. For a large ε it is a ρ, since noise of a budget of μ
+// has a variance above 13/5. A description with a ρ, as earlier versions wrote it, is one of a plan for this ρ.
+func TestSynthesisByMuOrRho(t *testing.T) {
+	for _, c := range []struct {
+		epsilon string
+		mu      bool
+	}{{"0.1", true}, {"1", true}, {"50", false}} {
+		p, err := Synthetic{Schema: tabletest.Schema(t, synthesised), Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-6")}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, gaussian := p.Plan.Guarantee().(privacy.GDP); p.budget.Mu.IsZero() == c.mu || p.budget.Rho.IsZero() != c.mu || gaussian != c.mu {
+			t.Errorf("ε = %s: the budget is %+v", c.epsilon, p.budget)
+		}
+		b := p.budget
+		b.Mu, b.Rho = privacy.Decimal{}, p.rho
+		other, err := b.plan(p.Layout.Domain, p.relation)
+		if err != nil || p.Plan.ColumnDeviation() > other.ColumnDeviation() || p.Plan.Deviation(0) > other.Deviation(0) {
+			t.Errorf("ε = %s: the noise is %g and %g, and %g and %g with ρ, %v", c.epsilon, p.Plan.ColumnDeviation(), p.Plan.Deviation(0), other.ColumnDeviation(), other.Deviation(0), err)
+		}
+		p.budget = b
+		description, err := p.describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := Recompute(description); err != nil || state(t, g) != state(t, other.Guarantee()) {
+			t.Errorf("ε = %s: %s is recomputed as %v, %v", c.epsilon, description, g, err)
 		}
 	}
 }
@@ -257,7 +288,8 @@ func TestSynthesisRecomputed(t *testing.T) {
 		{`"epsilon":"1"`, `"epsilon":"0.99"`},
 		{`"delta":"0.000001"`, `"delta":"0"`},
 		{`"name":"synth"`, `"name":"histogram"`},
-		{`"rho":"0.`, `"rho":"1.`},
+		{`"mu":"0.`, `"mu":"1.`},
+		{`"mu":"0.`, `"rho":"0.01","mu":"0.`},
 		{`"sizes":[3,2,2]`, `"sizes":[]`},
 		{`"sizes":[3,2,2]`, `"sizes":[3,2,0]`},
 		{`"wanted":[[0,2]`, `"wanted":[[2,0]`},

@@ -115,7 +115,7 @@ func TestContrastsInRows(t *testing.T) {
 	}
 	// 2·3·1·2 = 12 if a row is added, 2·6·(6-2) = 48 if one is replaced.
 	for relation, want := range map[privacy.Relation]*big.Rat{privacy.AddRemove: big.NewRat(1, 12), privacy.ReplaceOne: big.NewRat(1, 3)} {
-		if got := c.Rho(relation); got.Cmp(want) != 0 {
+		if got := c.Cost(relation).Rho; got.Cmp(want) != 0 {
 			t.Errorf("%v: a ρ of %v, not %v", relation, got, want)
 		}
 	}

@@ -11,21 +11,21 @@ import (
 func ExampleNewPlan() {
 	epsilon, _ := privacy.ParseDecimal("1")
 	delta, _ := privacy.ParseDecimal("1e-9")
-	rho, err := privacy.RhoWithin(epsilon, delta)
+	mu, err := privacy.MuWithin(epsilon, delta)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	domain := synth.Domain{Columns: []synth.Column{{Size: 80, Ordered: true}, {Size: 6}, {Size: 2}}, Outcome: true}
-	plan, err := synth.NewPlan(domain, synth.Budget{Relation: privacy.AddRemove, Rho: rho, Rows: 50_000})
+	plan, err := synth.NewPlan(domain, synth.Budget{Relation: privacy.AddRemove, Mu: mu, Rows: 50_000})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	spent, _ := privacy.Epsilon(plan.Guarantee(), delta)
-	fmt.Println("ρ =", rho, "ε =", spent)
+	fmt.Println("μ =", mu, "ε =", spent)
 	fmt.Printf("noise of a pair's contrasts: %.1f; rounds: %d; pairs off by about %.3f\n", plan.Deviation(0), plan.Rounds, plan.PairError(50_000))
 	// Output:
-	// ρ = 0.0149730576 ε = 0.999999575
-	// noise of a pair's contrasts: 13.5; rounds: 6; pairs off by about 0.021
+	// μ = 0.181974807 ε = 0.999999817
+	// noise of a pair's contrasts: 13.0; rounds: 6; pairs off by about 0.020
 }

@@ -54,32 +54,39 @@ type Round struct {
 const MostCount = 1 << 53
 
 // Rho returns the exact ρ of the release: the sum over all released values.
-func (m *Measured) Rho() *big.Rat {
-	rho := new(big.Rat)
+func (m *Measured) Rho() *big.Rat { return m.cost().Rho }
+
+// cost returns the exact cost of all released values.
+func (m *Measured) cost() Cost {
+	sum := noCost()
 	if m.Number != nil {
-		rho.Add(rho, m.Number.Rho(m.Relation))
+		sum = sum.plus(m.Number.Cost(m.Relation), 1)
 	}
 	for _, c := range slices.Concat(m.Columns, m.Pairs) {
-		rho.Add(rho, c.Rho(m.Relation))
+		sum = sum.plus(c.Cost(m.Relation), 1)
 	}
 	for _, r := range m.Rounds {
-		rho.Add(rho, privacy.RangeRho(r.Epsilon))
-		rho.Add(rho, r.Measurement.Rho(m.Relation))
+		sum = sum.plus(selection(r.Epsilon), 1).plus(r.Measurement.Cost(m.Relation), 1)
 	}
-	return rho
+	return sum
 }
 
-// Rho returns the ρ that the counts consume under the relation r.
-func (m Measurement) Rho(r privacy.Relation) *big.Rat {
-	moves := moved(r)
+// Cost returns the cost of the counts under the relation r.
+func (m Measurement) Cost(r privacy.Relation) Cost {
+	moves, unit := moved(r), whole(1)
 	if m.Contrasts {
 		moves = contrastMoved(r, m.sizes()...)
+		if unit.Set(moves); len(m.Axes) == 1 {
+			unit = whole(m.Axes[0].Size * m.Axes[0].Size)
+		}
+		moves.Quo(moves, unit)
 	}
-	rho := price(moves, m.Sigma2)
+	// Dividing by the unit increases the μ² slightly, but keeps the denominators of sums small.
+	sum := price(moves, new(big.Rat).Quo(m.Sigma2, unit))
 	if m.Again != nil {
-		rho.Add(rho, price(moves, m.AgainSigma2))
+		sum = sum.plus(price(moves, new(big.Rat).Quo(m.AgainSigma2, unit)), 1)
 	}
-	return rho
+	return sum
 }
 
 // numberOf returns the measurement of the number of rows before it has a value.
@@ -128,10 +135,10 @@ func meanVariance(variance float64, again *big.Rat) float64 {
 
 // Guarantee returns the guarantee of all released values. It fails if there are no released values or if
 // the relation is invalid.
-func (m *Measured) Guarantee() (privacy.ZCDP, error) {
-	g, err := privacy.NewZCDP(m.Relation, m.Rho())
+func (m *Measured) Guarantee() (privacy.Guarantee, error) {
+	g, err := m.cost().guarantee(m.Relation)
 	if err != nil {
-		return g, fmt.Errorf("synth: %w", err)
+		return nil, fmt.Errorf("synth: %w", err)
 	}
 	return g, nil
 }

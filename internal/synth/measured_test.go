@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,8 +46,8 @@ func TestMeasuredGuarantee(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		p, m := released(t, r)
 		g, err := m.Guarantee()
-		if err != nil || g.Rho().Cmp(p.Rho()) != 0 || g.Relation() != r {
-			t.Errorf("%v: %v, %v; planned is %v", r, g.Rho(), err, p.Rho())
+		if err != nil || m.Rho().Cmp(p.Rho()) != 0 || g.Relation() != r {
+			t.Errorf("%v: %v with ρ = %v, %v; planned is %v", r, g, m.Rho(), err, p.Rho())
 		}
 		withRound(t, m)
 		want := big.NewRat(3, 14)
@@ -60,6 +61,47 @@ func TestMeasuredGuarantee(t *testing.T) {
 	}
 	if _, err := new(Measured).Guarantee(); err == nil {
 		t.Error("nothing has a guarantee")
+	}
+}
+
+// The μ² of measurements is that of the plan, and covers the sum over all measurements of γ/(σ² - 13/5), where γ is the
+// squared sensitivity of the released integers and σ² the parameter of their noise.
+func TestMeasuredSquare(t *testing.T) {
+	d := Domain{Columns: []Column{{Size: 4, Ordered: true}, {Size: 2}, {Size: 3}}, Outcome: true}
+	data := tabulated(t, []int{4, 2, 3}, slices.Repeat([]row{{0, 1, 2}, {3, 0, 1}}, 3000), 3)
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		p := mustPlan(t, d, Budget{Relation: r, Mu: decimal(t, "0.2")})
+		s, err := NewMechanism(p, small).Release(context.Background(), data, noise.Insecure(7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.Measured
+		g, err := m.Guarantee()
+		if err != nil || len(m.Rounds) != rounds || g.(privacy.GDP).Square().Cmp(p.Guarantee().(privacy.GDP).Square()) != 0 || m.Rho().Cmp(p.Rho()) > 0 {
+			t.Fatalf("%v: %v after %d rounds, %v; planned is %v", r, g, len(m.Rounds), err, p.Guarantee())
+		}
+		sum := new(big.Rat)
+		add := func(of Measurement) {
+			moves := moved(r)
+			if of.Contrasts {
+				moves = contrastMoved(r, of.sizes()...)
+			}
+			sum.Add(sum, moves.Quo(moves, new(big.Rat).Sub(of.Sigma2, big.NewRat(13, 5))))
+		}
+		if m.Number != nil {
+			add(*m.Number)
+		}
+		for _, of := range slices.Concat(m.Columns, m.Pairs) {
+			add(of)
+		}
+		for _, round := range m.Rounds {
+			add(round.Measurement)
+			sum.Add(sum, privacy.RangeSquare(round.Epsilon))
+		}
+		stated := g.(privacy.GDP).Square()
+		if least := new(big.Rat).Mul(stated, big.NewRat(99, 100)); sum.Cmp(stated) > 0 || sum.Cmp(least) < 0 {
+			t.Errorf("%v: the measurements have μ² = %s, and %s is stated", r, sum.FloatString(9), stated.FloatString(9))
+		}
 	}
 }
 
@@ -174,7 +216,7 @@ func TestMeasuredContrasts(t *testing.T) {
 		t.Errorf("%g rows with variance %g, not 12 with %g", m.Total(), m.TotalVariance(), sigma2)
 	}
 	// Adding a row changes contrasts of three values by 3·2, squared, in each of the two measurements.
-	if got, want := m.Columns[1].Rho(r), big.NewRat(1, 8); got.Cmp(want) != 0 {
+	if got, want := m.Columns[1].Cost(r).Rho, big.NewRat(1, 8); got.Cmp(want) != 0 {
 		t.Errorf("the second column has a ρ of %v, not %v", got, want)
 	}
 	text, err := json.Marshal(m)

@@ -16,7 +16,7 @@ var ErrDomain = errors.New("synth: the columns of the data differ from those of 
 
 // A Mechanism measures a table according to a plan, and fits a model to the released values.
 //
-// Guarantee: ρ-zCDP with the ρ of the plan. All counts have exact discrete Gaussian noise, and each
+// Guarantee: ρ-zCDP and, if no σ² is too small, μ-GDP, as the plan states. All counts have exact discrete Gaussian noise, and each
 // conjunction is an exact sample of the exponential mechanism. The choice of the next measurement
 // depends only on released values (docs/explanation/proofs/synth.md). The fit of the model also depends
 // only on released values, so the guarantee assumes nothing about the fit.

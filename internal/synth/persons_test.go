@@ -87,7 +87,7 @@ func TestPersons(t *testing.T) {
 			t.Errorf("noise of σ² = %v, not %v", coins.laws, want)
 		}
 		g, err := m.Guarantee()
-		if err != nil || g.Relation() != r || g.Rho().Cmp(p.Rho()) != 0 {
+		if err != nil || g.Relation() != r || m.Rho().Cmp(p.Rho()) != 0 {
 			t.Errorf("the guarantee is %v, %v", g, err)
 		}
 	}
@@ -115,7 +115,7 @@ func TestPersonsDraw(t *testing.T) {
 		var laws []audit.Law[int]
 		for _, units := range [][]int64{v.a, v.b} {
 			law, err := audit.Enumerate(func(c noise.Coins) int {
-				s := &session{weighed(t, most, units...), v.r.OfPersons(most), big.NewRat(1, 1), c}
+				s := &session{weighed(t, most, units...), v.r.OfPersons(most), currency{}, big.NewRat(1, 1), c}
 				i, err := s.draw(context.Background(), listed, apart, false, epsilon)
 				if err != nil {
 					t.Fatal(err)

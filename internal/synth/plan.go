@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -15,7 +16,10 @@ import (
 // A Budget is a privacy budget and the public facts by which a plan divides it.
 type Budget struct {
 	Relation privacy.Relation
-	Rho      privacy.Decimal
+
+	// The budget is ρ-zCDP or μ-GDP. One of the two numbers must be positive, and the other 0.
+	Rho privacy.Decimal
+	Mu  privacy.Decimal
 
 	// Rows is the expected number of rows or, under replace, the stated number. The plan divides the
 	// budget for this number of rows. If Rows is 0, the number is unknown, and the plan is for many rows.
@@ -88,40 +92,56 @@ type Plan struct {
 	Epsilon privacy.Decimal // ε of the selection of a round
 	Round   noise.Gaussian  // noise of the counts of a round
 
-	rho *big.Rat
+	currency currency
+	cost     Cost // of all measurements and selections; at least that of Fewer
 }
 
-// NewPlan returns the plan for the domain d and the budget b. It fails if the domain, the relation, ρ, the
-// number of rows or a weight is invalid, or if ρ is too small to divide.
+// whole returns the budget in the given currency.
+func (b Budget) whole(in currency) *big.Rat {
+	if !in.gaussian {
+		return b.Rho.Rat()
+	}
+	mu := b.Mu.Rat()
+	return mu.Mul(mu, mu).Quo(mu, whole(2))
+}
+
+// NewPlan returns the plan for the domain d and the budget b. It fails if the domain, the relation, ρ or μ, the
+// number of rows or a weight is invalid, or if the budget is too small to divide.
 func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	if _, err := privacy.NewZCDP(b.Relation, b.Rho.Rat()); err != nil {
+	in := currency{gaussian: !b.Mu.IsZero()}
+	budget := b.whole(in)
+	if _, err := privacy.NewZCDP(b.Relation, budget); err != nil {
 		return nil, fmt.Errorf("synth: %w", err)
+	}
+	if in.gaussian && !b.Rho.IsZero() {
+		return nil, fmt.Errorf("synth: a budget has ρ = %v and μ = %v; it must have only one of them", b.Rho, b.Mu)
 	}
 	if b.Rows < 0 {
 		return nil, fmt.Errorf("synth: the number of rows, %d, must not be negative", b.Rows)
 	}
-	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs()}
+	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs(), currency: in}
 	weights, err := p.weights(b.Weights)
 	if err != nil {
 		return nil, err
 	}
-	columns, pairs, rounds := p.shares(b)
+	columns, pairs, rounds := p.shares(budget, b.Pairwise)
 	p.chooseContrasts(b)
-	p.Column = noiseFor(p.columnsMoved(true), columns)
-	p.Pair = pairLaws(weights, pairs)
+	p.Column = in.noise(p.columnsMoved(true), columns)
+	p.Pair = in.pairLaws(weights, pairs)
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
-		p.Round = noiseFor(moved(p.Relation), half)
-		if p.Epsilon, err = privacy.RangeWithin(half); err != nil || p.Epsilon.IsZero() {
-			return nil, fmt.Errorf("synth: a ρ of %v is too small to divide among the measurements", b.Rho)
+		p.Round = in.noise(moved(p.Relation), half)
+		if p.Epsilon, err = in.selection(half); err != nil || p.Epsilon.IsZero() {
+			return nil, errors.New("synth: the budget is too small to divide among the measurements")
 		}
 	}
-	p.rho = p.total()
+	p.cost = p.total()
 	if len(p.Pairs) > 0 {
 		p.setFewer(weights, b.First)
+		p.coverFewer()
 	}
 	if b.Rows > 0 {
 		return p.after(float64(b.Rows)), nil
@@ -143,21 +163,32 @@ func (p *Plan) setFewer(weights []int, first bool) {
 	}
 	p.Fewer = p.withoutRounds(weights, 0)
 	p.Fewer.setFewer(weights, first)
-	rho, _ := p.rho.Float64()
+	rho, _ := p.cost.Rho.Float64()
 	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
 }
 
+// coverFewer increases the ρ of the plan to that of Fewer, and of the plans in it, if that is greater. A plan with the same
+// μ² may have a greater ρ, because the μ² of a selection is greater relative to its ρ than that of noise.
+func (p *Plan) coverFewer() {
+	if p.Fewer == nil {
+		return
+	}
+	if p.Fewer.coverFewer(); p.Fewer.cost.Rho.Cmp(p.cost.Rho) > 0 {
+		p.cost.Rho = p.Fewer.cost.Rho
+	}
+}
+
 // withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is
-// positive, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of ρ.
+// positive, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of the budget.
 func (p *Plan) withoutRounds(weights []int, times int) *Plan {
-	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Pairs: p.Pairs}
+	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Pairs: p.Pairs, currency: p.currency}
 	if times > 0 {
 		again := whole(times)
 		of.Again.Sigma2 = again.Mul(again, p.Column.Sigma2)
 	}
-	rest := of.total()
-	of.Pair = pairLaws(weights, rest.Sub(p.rho, rest))
-	of.rho = of.total()
+	rest := p.currency.of(p.cost)
+	of.Pair = p.currency.pairLaws(weights, rest.Sub(rest, p.currency.of(of.total())))
+	of.cost = of.total()
 	return of
 }
 
@@ -171,8 +202,8 @@ func (p *Plan) after(rows float64) *Plan {
 	return p
 }
 
-// pairLaws returns the noise of each pair. The pairs share rho in proportion to their weights.
-func pairLaws(weights []int, rho *big.Rat) (laws []noise.Gaussian) {
+// pairLaws returns the noise of each pair. The pairs share a part of the budget in proportion to their weights.
+func (b currency) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
 	sum := 0
 	for _, w := range weights {
 		sum += w
@@ -180,7 +211,7 @@ func pairLaws(weights []int, rho *big.Rat) (laws []noise.Gaussian) {
 	each := map[int]noise.Gaussian{}
 	for _, w := range weights {
 		if _, known := each[w]; !known {
-			each[w] = noiseFor(whole(1), new(big.Rat).Mul(rho, big.NewRat(int64(w), int64(sum))))
+			each[w] = b.noise(whole(1), new(big.Rat).Mul(part, big.NewRat(int64(w), int64(sum))))
 		}
 		laws = append(laws, each[w])
 	}
@@ -220,45 +251,52 @@ func (p *Plan) weights(of map[[2]int]int) ([]int, error) {
 	return weights, nil
 }
 
-// shares divides the ρ of the budget. It returns the shares of columns, of pairs, and of rounds (drawn), and sets
-// p.Rounds.
-func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
+// shares divides the budget. It returns the shares of columns, of pairs, and of rounds (drawn), and sets p.Rounds.
+// pairwise omits the rounds.
+func (p *Plan) shares(budget *big.Rat, pairwise bool) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
-	part := func(parts int) *big.Rat { return new(big.Rat).Mul(b.Rho.Rat(), big.NewRat(int64(parts), wholeParts)) }
+	part := func(parts int) *big.Rat { return new(big.Rat).Mul(budget, big.NewRat(int64(parts), wholeParts)) }
 	switch {
 	case n == 1:
 		return part(wholeParts), nil, nil
-	case n == 2 || b.Pairwise:
+	case n == 2 || pairwise:
 		return part(columnParts), part(wholeParts - columnParts), nil
 	}
 	p.Rounds = rounds
 	return part(columnParts), part(wholeParts - columnParts - roundParts), part(roundParts)
 }
 
-// total returns the exact sum of the ρ of all measurements and selections.
-func (p *Plan) total() *big.Rat {
-	rho := price(p.columnsMoved(true), p.Column.Sigma2)
+// total returns the exact cost of all measurements and selections.
+func (p *Plan) total() Cost {
+	sum := price(p.columnsMoved(true), p.Column.Sigma2)
 	if p.Again.Sigma2 != nil {
-		rho.Add(rho, price(p.columnsMoved(false), p.Again.Sigma2))
+		sum = sum.plus(price(p.columnsMoved(false), p.Again.Sigma2), 1)
 	}
+	times := map[*big.Rat]int{} // pairs with the same share have the same law
 	for _, g := range p.Pair {
-		rho.Add(rho, price(whole(1), g.Sigma2))
+		times[g.Sigma2]++
+	}
+	for sigma2, n := range times {
+		sum = sum.plus(price(whole(1), sigma2), n)
 	}
 	if p.Rounds > 0 {
-		each := new(big.Rat).Add(privacy.RangeRho(p.Epsilon), price(moved(p.Relation), p.Round.Sigma2))
-		rho.Add(rho, each.Mul(each, whole(p.Rounds)))
+		sum = sum.plus(selection(p.Epsilon), p.Rounds).plus(price(moved(p.Relation), p.Round.Sigma2), p.Rounds)
 	}
-	return rho
+	return sum
 }
 
-// Rho returns the exact ρ of all measurements and selections, which is at most the ρ of the budget.
-func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.rho) }
+// Rho returns the exact ρ of all measurements and selections, or of those of Fewer if that is greater.
+func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.cost.Rho) }
 
-// Guarantee returns the plan's guarantee under its relation.
-func (p *Plan) Guarantee() privacy.ZCDP {
-	g, err := privacy.NewZCDP(p.Relation, p.rho)
+// Guarantee returns the plan's guarantee under its relation: GDP if its budget is a μ, and otherwise zCDP.
+func (p *Plan) Guarantee() privacy.Guarantee {
+	c := p.cost
+	if !p.currency.gaussian {
+		c.Square = nil
+	}
+	g, err := c.guarantee(p.Relation)
 	if err != nil {
-		panic(err) // NewPlan made one
+		panic(err) // NewPlan checked the relation
 	}
 	return g
 }
@@ -352,7 +390,7 @@ func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	return of
 }
 
-// open starts a session on the private data d with the ρ of the plan. It fails with ErrDomain if d does not
+// open starts a session on the private data d with the budget of the plan. It fails with ErrDomain if d does not
 // match the plan.
 func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	sizes := d.Sizes()
@@ -366,5 +404,5 @@ func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	if !slices.Equal(sizes, own) || d.Weight() != unit(p.Relation) {
 		return nil, ErrDomain
 	}
-	return &session{d, p.Relation, p.Rho(), coins}, nil
+	return &session{d, p.Relation, p.currency, p.currency.of(p.cost), coins}, nil
 }

@@ -1,8 +1,10 @@
 package synth
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,8 +38,8 @@ func mustPlan(t testing.TB, d Domain, b Budget) *Plan {
 	return p
 }
 
-// The ρ of all measurements of a plan sum exactly to the ρ of the plan, and its guarantee states this ρ. It
-// is at most the ρ of the budget and close to it. The test derives ρ from σ² and ε by the theorem: adding a
+// The ρ and μ² of all measurements of a plan sum exactly to those of the plan, and its guarantee states them. They
+// are at most the ρ or μ² of the budget, and close to it. The test derives both from σ² and ε by the theorems: adding a
 // row changes one count of a marginal, and replacing a row changes two. Adding a row changes the contrasts of a column of
 // three values by 3·2, squared, and their noise is 3²σ².
 func TestPlanAddsUp(t *testing.T) {
@@ -46,55 +48,83 @@ func TestPlanAddsUp(t *testing.T) {
 		if r == privacy.ReplaceOne {
 			c.SetInt64(2)
 		}
-		for _, rho := range []string{"0.0135", "1", "25", "0.000001", "1e-40", "1000000"} {
+		for _, size := range []string{"0.0135", "1", "25", "0.000001", "1e-40", "1000000"} {
 			for columns := 1; columns <= 15; columns += 2 {
 				for _, weights := range []map[[2]int]int{nil, {{0, columns - 1}: WantedWeight}} {
 					if columns == 1 {
 						weights = nil
 					}
-					b := Budget{Relation: r, Rho: decimal(t, rho), Weights: weights}
-					plan := mustPlan(t, uniform(columns, 3), b)
-					counted := func(times int, c, sigma2 *big.Rat) *big.Rat {
-						each := new(big.Rat).Quo(c, sigma2)
-						return each.Mul(each, big.NewRat(int64(times), 2))
-					}
-					for p := plan; p != nil; p = p.Fewer {
-						if p.Contrasts != (r == privacy.AddRemove && columns >= 3) {
-							t.Fatalf("%v, %d columns: contrasts %v", r, columns, p.Contrasts)
-						}
-						each := c
-						if p.Contrasts {
-							each = big.NewRat(3*2, 3*3)
-						}
-						sum := counted(columns, each, p.Column.Sigma2)
-						if p.Contrasts {
-							sum.Add(sum, counted(1, c, p.Column.Sigma2))
-						}
-						if p.Again.Sigma2 != nil {
-							sum.Add(sum, counted(columns, each, p.Again.Sigma2))
-						}
-						for _, g := range p.Pair {
-							sum.Add(sum, counted(1, big.NewRat(1, 1), g.Sigma2))
-						}
-						if p.Rounds > 0 {
-							sum.Add(sum, counted(p.Rounds, c, p.Round.Sigma2))
-							e := p.Epsilon.Rat()
-							sum.Add(sum, e.Mul(e, e).Mul(e, big.NewRat(int64(p.Rounds), 8)))
-						}
-						if sum.Cmp(p.Rho()) != 0 || p.Guarantee().Rho().Cmp(sum) != 0 || p.Guarantee().Relation() != r {
-							t.Fatalf("%v, ρ = %s, %d columns: the parts have %v, the plan %v, its guarantee %v", r, rho, columns, sum, p.Rho(), p.Guarantee())
-						}
-						if p.Fewer != nil && p.Fewer.Rho().Cmp(p.Rho()) > 0 {
-							t.Errorf("%v, ρ = %s, %d columns: the plan for fewer rows has ρ = %v instead of %v", r, rho, columns, p.Fewer.Rho(), p.Rho())
-						}
-						budget := b.Rho.Rat()
-						least := new(big.Rat).Mul(budget, big.NewRat(99998, 100000))
-						if sum.Cmp(budget) > 0 || sum.Cmp(plan.Rho()) > 0 || sum.Cmp(least) < 0 {
-							t.Errorf("%v, ρ = %s, %d columns: %v of it is planned", r, rho, columns, sum.FloatString(50))
-						}
-					}
+					checkSums(t, columns, c, Budget{Relation: r, Rho: decimal(t, size), Weights: weights})
 				}
 			}
+		}
+		for _, size := range []string{"0.0135", "1", "1e-12"} {
+			for columns := 1; columns <= 15; columns += 2 {
+				checkSums(t, columns, c, Budget{Relation: r, Mu: decimal(t, size)})
+			}
+		}
+	}
+}
+
+// checkSums does the checks of TestPlanAddsUp for a budget and columns of three values. c is the squared sensitivity of
+// counts.
+func checkSums(t *testing.T, columns int, c *big.Rat, b Budget) {
+	t.Helper()
+	name := fmt.Sprintf("%v, ρ = %v, μ = %v, %d columns", b.Relation, b.Rho, b.Mu, columns)
+	var chain []*Plan
+	for p := mustPlan(t, uniform(columns, 3), b); p != nil; p = p.Fewer {
+		chain = append(chain, p)
+	}
+	most := new(big.Rat) // the greatest ρ so far
+	for _, p := range slices.Backward(chain) {
+		if p.Contrasts != (b.Relation == privacy.AddRemove && columns >= 3) {
+			t.Fatalf("%s: contrasts %v", name, p.Contrasts)
+		}
+		each := c
+		if p.Contrasts {
+			each = big.NewRat(3*2, 3*3)
+		}
+		rho, square := new(big.Rat), new(big.Rat)
+		counted := func(times int, c, sigma2 *big.Rat) {
+			all := new(big.Rat).Mul(c, whole(times))
+			rho.Add(rho, new(big.Rat).Quo(all, new(big.Rat).Mul(sigma2, whole(2))))
+			square.Add(square, all.Quo(all, new(big.Rat).Sub(sigma2, big.NewRat(13, 5))))
+		}
+		counted(columns, each, p.Column.Sigma2)
+		if p.Contrasts {
+			counted(1, c, p.Column.Sigma2)
+		}
+		if p.Again.Sigma2 != nil {
+			counted(columns, each, p.Again.Sigma2)
+		}
+		for _, g := range p.Pair {
+			counted(1, whole(1), g.Sigma2)
+		}
+		if p.Rounds > 0 {
+			counted(p.Rounds, c, p.Round.Sigma2)
+			e := p.Epsilon.Rat()
+			e.Mul(e, e).Mul(e, whole(p.Rounds))
+			rho.Add(rho, new(big.Rat).Mul(e, big.NewRat(1, 8)))
+			square.Add(square, e.Mul(e, big.NewRat(3927, 10000)))
+		}
+		if rho.Cmp(most) > 0 {
+			most = rho
+		}
+		stated, gaussian := p.Guarantee().(privacy.GDP)
+		if most.Cmp(p.Rho()) != 0 || p.Guarantee().Relation() != b.Relation || gaussian == b.Mu.IsZero() || gaussian && (stated.Rho().Cmp(most) != 0 || stated.Square().Cmp(square) != 0) {
+			t.Fatalf("%s: the parts have ρ = %v and μ² = %v, and the plan's guarantee is %v", name, rho, square, p.Guarantee())
+		}
+		budget, spent := b.Rho.Rat(), rho
+		if !b.Mu.IsZero() {
+			budget, spent = b.Mu.Rat(), square
+			budget.Mul(budget, budget)
+		}
+		least := new(big.Rat).Mul(budget, big.NewRat(99998, 100000))
+		if spent.Cmp(budget) > 0 || spent.Cmp(least) < 0 {
+			t.Errorf("%s: %v of the budget is planned", name, spent.FloatString(50))
+		}
+		if p.Fewer != nil && p.Fewer.currency.of(p.Fewer.cost).Cmp(p.currency.of(p.cost)) > 0 {
+			t.Errorf("%s: the plan for fewer rows costs %v instead of %v", name, p.Fewer.cost, p.cost)
 		}
 	}
 }
@@ -157,7 +187,7 @@ func part(rho, of *big.Rat) float64 {
 func TestPlanShares(t *testing.T) {
 	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Weights: map[[2]int]int{{0, 1}: 4, {1, 2}: 3}}
 	p := mustPlan(t, uniform(4, 3), b)
-	price := func(sigma2 *big.Rat) *big.Rat { return price(big.NewRat(1, 1), sigma2) }
+	price := func(sigma2 *big.Rat) *big.Rat { return price(big.NewRat(1, 1), sigma2).Rho }
 	one := big.NewRat(1, 1)
 	near := func(name string, got, want float64) {
 		t.Helper()
@@ -224,18 +254,24 @@ func TestPlanShares(t *testing.T) {
 }
 
 // The noise has the least sufficient σ² among numbers of 20 binary digits.
-func TestNoiseFor(t *testing.T) {
+func TestNoise(t *testing.T) {
 	for _, text := range []string{"1/3", "7/1000000", "123456789", "1/123456789123456789", "2"} {
-		rho, _ := new(big.Rat).SetString(text)
-		sigma2 := noiseFor(big.NewRat(1, 1), rho).Sigma2
-		if price(big.NewRat(1, 1), sigma2).Cmp(rho) > 0 {
-			t.Errorf("σ² = %v costs more than %s", sigma2, text)
-		}
-		if fewer := new(big.Rat).Mul(sigma2, big.NewRat(1<<19-1, 1<<19)); price(big.NewRat(1, 1), fewer).Cmp(rho) <= 0 {
-			t.Errorf("σ² = %v is more than %s buys", sigma2, text)
-		}
-		if sigma2.Num().BitLen() > noiseDigits+1 && sigma2.Denom().BitLen() > 1 {
-			t.Errorf("σ² = %v has too many digits", sigma2)
+		part, _ := new(big.Rat).SetString(text)
+		for _, in := range []currency{{}, {gaussian: true}} {
+			cost := func(sigma2 *big.Rat) *big.Rat { return in.of(price(big.NewRat(1, 1), sigma2)) }
+			sigma2 := in.noise(big.NewRat(1, 1), part).Sigma2
+			if in.gaussian && sigma2.Cmp(big.NewRat(1000, 1)) < 0 {
+				continue // σ² is near 13/5, so the cost is not nearly proportional to 1/σ²
+			}
+			if cost(sigma2).Cmp(part) > 0 {
+				t.Errorf("%+v: σ² = %v costs more than %s", in, sigma2, text)
+			}
+			if fewer := new(big.Rat).Mul(sigma2, big.NewRat(1<<19-1, 1<<19)); cost(fewer).Cmp(part) <= 0 {
+				t.Errorf("%+v: σ² = %v is more than %s buys", in, sigma2, text)
+			}
+			if sigma2.Num().BitLen() > noiseDigits+1 && sigma2.Denom().BitLen() > 1 {
+				t.Errorf("%+v: σ² = %v has too many digits", in, sigma2)
+			}
 		}
 	}
 }
@@ -253,10 +289,12 @@ func TestPlanRefuses(t *testing.T) {
 		{uniform(2, MostSize+1), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 65537 values"},
 		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Mu: rho}, "only one of them"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "number of rows, -1,"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{1, 0}: 2}}, "the pair (2, 1) must be"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{0, 1}: 0}}, "the weight 0 of the pair (1, 2)"},
 		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1e-99")}, "too small to divide"},
+		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Mu: decimal(t, "1e-99")}, "too small to divide"},
 	} {
 		if _, err := NewPlan(c.d, c.b); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, %v: %v; want %q", c.d.Columns[:min(2, len(c.d.Columns))], c.b, err, c.says)

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The functions of this file compute the ρ of measurements and selections, and the noise for a given ρ.
+// The functions of this file compute the cost of measurements and selections, and the noise for a given cost.
 // All computations are exact or rounded towards more noise (docs/explanation/proofs/synth.md).
 
 // moved returns c, the squared L2 sensitivity of the counts of a marginal. Replacing a row changes at most
@@ -31,24 +31,85 @@ func inUnits(sigma2 *big.Rat, r privacy.Relation) noise.Gaussian {
 	return noise.Gaussian{Sigma2: u.Mul(u, u).Mul(u, sigma2)}
 }
 
-// price returns c/(2σ²): the ρ of releasing integers whose squared L2 sensitivity is c, each with
-// independent noise of the parameter σ².
-func price(c, sigma2 *big.Rat) *big.Rat {
-	return new(big.Rat).Quo(c, new(big.Rat).Mul(sigma2, big.NewRat(2, 1)))
+// A Cost is the part of the budget that measurements and selections consume: a ρ of zCDP and a μ² of GDP. Square is nil if
+// the noise is too small for GDP.
+type Cost struct{ Rho, Square *big.Rat }
+
+// noCost returns the cost of no measurements.
+func noCost() Cost { return Cost{new(big.Rat), new(big.Rat)} }
+
+// plus returns c + times·d.
+func (c Cost) plus(d Cost, times int) Cost {
+	sum := func(x, y *big.Rat) *big.Rat {
+		if x == nil || y == nil {
+			return nil
+		}
+		s := new(big.Rat).Mul(y, whole(times))
+		return s.Add(s, x)
+	}
+	return Cost{sum(c.Rho, d.Rho), sum(c.Square, d.Square)}
+}
+
+// guarantee returns the guarantee of the cost: GDP, or zCDP if Square is nil.
+func (c Cost) guarantee(r privacy.Relation) (privacy.Guarantee, error) {
+	if c.Square == nil {
+		return privacy.NewZCDP(r, c.Rho)
+	}
+	return privacy.NewGDP(r, c.Square, c.Rho)
+}
+
+// price returns the cost of releasing integers whose squared L2 sensitivity is c, each with independent noise of the
+// parameter σ². Its ρ is c/(2σ²).
+func price(c, sigma2 *big.Rat) Cost {
+	return Cost{new(big.Rat).Quo(c, new(big.Rat).Mul(sigma2, whole(2))), privacy.NoiseSquare(c, sigma2)}
+}
+
+// selection returns the cost of selecting a conjunction with the given ε.
+func selection(epsilon privacy.Decimal) Cost {
+	return Cost{privacy.RangeRho(epsilon), privacy.RangeSquare(epsilon)}
+}
+
+// A currency is a way to express a budget as one number, which is divided among the measurements: as ρ, or as μ²/2 if
+// gaussian is true.
+type currency struct{ gaussian bool }
+
+// of returns the cost in this currency.
+func (b currency) of(c Cost) *big.Rat {
+	if b.gaussian {
+		return new(big.Rat).Quo(c.Square, whole(2))
+	}
+	return new(big.Rat).Set(c.Rho)
+}
+
+// noise returns the noise with which releasing values of squared L2 sensitivity c consumes the given part of the budget.
+// Because σ² is rounded up, it may consume slightly less.
+func (b currency) noise(c, part *big.Rat) noise.Gaussian {
+	twice := new(big.Rat).Mul(part, whole(2))
+	if b.gaussian {
+		return roundedUp(privacy.NoiseWithin(c, twice))
+	}
+	return roundedUp(twice.Quo(c, twice))
+}
+
+// selection returns the ε with which selecting a conjunction consumes the given part of the budget. Because it is rounded
+// down, it may consume slightly less.
+func (b currency) selection(part *big.Rat) (privacy.Decimal, error) {
+	if b.gaussian {
+		return privacy.RangeWithinSquare(new(big.Rat).Mul(part, whole(2)))
+	}
+	return privacy.RangeWithin(part)
 }
 
 // noiseDigits is the number of binary digits to which the numerator of σ² is rounded up. It is the number for which
 // sampling is fastest.
 const noiseDigits = 20
 
-// noiseFor returns the noise with which releasing values of squared L2 sensitivity c consumes rho. Because
-// σ² is rounded up, it may consume slightly less.
-func noiseFor(c, rho *big.Rat) noise.Gaussian {
-	exact := price(c, rho) // σ² is c/(2ρ) as ρ is c/(2σ²)
-	shift := noiseDigits + exact.Denom().BitLen() - exact.Num().BitLen()
+// roundedUp returns noise with a parameter that is σ², rounded up.
+func roundedUp(sigma2 *big.Rat) noise.Gaussian {
+	shift := noiseDigits + sigma2.Denom().BitLen() - sigma2.Num().BitLen()
 	shift = max(shift, 0)
-	up := new(big.Int).Lsh(exact.Num(), uint(shift))
-	up.Add(up, exact.Denom()).Sub(up, big.NewInt(1)).Quo(up, exact.Denom())
+	up := new(big.Int).Lsh(sigma2.Num(), uint(shift))
+	up.Add(up, sigma2.Denom()).Sub(up, big.NewInt(1)).Quo(up, sigma2.Denom())
 	return noise.Gaussian{Sigma2: new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), uint(shift)))}
 }
 

@@ -17,14 +17,15 @@ import (
 type session struct {
 	data     table.Counts
 	relation privacy.Relation
-	left     *big.Rat // the remaining ρ
+	currency currency
+	left     *big.Rat // the remaining budget
 	coins    noise.Coins
 }
 
-// pay subtracts the ρ of a measurement from the remaining ρ of the session. It panics if the budget is exceeded. This
-// would be an error of the program, and it does not depend on the data.
-func (s *session) pay(price *big.Rat) {
-	if s.left.Sub(s.left, price); s.left.Sign() < 0 {
+// pay subtracts the cost of a measurement from the remaining budget of the session. It panics if the budget is exceeded.
+// This would be an error of the program, and it does not depend on the data.
+func (s *session) pay(c Cost) {
+	if s.left.Sub(s.left, s.currency.of(c)); s.left.Sign() < 0 {
 		panic("synth: more is asked of a table than its budget has")
 	}
 }
@@ -46,7 +47,7 @@ func (s *session) fill(ctx context.Context, of []Measurement) error {
 	axes := make([][]table.Axis, len(of))
 	for i, m := range of {
 		axes[i] = m.Axes
-		s.pay(m.Rho(s.relation))
+		s.pay(m.Cost(s.relation))
 	}
 	exact, err := s.data.Marginals(ctx, axes)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 // expects. If fewer is true, the score is the negative of this difference. draw returns an error if reading the data
 // fails.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
-	s.pay(privacy.RangeRho(epsilon))
+	s.pay(selection(epsilon))
 	costs, err := s.supports(ctx, of, pools)
 	if err != nil {
 		return 0, err

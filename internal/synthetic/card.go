@@ -56,13 +56,13 @@ func (m *Model) Card() Card {
 	}
 	relation := m.Measured.Relation
 	of := func(x synth.Measurement, price *big.Rat, deviations []float64) []float64 {
-		price.Add(price, x.Rho(relation))
+		price.Add(price, x.Cost(relation).Rho)
 		return append(deviations, x.Deviation())
 	}
 	columns, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
 	var ofColumns, ofPairs, ofRounds []float64
 	if x := m.Measured.Number; x != nil {
-		counted("number of "+c.Unit, x.Rho(relation), []float64{x.Deviation()})
+		counted("number of "+c.Unit, x.Cost(relation).Rho, []float64{x.Deviation()})
 	}
 	for _, x := range m.Measured.Columns {
 		ofColumns = of(x, columns, ofColumns)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/sibyl-dp/sibyl/internal/synth"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // sibylSynth is the synthesizer of the command sibyl synth, without requested pairs and without rules in the schema. As
@@ -15,18 +14,13 @@ func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		a := &d.schema.Attributes[j]
 		domain.Columns = append(domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
 	}
-	const exact = 100 // the maximum number of digits of a decimal
-	rho, err := privacy.RoundDown(b.rho, exact)
-	if err != nil {
-		return nil, err
-	}
 	weights := make(map[[2]int]int)
 	if last := len(domain.Columns) - 1; domain.Columns[last].Size == 2 {
 		for j := range last {
 			weights[[2]int{j, last}] = synth.LabelWeight
 		}
 	}
-	plan, err := synth.NewPlan(domain, synth.Budget{Relation: b.relation, Rho: rho, Weights: weights})
+	plan, err := synth.NewPlan(domain, synth.Budget{Relation: b.relation, Mu: b.mu, Weights: weights})
 	if err != nil {
 		return nil, err
 	}

@@ -103,10 +103,11 @@ func (f *flat) pairs() (all [][2]int) {
 }
 
 // A budget holds the privacy budget and the random sources of a synthesizer. All synthesizers except bootstrap add
-// exact noise and satisfy ρ-zCDP under the given relation.
+// exact noise and satisfy the (ε, δ)-guarantee under the given relation: synth by μ-GDP, and the others by ρ-zCDP.
 type budget struct {
 	relation privacy.Relation
 	rho      *big.Rat
+	mu       privacy.Decimal
 	coins    noise.Coins
 	random   *rand.Rand // the random source of post-processing
 	spent    *big.Rat   // the sum of the ρ of measurements and selections so far

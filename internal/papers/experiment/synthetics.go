@@ -74,11 +74,15 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 		if err != nil {
 			return err
 		}
+		mu, err := privacy.MuWithin(epsilon, p.Delta)
+		if err != nil {
+			return err
+		}
 		for _, e := range synthesizers() {
 			if !slices.Contains(p.Engines, e.name) {
 				continue
 			}
-			made, err := p.try(ctx, s.Name, real, e, epsilon, rho.Rat())
+			made, err := p.try(ctx, s.Name, real, e, epsilon, rho.Rat(), mu)
 			if err != nil {
 				return err
 			}
@@ -88,8 +92,8 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one engine Draws times. The budget of each run is rho, the largest ρ that the given epsilon allows.
-func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat) (*Synthesized, error) {
+// try runs one engine Draws times. The budget of each run is rho or mu, the largest ρ and μ that the given epsilon allows.
+func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat, mu privacy.Decimal) (*Synthesized, error) {
 	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
 	var worst, ones, twos, threes, areas, accuracies []float64
 	for draw := range p.Draws {
@@ -98,7 +102,7 @@ func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthes
 		debug.FreeOSMemory()
 		stop := watchMemory(&held)
 		start, before := time.Now(), processorTime()
-		rows, err := e.make(limited, real, budget{p.Relation, rho, noise.Crypto(), rand.New(rand.NewPCG(uint64(draw), 1)), new(big.Rat)})
+		rows, err := e.make(limited, real, budget{p.Relation, rho, mu, noise.Crypto(), rand.New(rand.NewPCG(uint64(draw), 1)), new(big.Rat)})
 		out.Seconds += time.Since(start).Seconds()
 		out.Processor, out.Bytes = max(out.Processor, (processorTime()-before).Seconds()), max(out.Bytes, held)
 		stop()

@@ -20,7 +20,11 @@ import (
 )
 
 func budgetOf(rho *big.Rat, r privacy.Relation) budget {
-	return budget{r, rho, noise.Insecure(1), rand.New(rand.NewPCG(1, 1)), new(big.Rat)}
+	mu, err := privacy.ParseDecimal("6") // of synth, much more than in practice
+	if err != nil {
+		panic(err)
+	}
+	return budget{r, rho, mu, noise.Insecure(1), rand.New(rand.NewPCG(1, 1)), new(big.Rat)}
 }
 
 func flattened(t *testing.T, name string) *flat {

@@ -1,10 +1,6 @@
 package loglinear
 
-import (
-	"slices"
-
-	"github.com/sibyl-dp/sibyl/internal/table"
-)
+import "github.com/sibyl-dp/sibyl/internal/table"
 
 // A factor of the model is a table of log-interactions θ over the cells of a marginal, with the target counts
 // to which it is fitted.
@@ -57,22 +53,20 @@ func sums(a table.Axis, values []float64) []float64 {
 //
 // move minimizes this by Newton's method. The term with hold comes from the prior of the log-interactions, Student's
 // t distribution with three degrees of freedom, which has heavy tails. The sum of the counts needs no constraint,
-// because the targets have the right sum. Each step is computed for all cells, because the processor can overlap the
-// divisions of different cells, but not those of one cell.
+// because the targets have the right sum.
 func (f *factor) move(now []float64, rate float64) []float64 {
-	change := slices.Clone(f.theta)
-	for range newton {
-		for k, q := range now {
-			to := change[k]
+	change := make([]float64, len(now))
+	for k, q := range now {
+		t := f.theta[k]
+		to := t
+		for range newton {
 			hold := 4 / (float64(3*f.prior) + float64(to*to))
-			x := float64(q * exp(to-f.theta[k]))
+			x := float64(q * exp(to-t))
 			pull := float64(x*(f.target[k]-x))/f.variance - float64(to*hold)
 			to += min(max(pull/(float64(x*x)/f.variance+hold), -1), 1)
-			change[k] = min(max(to, -most), most)
+			to = min(max(to, -most), most)
 		}
-	}
-	for k, t := range f.theta {
-		change[k] = min(max(float64(rate*(change[k]-t)), -1), 1)
+		change[k] = min(max(float64(rate*(to-t)), -1), 1)
 	}
 	return change
 }

@@ -642,14 +642,3 @@ func BenchmarkFit(b *testing.B) {
 		})
 	}
 }
-
-// A value is picked if its interval contains the number. Beyond all intervals, the last value of positive probability
-// is picked.
-func TestPick(t *testing.T) {
-	p := []float32{0, 1, 0, 2, 0}
-	for at, want := range map[float32]uint16{0: 1, .75: 1, 1: 3, 2.75: 3, 3: 3, 4: 3} {
-		if got := pick(p, at); got != want {
-			t.Errorf("pick(%v, %g) = %d, want %d", p, at, got, want)
-		}
-	}
-}

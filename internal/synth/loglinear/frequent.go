@@ -49,8 +49,8 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 		}
 		copy(scratch, sets[x.terms[0]])
 		for _, i := range x.terms[1:] {
-			for w, y := range sets[i][:len(scratch)] {
-				scratch[w] &= y
+			for w := range scratch {
+				scratch[w] &= sets[i][w]
 			}
 		}
 		last := x.terms[len(x.terms)-1]
@@ -78,11 +78,9 @@ func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int
 	}
 	if columns := len(f.sizes) - terms[first].Column; rows*columns > (len(terms)-first)*len(set) {
 		for i := first; i < len(terms); i++ {
-			n := 0
-			for w, y := range sets[i][:len(set)] {
-				n += bits.OnesCount64(y & set[w])
+			for w, y := range sets[i] {
+				many[i-last-1] += bits.OnesCount64(y & set[w])
 			}
-			many[i-last-1] = n
 		}
 		return many
 	}

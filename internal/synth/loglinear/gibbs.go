@@ -2,8 +2,6 @@ package loglinear
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
@@ -20,9 +18,10 @@ type tables struct {
 
 // A product is a factor over several columns, with indices for sampling the value of one of these columns.
 type product struct {
-	e      []float32 // the factor, by cell
-	others *index    // index of the columns other than the sampled one
-	own    []int32   // for the sampled column: the amount that each value adds to the index in e
+	e       []float32 // the factor, by cell
+	columns []int     // the columns other than the sampled one
+	steps   [][]int32 // for each column in columns: the amount that each value adds to the index in e
+	own     []int32   // for the sampled column: the amount that each value adds to the index in e
 }
 
 func (f *Fit) tables() *tables {
@@ -76,10 +75,16 @@ func (t *tables) pair(f *Fit, b barrier, axis int) {
 }
 
 func (t *tables) add(f *Fit, g *factor, e []float32) {
-	x := f.index(g)
-	for _, a := range g.axes {
-		own, others := x.apart(a.Column)
-		t.wide[a.Column] = append(t.wide[a.Column], product{e, others, own.steps[0]})
+	for i := range g.axes {
+		p := product{e: e, own: f.stepsOf(g, i)}
+		for j, a := range g.axes {
+			if j != i {
+				p.columns = append(p.columns, a.Column)
+				p.steps = append(p.steps, f.stepsOf(g, j))
+			}
+		}
+		c := g.axes[i].Column
+		t.wide[c] = append(t.wide[c], p)
 	}
 }
 
@@ -150,10 +155,9 @@ func (f *Fit) sweep(ctx context.Context, t *tables, r *rows) error {
 type drawer struct {
 	*tables
 	sizes  []int
-	random *rand.Rand
+	random interface{ Float64() float64 }
 	p      []float32
 	others []other
-	cells  [][]int32 // by factor of more than two columns, and row: the sum of the steps of its other columns
 }
 
 // An other holds the data of a column on which the sampled column depends: its values, and the table of the two
@@ -165,10 +169,7 @@ type other struct {
 
 // of returns the factors by which the value of the other column in the given row multiplies the probabilities of the
 // k values of the sampled column.
-func (o *other) of(row, k int) []float32 {
-	at := int(o.values[row]) * k
-	return o.table[at : at+k : at+k]
-}
+func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
 
 func newDrawer(sizes []int, t *tables) *drawer {
 	most := 1
@@ -178,108 +179,84 @@ func newDrawer(sizes []int, t *tables) *drawer {
 	return &drawer{tables: t, sizes: sizes, p: make([]float32, most)}
 }
 
-// column samples the values of column c in the rows from..to-1, at most block rows. If all values have probability 0
-// in a row, the row keeps its value.
+// column samples the values of column c in the rows from..to-1. If all values have probability 0 in a row,
+// the row keeps its value.
 func (d *drawer) column(r *rows, c, from, to int) {
 	k := d.sizes[c]
 	if k == 1 {
 		return
 	}
-	d.others = d.others[:0]
+	p := d.p[:k]
+	others := d.others[:0]
 	for j, m := range d.other[c] {
 		if m != nil && d.sizes[j] > 1 {
-			d.others = append(d.others, other{r.column[j][from:to], m})
+			others = append(others, other{r.column[j], m})
 		}
 	}
-	for j := range d.wide[c] {
-		if j == len(d.cells) {
-			d.cells = append(d.cells, make([]int32, block))
+	d.others = others
+	values := r.column[c]
+	for i := from; i < to; i++ {
+		copy(p, d.bias[c])
+		n := 0
+		for ; n+8 <= len(others); n += 8 {
+			four(p, others[n:], i)
+			four(p, others[n+4:], i)
+			rescale(p)
 		}
-		cells := d.cells[j][:to-from]
-		clear(cells)
-		d.wide[c][j].others.add(cells, r.column, from)
-	}
-	p, values := d.p[:k], r.column[c][from:to]
-	for i := range values {
-		if sum := d.weigh(p, c, i); sum > 0 {
-			values[i] = pick(p, float32(d.random.Float64())*sum)
+		if n+4 <= len(others) {
+			four(p, others[n:], i)
+			n += 4
 		}
-	}
-}
-
-// weigh sets p to the probabilities of the values of column c in a row, up to a factor, and returns their sum. The
-// parameter row is the number of the row in the range of column.
-func (d *drawer) weigh(p []float32, c, row int) (sum float32) {
-	others, from := d.others, d.bias[c]
-	for ; len(others) >= 8; others = others[8:] {
-		eight(p, from, (*[8]other)(others), row)
-		rescale(p)
-		from = p
-	}
-	if len(others) >= 4 {
-		four(p, from, (*[4]other)(others), row)
-		others, from = others[4:], p
-	}
-	if len(d.others) < 4 {
-		copy(p, from)
-	}
-	for j := range others {
-		for v, x := range others[j].of(row, len(p)) {
-			p[v] *= x
+		for ; n < len(others); n++ {
+			for v, x := range others[n].of(i, k) {
+				p[v] *= x
+			}
 		}
-	}
-	for j := range d.wide[c] {
-		w := &d.wide[c][j]
-		e := w.e[d.cells[j][row]:]
-		for v, k := range w.own {
-			p[v] *= e[k]
+		for j := range d.wide[c] {
+			w := &d.wide[c][j]
+			base := int32(0)
+			for x, o := range w.columns {
+				base += w.steps[x][r.column[o][i]]
+			}
+			for v := range p {
+				p[v] *= w.e[base+w.own[v]]
+			}
 		}
+		sum := float32(0)
+		for _, x := range p {
+			sum += x
+		}
+		if !(sum > 0) {
+			continue
+		}
+		values[i] = pick(p, float32(d.random.Float64())*sum)
 	}
-	for _, x := range p {
-		sum += x
-	}
-	return sum
 }
 
 // pick returns the value whose interval contains the number at. The interval of value v has the length p[v]; the
 // intervals are adjacent and start at 0. So for a uniformly distributed number, pick samples a value in proportion to
 // p. It never returns a value with p[v] = 0 if another p is positive.
-//
-// The number at decreases by p, and is negative from the picked value on. A loop that ends there would be slower,
-// because the processor cannot predict its end.
 func pick(p []float32, at float32) uint16 {
-	passed := 0
-	for _, x := range p {
+	last := 0
+	for v, x := range p {
+		if x <= 0 {
+			continue
+		}
+		last = v
+		if at < x {
+			break
+		}
 		at -= x
-		passed += 1 - int(math.Float32bits(at)>>31)
-	}
-	if passed < len(p) {
-		return uint16(passed)
-	}
-	last := len(p) - 1
-	for last > 0 && p[last] <= 0 {
-		last--
 	}
 	return uint16(last)
 }
 
-// four sets p to the probabilities from, multiplied by the factors of four columns, the first four of others, in the
-// given row.
-func four(p, from []float32, others *[4]other, row int) {
+// four multiplies the probabilities p by the factors of four columns, the first four of others, in the given row.
+func four(p []float32, others []other, row int) {
 	k := len(p)
 	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)
-	for v, x := range from[:k] {
-		p[v] = x * (a[v] * b[v] * c[v] * d[v])
-	}
-}
-
-// eight is four for the first eight columns.
-func eight(p, from []float32, others *[8]other, row int) {
-	k := len(p)
-	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)
-	e, f, g, h := others[4].of(row, k), others[5].of(row, k), others[6].of(row, k), others[7].of(row, k)
-	for v, x := range from[:k] {
-		p[v] = x * (a[v] * b[v] * c[v] * d[v]) * (e[v] * f[v] * g[v] * h[v])
+	for v := range p {
+		p[v] *= a[v] * b[v] * c[v] * d[v]
 	}
 }
 

@@ -12,27 +12,39 @@ import (
 // number of threads, so the results do not depend on it either.
 const chunks = 16
 
+// A reweighting multiplies the weight of each row by a number that depends on the row's cell in a factor.
+type reweighting struct {
+	*index
+	by []float64 // the factor of the weights, by cell
+}
+
+// of applies the reweighting to the rows from..to-1.
+func (w *reweighting) of(r *rows, from, to int) {
+	w.each(r, from, to, func(at int, cells []int32) {
+		weight := r.weight[at:][:len(cells)]
+		for i, k := range cells {
+			weight[i] *= w.by[k]
+		}
+	})
+}
+
 // count returns, for each cell of g, the sum of the weights of the particles in this cell. The sums are scaled
-// so that they add up to f.total. If before is not nil, count first multiplies the weight of each particle by the entry
-// of before for its cell in the factor of the previous call. It also sets the effective sample size, f.rows.effective.
-func (f *Fit) count(ctx context.Context, g *factor, before []float64) ([]float64, error) {
+// so that they add up to f.total. If before is not nil, count applies this reweighting first. It also sets
+// the effective sample size, f.rows.effective.
+func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
 	r, x := f.rows, f.index(g)
-	if len(f.cells) != r.n {
-		f.cells = make([]int32, r.n)
-	}
-	if before == nil {
-		clear(f.cells)
-		before = []float64{1}
-	}
 	parts, squares := make([][]float64, chunks), make([]float64, chunks)
 	err := parallel.Do(ctx, max(1, f.options.Threads), chunks, func() func(int) {
 		return func(part int) {
+			from, to := part*r.n/chunks, (part+1)*r.n/chunks
+			if before != nil {
+				before.of(r, from, to)
+			}
 			sums, square := make([]float64, len(g.theta)), 0.0
-			x.each(r, part*r.n/chunks, (part+1)*r.n/chunks, func(at int, cells []int32) {
-				weight, last, sums, more := r.weight[at:][:len(cells)], f.cells[at:][:len(cells)], sums, square
+			x.each(r, from, to, func(at int, cells []int32) {
+				weight, sums, more := r.weight[at:][:len(cells)], sums, square
 				for i, k := range cells {
-					w := float64(weight[i] * before[last[i]])
-					weight[i], last[i] = w, k
+					w := weight[i]
 					sums[k] += w
 					more += float64(w * w)
 				}
@@ -75,7 +87,7 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 	all := f.moving()
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	slices.SortStableFunc(all, func(a, b *factor) int { return cmp.Compare(a.moved, b.moved) })
-	var before []float64
+	var before *reweighting
 	for _, g := range append(all, f.ones...) {
 		now, err := f.count(ctx, g, before)
 		if err != nil {
@@ -96,12 +108,10 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 			change[k] = exp(c)
 		}
 		g.moved++
-		before = change
+		before = &reweighting{f.index(g), change}
 	}
 	if before != nil {
-		for i, k := range f.cells {
-			f.rows.weight[i] *= before[k]
-		}
+		before.of(f.rows, 0, f.rows.n)
 	}
 	f.rows = f.rows.resample(f.rows.n, random.Float64())
 	return nil

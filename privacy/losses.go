@@ -61,6 +61,10 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 		rho := floatUp(total.rho)
 		sum = grid.plus(sum, grid.law(func(x float64) float64 { return zcdpDelta(rho, x) }))
 	}
+	if n := total.gaussians; n > 0 {
+		rho, square := floatUp(total.gaussianRho), floatUp(total.square)
+		sum = grid.plus(sum, grid.law(func(x float64) float64 { return min(zcdpDelta(rho, x), gdpDelta(square, n, x)) }))
+	}
 	x, ok := leastFloat(func(x float64) bool { return grid.delta(sum, x) <= floatDown(target) })
 	if !ok {
 		return simple, nil

@@ -115,15 +115,17 @@ func TestEpsilonByLosses(t *testing.T) {
 		delta string
 		less  float64 // maximum of EpsilonByLosses divided by Epsilon
 	}{
-		"pure":        {many(pure(t, "0.1"), 20), "1e-6", 0.9},
-		"range":       {many(boundedRange(t, "0.1"), 20), "1e-6", 1},
-		"mixed":       {compose(t, many(boundedRange(t, "0.1"), 10), pure(t, "0.2"), zcdp(t, big.NewRat(1, 500)), approximate(t, "0.1", "1e-8")), "1e-6", 0.98},
-		"one":         {boundedRange(t, "1"), "1e-6", 1},
-		"zCDP":        {zcdp(t, big.NewRat(1, 50)), "1e-6", 1},
-		"subsampled":  {subsampled(t, ReplaceOne, big.NewRat(1, 10), big.NewRat(400, 1), 10), "1e-6", 1},
-		"without δ":   {many(pure(t, "0.1"), 20), "0", 1},
-		"all of it":   {approximate(t, "0.1", "1e-8"), "1e-8", 1},
-		"a great one": {many(pure(t, "20"), 5), "1e-6", 1},
+		"pure":         {many(pure(t, "0.1"), 20), "1e-6", 0.9},
+		"range":        {many(boundedRange(t, "0.1"), 20), "1e-6", 1},
+		"mixed":        {compose(t, many(boundedRange(t, "0.1"), 10), pure(t, "0.2"), zcdp(t, big.NewRat(1, 500)), approximate(t, "0.1", "1e-8")), "1e-6", 0.98},
+		"one":          {boundedRange(t, "1"), "1e-6", 1},
+		"zCDP":         {zcdp(t, big.NewRat(1, 50)), "1e-6", 1},
+		"GDP":          {gdp(t, big.NewRat(1, 25), big.NewRat(1, 50)), "1e-6", 1},
+		"GDP and more": {compose(t, many(gdp(t, big.NewRat(1, 100), big.NewRat(1, 200)), 3), many(pure(t, "0.1"), 10), zcdp(t, big.NewRat(1, 500))), "1e-6", 0.98},
+		"subsampled":   {subsampled(t, ReplaceOne, big.NewRat(1, 10), big.NewRat(400, 1), 10), "1e-6", 1},
+		"without δ":    {many(pure(t, "0.1"), 20), "0", 1},
+		"all of it":    {approximate(t, "0.1", "1e-8"), "1e-8", 1},
+		"a great one":  {many(pure(t, "20"), 5), "1e-6", 1},
 	} {
 		delta := decimal(t, c.delta)
 		simple, err := Epsilon(c.g, delta)
@@ -139,6 +141,23 @@ func TestEpsilonByLosses(t *testing.T) {
 			t.Errorf("%s: %v, and %v by sums", name, got, simple)
 		}
 		t.Logf("%s: %v, and %v by sums", name, got, simple)
+	}
+	// A normal distribution and 20 randomised responses: their exact curve is a sum over the number of true answers.
+	for name, square := range map[string]*big.Rat{"small": big.NewRat(1, 100), "large": big.NewRat(1, 4)} {
+		mu := math.Sqrt(floatUp(square))
+		got, err := EpsilonByLosses(compose(t, many(pure(t, "0.1"), 20), gdp(t, square, new(big.Rat).Quo(square, big.NewRat(2, 1)))), decimal(t, "1e-6"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := got.Rat().Float64()
+		exact, yes := 0.0, 1/(1+math.Exp(-0.1))
+		for k := range 21 {
+			ways, _ := new(big.Float).SetInt(new(big.Int).Binomial(20, int64(k))).Float64()
+			exact += ways * math.Pow(yes, float64(k)) * math.Pow(1-yes, float64(20-k)) * gaussian(mu, x-0.1*float64(2*k-20))
+		}
+		if exact > 1e-6 || exact < 0.9e-6 {
+			t.Errorf("%s μ²: δ(%v) is %v", name, x, exact)
+		}
 	}
 	// For 20 randomised responses, the least ε from the closed form is slightly less.
 	got, err := EpsilonByLosses(many(pure(t, "0.1"), 20), decimal(t, "1e-6"))

@@ -204,6 +204,19 @@ func (c Sparse) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
+// SumScore is the class of sum scores, for attributes that have the same categories, such as the items of a
+// questionnaire. The points of a category are the same for all of these attributes, and the prediction is positive if
+// their sum is at least a threshold, which the mechanism selects. The points are in the range Points, or are the numbers
+// of the categories in ascending or descending order. At least three attributes must have the same categories. If
+// several groups of attributes do, the mechanism also selects the group.
+type SumScore struct {
+	Points Points
+}
+
+func (c SumScore) form(s *table.Schema) (model.Form, error) {
+	return model.SumScore{Points: c.Points.or(model.NewSumScore().Points)}.Complete(s)
+}
+
 // NaiveBayes is the class of naive Bayes models. Their points are computed from noisy counts of
 // each attribute with the label.
 type NaiveBayes struct {
@@ -336,6 +349,8 @@ func classOf(f model.Form) Class {
 		return u
 	case model.Sparse:
 		return Sparse{Attributes: f.Attributes, Draws: f.Draws}
+	case model.SumScore:
+		return SumScore{Points(f.Points)}
 	case model.Scorecard:
 		return Scorecard{}
 	case model.Additive:

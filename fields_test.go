@@ -59,6 +59,8 @@ var structs = []struct {
 	{Tree{Depth: 3}, Exponential{Loss: Graded}, "tree --depth 3 --loss graded"},
 	{Sparse{}, nil, "sparse"},
 	{Sparse{Attributes: 1, Draws: 2, Points: 3, Threshold: new(0)}, Exponential{}, "sparse --attributes 1 --draws 2 --points -3..3 --threshold 0"},
+	{SumScore{}, nil, "sum-score"},
+	{SumScore{Points: Points{-2, 2}}, nil, "sum-score --points -2..2"},
 	{NaiveBayes{Scale: 7}, nil, "naive-bayes --scale 7"},
 	{NaiveBayes{}, Weighted{}, "naive-bayes --mechanism weighted"},
 	{CardOrTree{}, nil, "card-or-tree"},

@@ -181,10 +181,14 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		model.Conjunction{Literals: literals, Most: 3}, model.Conjunction{Literals: literals, Disjunction: true},
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
-		model.RankedTree{Depth: 4, Scale: 1}, model.CardAndTree{Depth: 4, Scale: 1},
+		model.RankedTree{Depth: 4, Scale: 1}, model.CardAndTree{Depth: 4, Scale: 1}, model.NewSumScore(),
 	} {
+		schema := two
+		if _, sums := f.(model.SumScore); sums {
+			schema = questionnaire(t)
+		}
 		space := sync.OnceValue(func() model.Space {
-			space, err := f.Over(two)
+			space, err := f.Over(schema)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +196,7 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		})
 		for i := range each {
 			visit(fmt.Sprintf("%s %d", f.Name(), i), func() *model.Model {
-				m := &model.Model{Schema: two, Form: f, Void: model.InsecureSeed}
+				m := &model.Model{Schema: schema, Form: f, Void: model.InsecureSeed}
 				switch f.(type) {
 				case model.DecisionTree:
 					if m.Hypothesis = grow(4, 2); i%2 == 1 {
@@ -229,6 +233,16 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 			})
 		}
 	}
+}
+
+// questionnaire returns a schema of four items with the same answers, and one attribute with others.
+func questionnaire(t testing.TB) *table.Schema {
+	t.Helper()
+	text := "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"age\"\ncuts = [20, 40.5]\n"
+	for j := range 4 {
+		text += fmt.Sprintf("[[attribute]]\ncolumn = \"item %d\"\nvalues = [\"never\", \"some 'times\", \"often\"]\nother = \"no answer\"\n", j)
+	}
+	return tabletest.Schema(t, text)
 }
 
 // someRisks returns random noisy counts for the model m. Some of them imply no risk.

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
+	"github.com/sibyl-dp/sibyl/internal/class/sumscore"
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
@@ -179,6 +180,23 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
+	// Sum scores, whose partition function comes from the table of all costs.
+	sumScores := func(r privacy.Relation) audittest.AnyMechanism {
+		c, err := sumscore.New([]sumscore.Group{{Attributes: []int{0}, Categories: 2}}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
+		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, mixedMember{Searched: class.Erase(c), Summed: summedScores{c}, Penalty: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mixing{m}
+	}
 	world := func(r privacy.Relation) audit.World[audittest.Examples] {
 		return audit.WorldOf(r, len(kindsOfRows), 2, audittest.ExamplesOf(kindsOfRows))
 	}
@@ -193,9 +211,12 @@ func TestMixture(t *testing.T) {
 		{"sparse cards", sparseCards(replace, false), replace, audit.Holds},
 		{"summed cards", sparseCards(replace, true), replace, audit.Holds},
 		{"summed cards, add-remove", sparseCards(addRemove, true), addRemove, audit.Holds},
+		{"sum scores", sumScores(replace), replace, audit.Holds},
+		{"sum scores, add-remove", sumScores(addRemove), addRemove, audit.Holds},
 		{"the other rate", audittest.Claiming(over(1, addRemove, learn.ZeroOne), over(1, replace, learn.ZeroOne).Guarantee()), replace, audit.Verdict{1.01, 2}},
 		{"sparse cards at the other rate", audittest.Claiming(sparseCards(addRemove, false), sparseCards(replace, false).Guarantee()), replace, audit.Verdict{1.01, 2}},
 		{"summed cards at the other rate", audittest.Claiming(sparseCards(addRemove, true), sparseCards(replace, true).Guarantee()), replace, audit.Verdict{1.01, 2}},
+		{"sum scores at the other rate", audittest.Claiming(sumScores(addRemove), sumScores(replace).Guarantee()), replace, audit.Verdict{1.01, 2}},
 		{"a charge from the table", chargedByTable{over(0, addRemove, learn.ZeroOne), over(3, addRemove, learn.ZeroOne)}, addRemove, audit.Verdict{1.01, 4}},
 	} {
 		t.Run(a.name, func(t *testing.T) { audittest.CheckClass(t, a.want, a.m, world(a.r), audit.InFull(1e-8, 1e-10)) })
@@ -208,6 +229,14 @@ type summedCards struct{ *sparse.Class }
 func (c summedCards) Sum(ctx context.Context, p class.Problem[[]uint16], decay func(int64) class.Upper) (class.Mass[any], error) {
 	m, err := c.Class.Sum(ctx, p, decay)
 	return class.MapMass(m, 0, func(h sparse.Card) any { return h }), err
+}
+
+// summedScores is the partition function of sum scores, with hypotheses of type any.
+type summedScores struct{ *sumscore.Class }
+
+func (c summedScores) Sum(ctx context.Context, p class.Problem[[]uint16], decay func(int64) class.Upper) (class.Mass[any], error) {
+	m, err := c.Class.Sum(ctx, p, decay)
+	return class.MapMass(m, 0, func(h sumscore.Score) any { return h }), err
 }
 
 // chargedByTable penalises cards if the first record of the table is positive.

@@ -64,7 +64,8 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 		e.Search = Fixed
 		for _, m := range model.Members(space) {
 			stages := m.Sampling().Staged
-			if m.Sampling().Tractable != nil || stages != nil && stages.Summed() {
+			_, enumerated := m.(model.Enumerated)
+			if enumerated || m.Sampling().Tractable != nil || stages != nil && stages.Summed() {
 				continue
 			}
 			e.Search = Usually

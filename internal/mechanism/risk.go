@@ -12,7 +12,7 @@ import (
 // Risks are released in addition to a hypothesis. After the hypothesis is sampled, its rows are counted by grade,
 // with noise that consumes a share of ε (package risk, docs/explanation/proofs/risk.md).
 
-// UsualRisk is the default share of ε for risks if the class contains scorecards, decision trees, or both.
+// UsualRisk is the default share of ε for risks if the class contains only scorecards, sum scores and decision trees.
 // UsualEitherRisk is the default for card-or-tree and ranked-tree. Both are based on
 // docs/measurements/risks.md.
 const (
@@ -23,7 +23,7 @@ const (
 // usualRisk returns the default share of ε for releasing the risks of a hypothesis of the form.
 func usualRisk(f model.Form) string {
 	switch of := f.(type) {
-	case model.Scorecard, model.DecisionTree:
+	case model.Scorecard, model.DecisionTree, model.SumScore:
 		return UsualRisk
 	case model.CardOrTree, model.RankedTree:
 		return UsualEitherRisk

@@ -208,7 +208,7 @@ func UnionKind(of []Kind) Kind {
 // kinds lists all forms, in the order of the documentation.
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
-	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind,
+	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind, sumScoreKind,
 	naiveBayesKind, cardOrTreeKind, rankedTreeKind, cardAndTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -217,18 +216,7 @@ func (c sparseCards) Sum(lambda *big.Rat) (class.Summed[table.Record, any], erro
 	if err != nil {
 		return nil, err
 	}
-	return summedCards{stage}, nil
-}
-
-// summedCards is the partition function of a class of sparse scorecards, with hypotheses of type any.
-type summedCards struct{ *sparse.Class }
-
-func (c summedCards) Sum(ctx context.Context, p class.Problem[table.Record], bound func(k int64) class.Upper) (class.Mass[any], error) {
-	m, err := c.Class.Sum(ctx, p, bound)
-	if err != nil {
-		return nil, err
-	}
-	return class.MapMass(m, 0, func(h sparse.Card) any { return h }), nil
+	return erasedSum[sparse.Card]{stage}, nil
 }
 
 // mostCounted is the maximum total number of cells of the marginals that are queried if data answers only queries

@@ -157,6 +157,9 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	for i, own := range spaces {
 		of := own.Sampling()
 		m := union.MixedMember[table.Record, any]{Searched: of.Class, Tractable: of.Tractable, Penalty: f.Members[i].Penalty}
+		if e, ok := own.(Enumerated); ok {
+			m.Summed = e.Enumeration()
+		}
 		if of.Staged != nil {
 			var err error
 			if m.Searched, err = of.Staged.Stage(f.Members[i].Rate, nil); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce/readoncetest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse/sparsetest"
+	"github.com/sibyl-dp/sibyl/internal/class/sumscore/sumscoretest"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit/explicittest"
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
 )
@@ -51,6 +52,7 @@ var kinds = map[string]kind{
 		return readoncetest.Random(draw)
 	}),
 	"sparse":    of(sparsetest.Fixed, sparsetest.Random),
+	"sumscore":  of(sumscoretest.Fixed, sumscoretest.Random),
 	"coded":     of(codedFixed, codedRandom),
 	"tabulated": of(tabulatedFixed, tabulatedRandom),
 	"union":     of(unionFixed, unionRandom),

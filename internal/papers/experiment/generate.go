@@ -38,10 +38,18 @@ var labelRules = []struct {
 	{"noise", sameRule(0.5)},
 	{"constant", sameRule(1)},
 	{copies, cardRule(0.5)},
+	{total, totalRule},
+	{items, itemsRule},
 }
 
 // copies is the name of the rule for tables in which nearly all attributes of a row are copies of the first attribute.
 const copies = "copies"
+
+// total and items are the names of the rules for tables like questionnaires, whose attributes have the same categories.
+const (
+	total = "total"
+	items = "items"
+)
 
 // LabelRules returns the names of the rules that generate labels.
 func LabelRules() (names []string) {
@@ -66,6 +74,7 @@ type generator struct {
 	categories int // the number of categories of each attribute, but see mostEven
 	rows, seed int
 	copies     bool // whether the other attributes are copies of the first
+	alike      bool // whether all attributes have the same categories, without cuts
 }
 
 // mostEven is the maximum number of categories for which all attributes of a generated table have the same number of
@@ -93,7 +102,7 @@ func parseName(name string) (*generator, error) {
 	if at < 0 || g.attributes < 2 || g.attributes > mostGeneratedAttributes || g.categories < 2 || g.categories > table.MaxCategories || g.rows > mostGeneratedRows {
 		return nil, wrong
 	}
-	g.rule, g.copies = labelRules[at].rule, labelRules[at].name == copies
+	g.rule, g.copies, g.alike = labelRules[at].rule, labelRules[at].name == copies, labelRules[at].name == total || labelRules[at].name == items
 	return g, nil
 }
 
@@ -110,7 +119,7 @@ func Generate(name string) (*Sample, error) {
 		sizes = slices.Repeat([]int{4}, g.attributes)
 		sizes[0] = g.categories
 	}
-	s, err := generateSchema(name, sizes)
+	s, err := generateSchema(name, sizes, !g.alike)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +127,9 @@ func Generate(name string) (*Sample, error) {
 	return &Sample{name, s, generateRows(rng, sizes, g.rows, g.copies, g.rule(rng, sizes))}, nil
 }
 
-// generateSchema returns a schema for a generated table, whose values are numbers. Of the attributes with more than two
-// categories, every second one is numeric with cuts; all other attributes are categorical.
-func generateSchema(name string, sizes []int) (*table.Schema, error) {
+// generateSchema returns a schema for a generated table, whose values are numbers. If numeric is true, every second one
+// of the attributes with more than two categories is numeric with cuts; all other attributes are categorical.
+func generateSchema(name string, sizes []int, numeric bool) (*table.Schema, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "name = %q\n[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n", name)
 	for j, n := range sizes {
@@ -129,7 +138,7 @@ func generateSchema(name string, sizes []int) (*table.Schema, error) {
 			all = append(all, fmt.Sprintf("%q", strconv.Itoa(c)))
 		}
 		key := "values"
-		if j%2 == 1 && n > 2 {
+		if numeric && j%2 == 1 && n > 2 {
 			key, all = "cuts", nil
 			for c := range n - 1 {
 				all = append(all, strconv.Itoa(c+1))
@@ -243,6 +252,43 @@ func listRule(rng *rand.Rand, sizes []int) rule {
 			}
 		}
 		return ruleProbability
+	}
+}
+
+// totalRule returns the rule of a sum score: the sum of the codes is at least half of its maximum.
+func totalRule(_ *rand.Rand, sizes []int) rule {
+	most := 0
+	for _, n := range sizes {
+		most += n - 1
+	}
+	return func(x table.Record) float64 {
+		sum := 0
+		for _, code := range x {
+			sum += int(code)
+		}
+		if 2*sum >= most {
+			return ruleProbability
+		}
+		return 1 - ruleProbability
+	}
+}
+
+// itemsRule returns a random logistic model of a sum of the codes with unequal weights: the logarithm of a weight has the
+// standard deviation ½.
+func itemsRule(rng *rand.Rand, sizes []int) rule {
+	weights := make([]float64, len(sizes))
+	middle, variance := 0.0, 0.0
+	for j, n := range sizes {
+		weights[j] = math.Exp(rng.NormFloat64() / 2)
+		middle += weights[j] * float64(n-1) / 2
+		variance += weights[j] * weights[j] * float64(n*n-1) / 12 // of uniform codes
+	}
+	return func(x table.Record) float64 {
+		sum := -middle
+		for j, code := range x {
+			sum += weights[j] * float64(code)
+		}
+		return 1 / (1 + math.Exp(-3*sum/math.Sqrt(variance)))
 	}
 }
 

@@ -59,7 +59,7 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 				heap.Push(q, found{terms: append(slices.Clone(x.terms), last+1+i), rows: n})
 			}
 		}
-		q.keep(limit + len(terms))
+		least = max(least, q.keep(limit+len(terms)))
 	}
 	return out
 }
@@ -161,14 +161,16 @@ func (q *queue) Pop() any {
 
 // keep shortens the queue to the first conjunctions in its order. The parameter most is their number. keep does
 // nothing if the queue has fewer than 2·most. The search takes conjunctions in this order, so it never needs the
-// removed ones.
-func (q *queue) keep(most int) {
+// removed ones. keep returns the number of particles of the last conjunction that it kept, or 0 if it did nothing: less
+// frequent conjunctions are not needed either.
+func (q *queue) keep(most int) int {
 	if len(*q) < 2*most {
-		return
+		return 0
 	}
 	slices.SortFunc(*q, before) // a sorted slice is a heap
 	clear((*q)[most:])
 	*q = (*q)[:most]
+	return (*q)[most-1].rows
 }
 
 // Expected returns the model's number of rows that satisfy all terms.

@@ -110,10 +110,19 @@ func execute(args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err = c.run(ctx); err != nil && ctx.Err() != nil && !errors.As(err, new(publish.Partly)) {
-		return errInterrupted
+	u := new(publish.Unfinished)
+	if err = c.run(publish.With(ctx, u)); err != nil && ctx.Err() != nil && !errors.As(err, new(publish.Partly)) {
+		return interrupted(u.Charged())
 	}
 	return err
+}
+
+// interrupted returns the error of a command that a signal ended. charged is whether the command had charged a ledger.
+func interrupted(charged bool) error {
+	if charged {
+		return fmt.Errorf("%w, but %s", errInterrupted, release.Kept)
+	}
+	return errInterrupted
 }
 
 // commandOf returns the command that the first argument names, and the remaining arguments.

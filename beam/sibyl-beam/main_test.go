@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
@@ -150,6 +152,29 @@ func TestLearn(t *testing.T) {
 	}
 	if reserved(t) == nothing {
 		t.Error("nothing is reserved")
+	}
+}
+
+// TestInterrupted interrupts a release that has charged the account and waits for its data. The error says that the
+// account keeps the charge.
+func TestInterrupted(t *testing.T) {
+	world(t)
+	must(t, syscall.Mkfifo("slow.csv", 0o600))
+	var told bytes.Buffer
+	c := exec.Command(os.Args[0], strings.Fields(asked+"--data slow.csv --account a.db --out n.json")...)
+	c.Env, c.Stderr = append(os.Environ(), asCommand+"=1"), &told
+	must(t, c.Start())
+	data, err := os.OpenFile("slow.csv", os.O_WRONLY, 0) // waits until the command opens the data
+	must(t, err)
+	must(t, c.Process.Signal(os.Interrupt))
+	time.Sleep(100 * time.Millisecond) // so that the signal arrives before the end of the data
+	must(t, data.Close())
+	c.Wait()
+	if want := "sibyl-beam: interrupted; nothing was written, but the account keeps the charge of this release\n"; c.ProcessState.ExitCode() != exitInterrupted || told.String() != want {
+		t.Errorf("exit %d, %s", c.ProcessState.ExitCode(), told.String())
+	}
+	if len(statement(t).Entries) != 1 {
+		t.Error("nothing is charged")
 	}
 }
 

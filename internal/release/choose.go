@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -55,6 +57,10 @@ type candidate struct {
 	otherwise string           // the reason if the condition does not hold; if empty, facts.whyNoWeights returns it
 }
 
+// pure reports whether c is a candidate with a pure guarantee that Choose may also select if a δ is stated. The release
+// then does not consume the δ. These are the candidates with sum scores.
+func (c candidate) pure() bool { return strings.HasPrefix(c.class, "union:sum-score,") }
+
 // candidates are in order of preference: Choose selects the first one whose condition holds.
 var candidates = []candidate{
 	{"card-or-tree --depth 4 --mechanism newton", facts.enoughForNewton, whyNewton, ""},
@@ -65,6 +71,16 @@ var candidates = []candidate{
 	{"card-or-tree --depth 3", facts.enoughForWeights, whyShallower, ""},
 	{"card-or-tree --depth 2", facts.enoughForWeights, whyShallower, ""},
 	{"naive-bayes --mechanism weighted", facts.enoughForWeights, whyNoTree, ""},
+	{"union:sum-score,sparse,tree --attributes 4 --depth 4 --risk 0", facts.alikeAndFewForRisks, whySums, whyNoSums},
+	{"union:sum-score,sparse,tree --attributes 3 --depth 4 --risk 0", facts.alikeAndFewForRisks, whySums, whyNoSums},
+	{"union:sum-score,sparse,tree --attributes 2 --depth 4 --risk 0", facts.alikeAndFewForRisks, whySums, whyNoSums},
+	{"union:sum-score,sparse,tree --attributes 4 --depth 4 --risk 0.2", facts.alikeAndFew, whySums, whyNoSums},
+	{"union:sum-score,sparse,tree --attributes 3 --depth 4 --risk 0.2", facts.alikeAndFew, whySums, whyNoSums},
+	{"union:sum-score,sparse,tree --attributes 2 --depth 4 --risk 0.2", facts.alikeAndFew, whySums, whyNoSums},
+	{"union:sum-score,tree --depth 5", facts.alikeAndEnoughForDepth5, whySums, whyNoSums},
+	{"union:sum-score,tree --depth 4", facts.alikeAndFew, whySums, whyNoSums},
+	{"union:sum-score,tree --depth 3", facts.alikeAndFew, whySums, whyNoSums},
+	{"union:sum-score,tree --depth 2", facts.alikeAndFew, whySums, whyNoSums},
 	{"ranked-tree --depth 5", facts.enoughForRankedDepth5, whyRankedDepth5, "there are too few rows at this ε for a fifth question, or a tree alone is better"},
 	{"ranked-tree --depth 4", facts.enoughToRank, whyRanked, whyNotRanked},
 	{"ranked-tree --depth 3", facts.enoughToRank, whyRanked, whyNotRanked},
@@ -112,6 +128,8 @@ const (
 	whyRankedDepth5 = "trees misclassify the fewest records at this ε, there are enough rows for five questions, and points rank the records within a leaf"
 	whyRanked       = "trees misclassify the fewest records at this ε, deeper ones take too long or are not more accurate, and points rank the records within a leaf"
 	whySparse       = "there are too few rows at this ε to also release risks or points of many attributes, and it releases a card of few attributes if their effects add up, or else a tree"
+	whySums         = "most attributes have the same categories, and it releases a sum score if the label depends on how many attributes have each category, or else a card of few attributes or a tree"
+	whyUnused       = "; its guarantee is pure, so it does not use the δ"
 	whyNoRisks      = "trees misclassify the fewest records at this ε, and there are too few rows to also release the risks of their leaves"
 	whyRisks        = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
 	whyTree         = "trees misclassify the fewest records of most tables, and deeper ones take too long or are not more accurate"
@@ -119,6 +137,7 @@ const (
 )
 
 var (
+	whyNoSums    = fmt.Sprintf("fewer than two thirds of the attributes have the same categories (or fewer than %d attributes, or they have too many categories), or the number of rows at this ε suits another class", fewAlike)
 	whyNotRanked = fmt.Sprintf("there are too few rows at this ε, or at most %d distinct records are possible, so a tree alone is better", fewRecords)
 	whyNotSparse = fmt.Sprintf("there are enough rows at this ε to also release risks or points, or a share of ε for risks is stated, or at most %d distinct records are possible", fewRecords)
 )
@@ -136,6 +155,8 @@ type facts struct {
 	relation   privacy.Relation
 	budget     privacy.Guarantee // pure ε-DP, or ρ if there is a δ
 	records    int64             // upper bound on the number of distinct records
+	alike      int               // the number of attributes in the largest group with the same categories
+	delta      bool              // whether the request has a δ
 }
 
 // usualRows is the number of rows that Choose assumes if the request does not state the number.
@@ -182,6 +203,40 @@ func (f facts) fewForRisks() bool { return !f.risk && !f.enough(500) }
 // fewForPoints reports whether a sparse card or a tree, sampled with the whole ε, is expected to rank records better
 // than a tree that also releases risks, and to have no more misclassifications. The cards use three or four attributes.
 func (f facts) fewForPoints() bool { return !f.risk && f.records > fewRecords && !f.enough(1000) }
+
+// fewAlike is the least number of attributes with the same categories for which Choose considers sum scores.
+const fewAlike = 4
+
+// isAlike reports whether most attributes have the same categories, so that a sum score may be better than all other
+// classes.
+func (f facts) isAlike() bool { return f.alike >= fewAlike && 3*f.alike >= 2*f.attributes }
+
+// alikeAndFew reports whether most attributes have the same categories, and there are too few rows for points of each
+// attribute. With a δ, classes that use it are better from fewer rows on.
+func (f facts) alikeAndFew() bool {
+	most := 5000.0
+	if f.delta {
+		most = 2000
+	}
+	return f.isAlike() && !f.enough(most)
+}
+
+// alikeAndFewForRisks is like alikeAndFew, for releases without risks.
+func (f facts) alikeAndFewForRisks() bool { return f.isAlike() && !f.risk && !f.enough(1000) }
+
+// alikeAndEnoughForDepth5 is like enoughForDepth5, for schemas in which most attributes have the same categories and at
+// most fewRecords distinct records are possible.
+func (f facts) alikeAndEnoughForDepth5() bool {
+	return f.isAlike() && f.records <= fewRecords && f.enoughForDepth5()
+}
+
+// mostAlike returns the number of attributes in the largest group with the same categories over which there are sum scores.
+func mostAlike(s *table.Schema) (most int) {
+	for _, g := range model.NewSumScore().Groups(s) {
+		most = max(most, len(g.Attributes))
+	}
+	return most
+}
 
 // fewForPointsAndRisks is like fewForPoints, for cards of at most two attributes.
 func (f facts) fewForPointsAndRisks() bool { return f.fewForPoints() && f.fewForRisks() }
@@ -251,7 +306,7 @@ func (r *Request) Choose() (Choice, error) {
 		return nil, refused
 	}
 	choice[taken].Taken = true
-	if err := r.Name(choice[taken].Class); err != nil {
+	if err := r.take(candidates[taken]); err != nil {
 		return nil, err
 	}
 	if r.Rows == 0 {
@@ -276,15 +331,31 @@ func whyPure(choice Choice) error {
 	return parameter.Errorf("{delta} must be 0, because none of the classes that use it supports the schema: %s; leave {delta} out, or change the schema", choice[last].Why)
 }
 
+// take sets the form and the mechanism of the request to those of the candidate. A stated share of ε for risks takes
+// precedence over that of the candidate. If the guarantee of the candidate is pure, take sets a valid δ to 0.
+func (r *Request) take(c candidate) error {
+	risk := r.Risk
+	if err := r.Name(c.class); err != nil {
+		return err
+	}
+	if risk != nil {
+		r.Risk = risk
+	}
+	if c.pure() && !r.Total && r.Delta.Rat().Cmp(big.NewRat(1, 1)) < 0 {
+		r.Delta = privacy.Decimal{}
+	}
+	return nil
+}
+
 // assess prepares the release with the candidate c. It reports whether the condition of c holds and its estimated time
 // is within the limit.
 func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
-	stated, risk := r.Rows != 0, r.Risk != nil
+	stated, risk, delta := r.Rows != 0, r.Risk != nil, r.Delta
 	if !stated {
 		r.Rows = usualRows
 	}
-	if err := r.Name(c.class); err != nil {
+	if err := r.take(c); err != nil {
 		return w, false, err
 	}
 	w.Form, w.Mechanism = r.Form, r.Mechanism
@@ -309,7 +380,7 @@ func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 	if err != nil {
 		return w, false, err
 	}
-	f := facts{len(r.Schema.Attributes), r.Rows, stated, risk, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows)}
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, risk, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows), mostAlike(r.Schema), !delta.IsZero()}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > c.mostSeconds(r.Rows):
 		w.Why = fmt.Sprintf("sampling takes more than %.0f seconds", c.mostSeconds(r.Rows))
@@ -317,6 +388,9 @@ func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 		w.Why = "the time of its search has no limit"
 	case c.condition(f):
 		w.Why, fits = c.why, true
+		if r.Delta.IsZero() && !delta.IsZero() {
+			w.Why += whyUnused
+		}
 	default:
 		w.Why = cmp.Or(c.otherwise, f.whyNoWeights())
 	}

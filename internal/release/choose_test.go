@@ -85,7 +85,7 @@ func TestChoiceEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range candidates {
-		if c.condition(facts{1, 1e6, true, false, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6}) && !taken[c.class] && !needsDelta(c.class) {
+		if c.condition(facts{1, 1e6, true, false, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6, 0, false}) && !taken[c.class] && !needsDelta(c.class) {
 			t.Errorf("%s is a candidate that is never taken", c.class)
 		}
 	}
@@ -156,6 +156,89 @@ func TestChoiceRule(t *testing.T) {
 		if err != nil || choice.Taken().Class != c.want {
 			t.Errorf("%+v: %v is taken, %v", c, choice.Taken(), err)
 		}
+	}
+}
+
+// alikeSchema returns a labelled schema in which the given number of attributes have the same categories, and other
+// attributes have two categories of their own.
+func alikeSchema(t testing.TB, attributes, categories, others int) *table.Schema {
+	t.Helper()
+	s := shaped(t, 2*attributes, categories)
+	for j := range attributes {
+		s.Attributes[j] = s.Attributes[2*j]
+	}
+	s.Attributes = s.Attributes[:attributes]
+	for j := range others {
+		name := fmt.Sprint("o", j)
+		s.Attributes = append(s.Attributes, table.Attribute{Name: name, Column: name, Values: []string{name, "not " + name}})
+	}
+	return s
+}
+
+// If most attributes have the same categories, unions with sum scores are chosen up to the number of rows from which
+// other classes rank rows better. They are also chosen if there is a δ, which the release then does not use.
+func TestChoiceOfSumScores(t *testing.T) {
+	const union = "union:sum-score,sparse,tree"
+	for _, c := range []struct {
+		attributes, categories, others int
+		rows                           int64
+		delta, risk                    string
+		want                           string
+	}{
+		{9, 3, 0, 999, "0", "", union + " --attributes 4 --depth 4 --risk 0"},
+		{9, 3, 0, 999, "1e-6", "", union + " --attributes 4 --depth 4 --risk 0"},
+		{9, 3, 0, 1000, "0", "", union + " --attributes 4 --depth 4 --risk 0.2"},
+		{9, 3, 0, 999, "0", "0.3", union + " --attributes 4 --depth 4 --risk 0.2"},
+		{9, 3, 4, 999, "0", "", union + " --attributes 4 --depth 4 --risk 0"},
+		{9, 3, 5, 999, "0", "", "union:sparse,tree --attributes 4 --depth 4 --risk 0"},
+		{4, 4, 0, 999, "0", "", union + " --attributes 4 --depth 4 --risk 0"},
+		{3, 4, 0, 999, "0", "", "tree --depth 4"},
+		{60, 2, 0, 1000, "0", "", union + " --attributes 2 --depth 4 --risk 0.2"},
+		{200, 2, 0, 1000, "0", "", "union:sum-score,tree --depth 3"},
+		{9, 7, 0, 999, "0", "", union + " --attributes 2 --depth 4 --risk 0"},
+		{9, 8, 0, 499, "0", "", "union:sparse,tree --attributes 2 --depth 4 --risk 0"},
+		{9, 3, 0, 1999, "1e-6", "", union + " --attributes 4 --depth 4 --risk 0.2"},
+		{9, 3, 0, 4499, "0", "", union + " --attributes 4 --depth 4 --risk 0.2"},
+		{7, 2, 0, 100_000, "0", "", "union:sum-score,tree --depth 5"},
+	} {
+		r := Request{Schema: alikeSchema(t, c.attributes, c.categories, c.others), Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), Rows: c.rows}
+		if c.risk != "" {
+			share := decimal(t, c.risk)
+			r.Risk = &share
+		}
+		choice, err := r.Choose()
+		if err != nil || choice.Taken().Class != c.want {
+			t.Errorf("%+v: %v is taken, %v", c, choice.Taken(), err)
+			continue
+		}
+		p, err := r.Prepare()
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if unused := strings.HasSuffix(choice.Taken().Why, "it does not use the δ"); !p.Guarantee.Delta.IsZero() || unused != (c.delta != "0") {
+			t.Errorf("%+v: δ = %v, since %s", c, p.Guarantee.Delta, choice.Taken().Why)
+		}
+		if c.risk != "" && p.Risks != decimal(t, c.risk) {
+			t.Errorf("%+v: %v for risks", c, p.Risks)
+		}
+		if p.Effort.Seconds > mostSeconds || p.searches() {
+			t.Errorf("%+v: %+v", c, p.Effort)
+		}
+	}
+	for want, r := range map[string]Request{
+		"card-or-tree --depth 4":  {Rows: 4500},
+		"card-and-tree --depth 4": {Rows: 2000, Delta: decimal(t, "1e-6")},
+		"ranked-tree --depth 5":   {}, // the rule assumes 32,768 rows
+	} {
+		r.Schema, r.Epsilon = alikeSchema(t, 9, 3, 0), decimal(t, "1")
+		if choice, err := r.Choose(); err != nil || choice.Taken().Class != want {
+			t.Errorf("%+v is taken, not %s, %v", choice.Taken(), want, err)
+		}
+	}
+	r := Request{Schema: alikeSchema(t, 9, 3, 0), Epsilon: decimal(t, "1"), Delta: decimal(t, "1"), Rows: 500}
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "--delta 1 must be below 1") {
+		t.Errorf("an invalid δ: %v", err)
 	}
 }
 

@@ -9,16 +9,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total returns the total of a budget for noisy counts: ε if the budget is privacy.Pure, and ρ if
-// it is privacy.ZCDP.
+// Total returns the total of a budget for noisy counts: ε if the budget is privacy.Pure, ρ if it is privacy.ZCDP, and
+// μ²/2 if it is privacy.GDP.
 func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	switch g := budget.(type) {
 	case privacy.Pure:
 		return g.Epsilon().Rat(), nil
 	case privacy.ZCDP:
 		return g.Rho(), nil
+	case privacy.GDP:
+		square := g.Square()
+		return square.Mul(square, big.NewRat(1, 2)), nil
 	}
-	return nil, fmt.Errorf("learn: the budget has the type %T, but must be privacy.Pure (an ε) or privacy.ZCDP (a ρ)", budget)
+	return nil, fmt.Errorf("learn: the budget has the type %T, but must be privacy.Pure (an ε), privacy.ZCDP (a ρ) or privacy.GDP (a μ)", budget)
 }
 
 // MostCells is the maximum number of counts of one query.
@@ -58,7 +61,7 @@ func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
 //
 // If neighbours replace a row, up to twice as many counts change. Let c be the maximum number of counts that change
 // between neighbours. Both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c. So Laplace noise
-// has the scale c/price, and Gaussian noise has the parameter σ² = c/(2·price).
+// has the scale c/price, and Gaussian noise has the squared ℓ2 sensitivity c.
 func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
 	if budget.Relation().Replaces() {
@@ -68,11 +71,10 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	// ℓ1 norm by Units, and the square of the ℓ2 norm by Units².
 	units := new(big.Rat).SetInt64(Units(budget.Relation()))
 	c.Mul(c, units)
-	c.Quo(c, price)
-	if _, ok := budget.(privacy.ZCDP); ok {
-		return noise.Gaussian{Sigma2: c.Mul(c, units.Mul(units, big.NewRat(1, 2)))}
+	if concentrated(budget) {
+		return gaussian(budget, c.Mul(c, units), price)
 	}
-	return noise.Laplace{Scale: c}
+	return noise.Laplace{Scale: c.Quo(c, price)}
 }
 
 // AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With probability at least

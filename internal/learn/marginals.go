@@ -90,8 +90,7 @@ func float(n *big.Int) float64 {
 	return f
 }
 
-// price returns the total of a budget: ε for a privacy.Pure, and ρ for a privacy.ZCDP. The constructor of the
-// learner must have checked that the budget is one of them.
+// price returns the Total of a budget, whose type the constructor of the learner must have checked.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := Total(budget)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // attribute it counts the records with label 0 and those with label 1, and adds noise to both
 // counts. All later computation is post-processing.
 //
-// Guarantee: that of the budget, pure ε-DP or ρ-zCDP. NaiveBayes does not select from a class, so
+// Guarantee: that of the budget, pure ε-DP, ρ-zCDP or μ-GDP. NaiveBayes does not select from a class, so
 // there is no bound on the excess cost of its result. AnswerWidth bounds the noise of the counts.
 type NaiveBayes struct {
 	marginals *marginals
@@ -26,8 +26,8 @@ type NaiveBayes struct {
 }
 
 // NewNaiveBayes returns the learner over attributes with the given numbers of categories. The budget must
-// be a privacy.Pure or privacy.ZCDP. The scale, 1 to 1000, is the number of points for one unit of
-// log-odds.
+// be a privacy.Pure, privacy.ZCDP or privacy.GDP. The scale, 1 to 1000, is the number of points for one
+// unit of log-odds.
 func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBayes, error) {
 	if scale < 1 || scale > 1000 {
 		return nil, fmt.Errorf("learn: the scale, in points for each unit of log-odds, is %d, but must be 1 to 1000", scale)
@@ -60,7 +60,7 @@ func deviation(law noise.Sampler) float64 {
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
 // Rate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public parameter. Rate returns
-// nil if the budget is a ρ, because then the noise is Gaussian.
+// nil if the budget is a ρ or a μ, because then the noise is Gaussian.
 func (m *NaiveBayes) Rate() *big.Rat {
 	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)

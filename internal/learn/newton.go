@@ -33,7 +33,7 @@ import (
 // Part 1 merges categories with similar log-odds if an attribute has more than mostGroups of them. So a released
 // card has at most mostGroups different numbers of points for an attribute.
 //
-// Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
+// Guarantee: that of the budget, pure ε, ρ or μ. Each part is private given the results of the parts before it
 // (docs/explanation/proofs/newton.md). A release queries only counts, totals and moments, so a database that holds
 // the data can compute them.
 type Newton struct {
@@ -46,8 +46,8 @@ type Newton struct {
 
 // NewtonHelps reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the number of
 // misclassifications, for the given numbers of attributes and rows. If not, the step's share of the budget should
-// be used for the common weight of all attributes instead. The budget is a privacy.Pure or privacy.ZCDP. The rule
-// is based on measurements and does not affect any guarantee.
+// be used for the common weight of all attributes instead. The budget is a privacy.Pure, privacy.ZCDP or privacy.GDP.
+// The rule is based on measurements and does not affect any guarantee.
 func NewtonHelps(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 700, 300)
 }
@@ -72,10 +72,10 @@ func FineCutsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 
 // precise reports whether noisy sums are precise enough for a Newton step. It returns false for more than
 // mostStepped attributes. The noise of a sum is proportional to attributes/ε for a budget ε, and to
-// √(attributes/2ρ) for a budget ρ. So the conditions are:
+// √(attributes/2ρ) for a budget ρ, and √attributes/μ for a budget μ. So the conditions are:
 //
 //   - for a budget ε, ε·rows must be at least pure·attributes,
-//   - for a budget ρ, √(2ρ)·rows must be at least gaussian·√attributes.
+//   - for a budget ρ or μ, √(2ρ)·rows or μ·rows must be at least gaussian·√attributes.
 //
 // If neighbours replace a row, the noise doubles, so the numbers of rows must be twice as large.
 func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
@@ -111,8 +111,8 @@ const (
 )
 
 // NewNewton returns the learner. sizes lists the number of categories of each attribute, and ordered reports for
-// each attribute whether its categories have an order. The budget is a privacy.Pure or privacy.ZCDP. All shares
-// together must not consume more than the budget. The scale is the number of points for one unit of log-odds, from
+// each attribute whether its categories have an order. The budget is a privacy.Pure, privacy.ZCDP or privacy.GDP. All
+// shares together must not consume more than the budget. The scale is the number of points for one unit of log-odds, from
 // LeastWeightedScale to MostNewtonScale.
 func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares NewtonShares, scale int) (*Newton, error) {
 	all, err := Total(budget)
@@ -133,7 +133,7 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case consumed.Cmp(all) > 0:
 		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
 	case shares.Proportional && !concentrated(budget):
-		return nil, fmt.Errorf("learn: Proportional requires a budget of ρ, but the budget is an ε")
+		return nil, fmt.Errorf("learn: Proportional requires a budget of ρ or μ, but the budget is an ε")
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}
@@ -155,7 +155,7 @@ const MostNewtonScale = 100
 func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
 // CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It returns nil if
-// the budget is a ρ.
+// the budget is a ρ or a μ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
 // CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth), in rows or persons. It

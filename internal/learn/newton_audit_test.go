@@ -133,7 +133,7 @@ func manyCategories() audit.Shape {
 // newtonLoss returns the maximum privacy loss of each part of a release, over a sweep of table shapes and their
 // neighbours. The parts are counts, start, gradient, Hessian, last sample and residuals. The loss of a part is for equal
 // results of the parts before it, and is in units of the part's share of the budget. For sums with Gaussian noise, it is
-// ρ = Δ²/2σ². Of the neighbours of each shape, it takes
+// ρ = Δ²/2σ², or μ²/2 for a budget of μ. Of the neighbours of each shape, it takes
 // those that are step apart. neighbours is the relation of the sweep, and claimed is the relation of the learner.
 func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) privacy.Guarantee, claimed, neighbours privacy.Relation, step int) (worst [6]float64) {
 	shares := []string{"0.5", "0.25", "2", "1", "0.75", "1.5"}
@@ -188,7 +188,13 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 					case noise.Laplace:
 						by.Quo(by, law.Scale)
 					case noise.Gaussian:
-						by.Mul(by, by).Quo(by, new(big.Rat).Add(law.Sigma2, law.Sigma2))
+						by.Mul(by, by)
+						if _, ok := m.budget.(privacy.GDP); ok {
+							by = privacy.NoiseSquare(by, law.Sigma2)
+						} else {
+							by.Quo(by, law.Sigma2)
+						}
+						by.Mul(by, big.NewRat(1, 2))
 					}
 					loss.Add(loss, by)
 					at++
@@ -206,10 +212,11 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 // rates of add-remove, the losses of counts and samples exceed their shares under replace-one. With those for rows, they
 // exceed their shares if persons are added.
 func TestNewtonSweep(t *testing.T) {
+	ofNormal := [6]float64{1, heavy.Pick(0.85, 0.9), 0.25, 0.7, 0.7, 0.25}
 	for _, c := range []struct {
 		budget func(testing.TB, string, privacy.Relation) privacy.Guarantee
 		least  [6]float64
-	}{{pureBudget, [6]float64{1, heavy.Pick(0.85, 0.9), 0.45, 0.45, 0.75, 0.7}}, {rhoBudget, [6]float64{1, heavy.Pick(0.85, 0.9), 0.3, 0.7, 0.7, 0.25}}} {
+	}{{pureBudget, [6]float64{1, heavy.Pick(0.85, 0.9), 0.45, 0.45, 0.75, 0.7}}, {rhoBudget, ofNormal}, {muBudget, ofNormal}} {
 		persons := privacy.AddRemove.OfPersons(2)
 		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne, persons, privacy.ReplaceOne.OfPersons(2)} {
 			step := 1

@@ -38,6 +38,17 @@ func rhoBudget(t testing.TB, rho string, r privacy.Relation) privacy.Guarantee {
 	return g
 }
 
+// muBudget returns a budget of μ, where half is μ²/2.
+func muBudget(t testing.TB, half string, r privacy.Relation) privacy.Guarantee {
+	t.Helper()
+	of := privacytest.Decimal(t, half).Rat()
+	g, err := privacy.NewGDP(r, new(big.Rat).Add(of, of), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 // newtonOf returns a learner with the shares of ε for counts, start, gradient, Hessian and the last sample.
 func newtonOf(t testing.TB, sizes []int, r privacy.Relation, scale int, shares ...string) *Newton {
 	t.Helper()
@@ -620,6 +631,7 @@ func TestNewtonHelps(t *testing.T) {
 			{mostStepped, pureBudget(t, "0.5", privacy.AddRemove), 2 * mostStepped * c.pure},
 			{4, rhoBudget(t, "0.5", privacy.AddRemove), 2 * c.gaussian},
 			{9, rhoBudget(t, "2", privacy.ReplaceOne), 3 * c.gaussian},
+			{4, muBudget(t, "0.5", privacy.AddRemove), 2 * c.gaussian},
 		} {
 			if !c.beats(of.attributes, of.least, of.budget) || c.beats(of.attributes, of.least-1, of.budget) {
 				t.Errorf("%s: %d attributes and %v: not from %d rows on", name, of.attributes, of.budget, of.least)
@@ -729,54 +741,69 @@ func TestNewtonNoise(t *testing.T) {
 	}
 }
 
-// Each sum has the Gaussian noise that consumes the share of ρ of this sum. Each sample consumes the ε
-// that follows from its share.
+// Each sum has the Gaussian noise that consumes its share of ρ or of μ²/2. For μ, the variance is 13/5 greater. Each sample
+// consumes the ε that follows from its share.
 func TestNewtonGaussianNoise(t *testing.T) {
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 4} {
-		m := newtonWithin(t, []int{2, 6}, rhoBudget(t, "99", r), 10, "0.5", "0.25", "3", "7", "0.2")
-		for proportional, want := range map[bool][]*big.Rat{false: {big.NewRat(2, 1), big.NewRat(2, 1)}, true: {big.NewRat(4, 1), big.NewRat(4, 3)}} {
-			m.shares.Proportional = proportional
-			if got := len(m.CountVariances()); got != 2 {
-				t.Errorf("%v: %d variances of the counts of 2 attributes", r, got)
+		testNewtonGaussianNoise(t, r, times, rhoBudget(t, "99", r), new(big.Rat))
+		testNewtonGaussianNoise(t, r, times, muBudget(t, "99", r), big.NewRat(13, 5))
+	}
+}
+
+// testNewtonGaussianNoise tests the noise of a learner with the given budget, whose σ² is greater by the given number than
+// that of a ρ. times is by how much replacing rows increases the squared norm of the gradient.
+func testNewtonGaussianNoise(t *testing.T, r privacy.Relation, times int64, budget privacy.Guarantee, greater *big.Rat) {
+	m := newtonWithin(t, []int{2, 6}, budget, 10, "0.5", "0.25", "3", "7", "0.2")
+	for proportional, want := range map[bool][]*big.Rat{false: {big.NewRat(2, 1), big.NewRat(2, 1)}, true: {big.NewRat(4, 1), big.NewRat(4, 3)}} {
+		m.shares.Proportional = proportional
+		if got := len(m.CountVariances()); got != 2 {
+			t.Errorf("%v: %d variances of the counts of 2 attributes", r, got)
+		}
+		for j, v := range m.CountVariances() {
+			want := want[j].Mul(want[j], big.NewRat(min(times, 2), 1))
+			if want.Add(want, greater); v.Cmp(want) != 0 {
+				t.Errorf("%v: the variance of the counts of attribute %d is %s, not %s", r, j, v.RatString(), want.RatString())
 			}
-			for j, v := range m.CountVariances() {
-				if want := want[j].Mul(want[j], big.NewRat(min(times, 2), 1)); v.Cmp(want) != 0 {
-					t.Errorf("%v: the variance of the counts of attribute %d is %s, not %s", r, j, v.RatString(), want.RatString())
-				}
-			}
-			most := map[bool]int{false: 2, true: 4}[proportional]
-			if got, err := m.CountWidth(); err != nil {
-				t.Error(err)
-			} else if want, _ := AnswerWidth(m.counts.budget, 16, most); got != want {
-				t.Errorf("%v: the counts have the width %g, not %g", r, got, want)
-			}
 		}
-		if got, want := m.perCost(privacytest.Decimal(t, "0.25")), big.NewRat(1, 4000*min(times, 2)); got.Cmp(want) != 0 {
-			t.Errorf("%v: the rate of a sample is %s, not %s", r, got.RatString(), want)
+		most := map[bool]int{false: 2, true: 4}[proportional]
+		if got, err := m.CountWidth(); err != nil {
+			t.Error(err)
+		} else if want, _ := AnswerWidth(m.counts.budget, 16, most); got != want {
+			t.Errorf("%v: the counts have the width %g, not %g", r, got, want)
 		}
-		var drawn []string
-		table := &encodedTable{encoding: &encoding{}, euclidean: true, units: [][]int{{1, 2}, {3, 4}}, norm: 8, constant: 3}
-		s := m.noisy(table, &logisticSums{make([]int64, 3), make([]int64, 6)}, laws{nil, &drawn})
-		first, second := big.NewRat(1024*1024*256*73*times, 2*3), big.NewRat(2*64*64*256*256*73*73*min(times, 2), 2*7)
-		want := append(slices.Repeat([]string{fmt.Sprint(noise.Gaussian{Sigma2: first})}, 3), slices.Repeat([]string{fmt.Sprint(noise.Gaussian{Sigma2: second})}, 6)...)
-		if !slices.Equal(drawn, want) {
-			t.Errorf("%v: noise %v, not %v", r, drawn, want)
-		}
-		f, _ := second.Float64()
-		if math.Abs(s.ofDiagonal/f*(1<<52)-1) > 1e-12 || math.Abs(s.ofOthers/s.ofDiagonal-.25) > 1e-12 {
-			t.Errorf("%v: variances %g and %g", r, s.ofDiagonal, s.ofOthers)
-		}
+	}
+	if got, want := m.perCost(privacytest.Decimal(t, "0.25")), big.NewRat(1, 4000*min(times, 2)); got.Cmp(want) != 0 {
+		t.Errorf("%v: the rate of a sample is %s, not %s", r, got.RatString(), want)
+	}
+	var drawn []string
+	table := &encodedTable{encoding: &encoding{}, euclidean: true, units: [][]int{{1, 2}, {3, 4}}, norm: 8, constant: 3}
+	s := m.noisy(table, &logisticSums{make([]int64, 3), make([]int64, 6)}, laws{nil, &drawn})
+	first, second := big.NewRat(1024*1024*256*73*times, 2*3), big.NewRat(2*64*64*256*256*73*73*min(times, 2), 2*7)
+	first.Add(first, greater)
+	second.Add(second, greater)
+	want := append(slices.Repeat([]string{fmt.Sprint(noise.Gaussian{Sigma2: first})}, 3), slices.Repeat([]string{fmt.Sprint(noise.Gaussian{Sigma2: second})}, 6)...)
+	if !slices.Equal(drawn, want) {
+		t.Errorf("%v: noise %v, not %v", r, drawn, want)
+	}
+	f, _ := second.Float64()
+	if math.Abs(s.ofDiagonal/f*(1<<52)-1) > 1e-12 || math.Abs(s.ofOthers/s.ofDiagonal-.25) > 1e-12 {
+		t.Errorf("%v: variances %g and %g", r, s.ofDiagonal, s.ofOthers)
 	}
 }
 
 // The shares consume their sum of a pure budget. Of a budget in ρ, the shares of noisy queries consume ρ, and samples ε²/8.
-// Both kinds of budgets refuse shares that consume more.
+// Of μ²/2, samples consume half of privacy.RangeSquare. All kinds of budgets refuse shares that consume more.
 func TestNewtonConsumes(t *testing.T) {
 	shares := sharesOf(t, "0.5", "2", "0.25", "0.0625", "4", "0.0625")
 	for _, c := range []struct {
 		budget   func(testing.TB, string, privacy.Relation) privacy.Guarantee
 		consumes string
-	}{{pureBudget, "6.875"}, {rhoBudget, "3.375"}} {
+		samples  map[string]string // the ε of a sample within a part of the budget
+	}{
+		{pureBudget, "6.875", map[string]string{"0.5": "0.5", "0.02": "0.02"}},
+		{rhoBudget, "3.375", map[string]string{"0.5": "2", "0.02": "0.4"}},
+		{muBudget, "4.802", map[string]string{"0.5": "1.59576", "0.02": "0.319153"}},
+	} {
 		exact := c.budget(t, c.consumes, privacy.ReplaceOne)
 		if got := shares.Consumes(exact); got.Cmp(privacytest.Decimal(t, c.consumes).Rat()) != 0 {
 			t.Errorf("%T: the shares consume %s", exact, got.RatString())
@@ -795,13 +822,10 @@ func TestNewtonConsumes(t *testing.T) {
 		if third, err := SampleWithin(big.NewRat(1, 3), exact); err != nil || !concentrated(exact) && third.String() != "0."+strings.Repeat("3", 99) {
 			t.Errorf("%T: a sample within 1/3 has ε = %s, %v", exact, third, err)
 		}
-		for part, want := range map[string]string{"0.5": "2", "0.02": "0.4"} {
+		for part, want := range c.samples {
 			epsilon, err := SampleWithin(privacytest.Decimal(t, part).Rat(), exact)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if !concentrated(exact) {
-				want = part
 			}
 			if epsilon.String() != want {
 				t.Errorf("%T: a sample within %s has ε = %s, not %s", exact, part, epsilon, want)
@@ -819,6 +843,19 @@ func TestNewtonConsumes(t *testing.T) {
 	}
 	if _, err := NewNewton([]int{2}, []bool{false}, approximate, shares, 10); err == nil {
 		t.Error("a budget of ε and δ is not refused")
+	}
+}
+
+// What a budget of μ and a choice spend is its μ², and the sum of the ρ of all parts: the shares of noisy queries, and ε²/8
+// of each sample.
+func TestNewtonSpent(t *testing.T) {
+	shares := sharesOf(t, "0.5", "2", "0.25", "0.0625", "4", "0.0625")
+	budget := muBudget(t, "4.802", privacy.ReplaceOne).(privacy.GDP)
+	for choice, want := range map[string]string{"0": "3.375", "1": "3.5"} {
+		g, err := shares.Spent(budget, privacytest.Decimal(t, choice))
+		if err != nil || g.Square().Cmp(budget.Square()) != 0 || g.Rho().Cmp(privacytest.Decimal(t, want).Rat()) != 0 || g.Relation() != privacy.ReplaceOne {
+			t.Errorf("with a choice of %s: μ² = %v and ρ = %v, %v", choice, g.Square(), g.Rho(), err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"math/big"
+	"reflect"
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -10,25 +11,24 @@ import (
 // NewtonShares divide the budget of Newton among the queries and samples of its parts.
 //
 // Counts, Gradient, Hessian and Residuals are the shares of noisy queries. For a privacy.Pure budget they are parts
-// of ε, and the noise is Laplace noise. For a privacy.ZCDP budget they are parts of ρ, and the noise is Gaussian.
+// of ε, and the noise is Laplace noise. For a privacy.ZCDP or privacy.GDP budget they are parts of ρ or of μ²/2, and the
+// noise is Gaussian.
 //
 // Start and Final are the shares of the samples of parts 2 and 5. Each is the ε of the exponential mechanism, for
-// both kinds of budget. A sample consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP
-// budget.
+// all kinds of budget. SampleConsumes returns what a sample consumes of the budget.
 //
 // Gradient, Hessian and Final are all zero, or all positive. Residuals may be positive only if these three are
 // positive.
 //
 // Proportional says how Counts is divided among the attributes. If it is true, the parts are proportional to the
-// numbers of categories, and the budget must be a privacy.ZCDP. Otherwise all attributes get equal parts.
+// numbers of categories, and the budget must not be a privacy.Pure. Otherwise all attributes get equal parts.
 type NewtonShares struct {
 	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
 
 	Proportional bool
 }
 
-// Consumes returns the part of the budget that all shares together consume. It is a part of ε for a privacy.Pure,
-// and a part of ρ for a privacy.ZCDP.
+// Consumes returns the part of the budget that all shares together consume: a part of its Total.
 func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	sum := new(big.Rat)
 	for _, share := range []privacy.Decimal{s.Counts, s.Gradient, s.Hessian, s.Residuals} {
@@ -40,35 +40,57 @@ func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	return sum
 }
 
-// SampleConsumes returns the part of the budget that a sample of the exponential mechanism with the
-// given ε consumes: ε if the budget is privacy.Pure, and ε²/8 of ρ if it is privacy.ZCDP.
+// Spent returns the guarantee of shares that divide a budget of μ, together with a selection for the ε choice: μ² of the
+// budget, and the sum of the ρ of all parts, which is less than μ²/2 because of the samples.
+func (s NewtonShares) Spent(budget privacy.GDP, choice privacy.Decimal) (privacy.GDP, error) {
+	rho := s.Consumes(budget.ZCDP)
+	return privacy.NewGDP(budget.Relation(), budget.Square(), rho.Add(rho, privacy.RangeRho(choice)), budget.Assumes()...)
+}
+
+// SampleConsumes returns the part of the budget's Total that a sample of the exponential mechanism with the given ε
+// consumes: ε if the budget is privacy.Pure, ε²/8 if it is privacy.ZCDP, and half of privacy.RangeSquare if it is
+// privacy.GDP.
 func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat {
-	if concentrated(budget) {
+	switch budget.(type) {
+	case privacy.ZCDP:
 		return privacy.RangeRho(epsilon)
+	case privacy.GDP:
+		square := privacy.RangeSquare(epsilon)
+		return square.Mul(square, big.NewRat(1, 2))
 	}
 	return epsilon.Rat()
 }
 
 // SampleWithin returns the greatest ε for which a sample of the exponential mechanism consumes at most the given
 // part of the budget. The result is rounded down: to 100 significant digits for a privacy.Pure, and as
-// privacy.RangeWithin does for a privacy.ZCDP.
+// privacy.RangeWithin does otherwise.
 func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, error) {
-	if concentrated(budget) {
+	switch budget.(type) {
+	case privacy.ZCDP:
 		return privacy.RangeWithin(part)
+	case privacy.GDP:
+		return privacy.RangeWithinSquare(new(big.Rat).Add(part, part))
 	}
 	return privacy.RoundDown(part, mostDigits)
 }
 
-// concentrated reports whether the budget is privacy.ZCDP, a ρ.
+// concentrated reports whether the budget is a ρ or a μ, for which noise is Gaussian.
 func concentrated(budget privacy.Guarantee) bool {
-	_, ok := budget.(privacy.ZCDP)
-	return ok
+	_, pure := budget.(privacy.Pure)
+	return !pure
 }
+
+// sameKind reports whether two budgets have the same type.
+func sameKind(a, b privacy.Guarantee) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
 
 // part returns a budget of the given size. It has the same kind and relation as the whole budget.
 func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, error) {
-	if concentrated(whole) {
-		return privacy.NewZCDP(whole.Relation(), share.Rat())
+	rho := share.Rat()
+	switch whole.(type) {
+	case privacy.ZCDP:
+		return privacy.NewZCDP(whole.Relation(), rho)
+	case privacy.GDP:
+		return privacy.NewGDP(whole.Relation(), new(big.Rat).Add(rho, rho), rho)
 	}
 	return privacy.NewPure(whole.Relation(), share)
 }
@@ -111,17 +133,21 @@ func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 		first := new(big.Rat).Mul(n2, big.NewRat(riskUnits*riskUnits, 1))
 		second := new(big.Rat).Mul(n2, n2)
 		second.Mul(second, big.NewRat(2*curveUnits*curveUnits, 1))
-		return gaussian(m.changes(m.changes(first)), g), gaussian(m.changes(m.inUnits(second)), h)
+		return gaussian(m.budget, m.changes(m.changes(first)), g), gaussian(m.budget, m.changes(m.inUnits(second)), h)
 	}
 	n := shrinkUnits * (t.norm + t.constant)
 	first, second := m.changes(big.NewRat(riskUnits*n, 1)), m.changes(big.NewRat(curveUnits*n*n, 1))
 	return noise.Laplace{Scale: first.Quo(first, g)}, noise.Laplace{Scale: second.Quo(second, h)}
 }
 
-// gaussian returns the Gaussian noise for a query of sums that consumes rho of the budget. square is the maximum
-// squared ℓ2 norm of the change of the sums between neighbours.
-func gaussian(square, rho *big.Rat) noise.Gaussian {
-	return noise.Gaussian{Sigma2: new(big.Rat).Quo(square, new(big.Rat).Add(rho, rho))}
+// gaussian returns the Gaussian noise for a query of sums that consumes the given part of a budget of ρ or μ. square is
+// the maximum squared ℓ2 norm of the change of the sums between neighbours.
+func gaussian(budget privacy.Guarantee, square, part *big.Rat) noise.Gaussian {
+	twice := new(big.Rat).Add(part, part)
+	if _, ok := budget.(privacy.GDP); ok {
+		return noise.Gaussian{Sigma2: privacy.NoiseWithin(square, twice)}
+	}
+	return noise.Gaussian{Sigma2: twice.Quo(square, twice)}
 }
 
 // CountVariances returns, for each attribute, the parameter σ² of the Gaussian noise on its counts. These are

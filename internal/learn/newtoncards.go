@@ -23,7 +23,7 @@ type encodedTable struct {
 
 // round converts the encoding to integers. It also sets the maximum norm of a record, and the value of the
 // intercept's column. The maximum is about the norm of a typical record. For a budget ε, it is the mean ℓ1 norm
-// over the rows. For a budget ρ, it is the root mean square of the ℓ2 norm.
+// over the rows. For a budget ρ or μ, it is the root mean square of the ℓ2 norm.
 func (m *Newton) round(e *encoding) *encodedTable {
 	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
 	mean := 0.0 // mean over the rows of the norm, or of its square

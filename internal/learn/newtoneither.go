@@ -25,7 +25,7 @@ import (
 // The cost of a card is that of WeightedNaiveBayes. The cost of a hypothesis of the class is its number of
 // misclassifications, because its risks are 0 or 1.
 //
-// Guarantee: that of the budget, pure ε or ρ. The selection consumes its ε in the same way as a sample of Newton
+// Guarantee: that of the budget, pure ε, ρ or μ. The selection consumes its ε in the same way as a sample of Newton
 // does. A sample from the class consumes at most the part of the budget that Newton consumes after its counts
 // (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
 // and of the released hypothesis.
@@ -39,7 +39,7 @@ type NewtonEither[H any] struct {
 
 // NewNewtonEither returns the learner over the cards and the class c, which must have two outcomes. choice is the ε
 // of the selection between them. The cards and the selection together must not consume more than the budget. The
-// budget must have the same kind (privacy.Pure or privacy.ZCDP) and the same relation as the budget of the cards.
+// budget must have the same type and the same relation as the budget of the cards.
 func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
 	all, err := Total(budget)
 	if err != nil {
@@ -49,8 +49,8 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 	switch consumed.Add(consumed, SampleConsumes(choice, budget)); {
 	case c.Outcomes() != 2:
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
-	case budget.Relation() != cards.budget.Relation() || concentrated(budget) != concentrated(cards.budget):
-		return nil, fmt.Errorf("learn: the budgets of the cards and of the choice must have the same relation, and both be an ε or both a ρ")
+	case budget.Relation() != cards.budget.Relation() || !sameKind(budget, cards.budget):
+		return nil, fmt.Errorf("learn: the budgets of the cards and of the choice must have the same relation and the same type")
 	case choice.IsZero():
 		return nil, fmt.Errorf("learn: the share of the choice must be positive")
 	case consumed.Cmp(all) > 0:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -109,12 +110,18 @@ func TestNewtonEitherPenaltyIsBounded(t *testing.T) {
 	}
 }
 
-// With a budget in ρ, the sample from the class has an ε such that ε²/8 is the ρ that the cards consume in
-// addition to their counts.
+// With a budget in ρ or μ, the sample from the class has an ε for which it consumes what the cards consume in addition to
+// their counts: ε²/8 of ρ, or half of privacy.RangeSquare of μ²/2.
 func TestNewtonEitherRatesOfRho(t *testing.T) {
 	trees := newtonEitherOf(t, privacy.AddRemove, "1.05").class
-	for r, want := range map[privacy.Relation]string{privacy.AddRemove: "2", privacy.ReplaceOne: "1"} {
-		budget := rhoBudget(t, "1.625", r)
+	for _, c := range []struct {
+		budget privacy.Guarantee
+		want   string
+	}{
+		{rhoBudget(t, "1.625", privacy.AddRemove), "2"}, {rhoBudget(t, "1.625", privacy.ReplaceOne), "1"},
+		{muBudget(t, "1.787678", privacy.AddRemove), "173539/100000"}, {muBudget(t, "1.787678", privacy.ReplaceOne), "173539/200000"},
+	} {
+		budget, want, r := c.budget, c.want, c.budget.Relation()
 		cards := newtonWithin(t, []int{3, 3, 3, 3}, budget, 10, "1", "0.8", "0.2", "0.14", "0.8")
 		m, err := NewNewtonEither(cards, trees, budget, privacytest.Decimal(t, "1"))
 		if err != nil {
@@ -126,8 +133,10 @@ func TestNewtonEitherRatesOfRho(t *testing.T) {
 		if _, err := NewNewtonEither(cards, trees, budget, privacytest.Decimal(t, "1.01")); err == nil {
 			t.Errorf("%v: a choice beyond the budget is not refused", r)
 		}
-		if _, err := NewNewtonEither(cards, trees, pureBudget(t, "9", r), privacytest.Decimal(t, "1")); err == nil {
-			t.Errorf("%v: cards of ρ and a choice of ε are not refused", r)
+		for _, other := range []privacy.Guarantee{pureBudget(t, "9", r), rhoBudget(t, "9", r), muBudget(t, "9", r)} {
+			if _, err := NewNewtonEither(cards, trees, other, privacytest.Decimal(t, "1")); (err == nil) != (reflect.TypeOf(other) == reflect.TypeOf(budget)) {
+				t.Errorf("%v: cards of a %T and a choice of a %T: %v", r, budget, other, err)
+			}
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())
 	if concentrated(m.budget) {
-		return gaussian(m.changes(m.changes(big.NewRat(riskUnits*riskUnits, 1))), share)
+		return gaussian(m.budget, m.changes(m.changes(big.NewRat(riskUnits*riskUnits, 1))), share)
 	}
 	return noise.Laplace{Scale: share.Quo(m.changes(big.NewRat(riskUnits, 1)), share)}
 }

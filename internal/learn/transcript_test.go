@@ -93,6 +93,7 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("without a step: scale 2/1, λ = ½/1000", learntest.On(newton(addRemove, shares), counts)),
 			learntest.Script("shares of ρ 1, 2 and 4 for counts and sums, replace: σ² = 2·2/(2·1); λ = ½/2000; with n² squares of a sixteenth of a unit of squared norm and constant, σ² = 4·1024²·n²/(2·2) and 2·2·64²·n⁴/(2·4); λ = ¼/2000", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), stepped, 10)), counts)),
 			learntest.Script("with a share of ½ for residuals, add-remove: before the last sample, in each of two rounds four more draws of scale 1024·2·8/(½·4), with 4 of 8 parts for each attribute", learntest.On(newton(addRemove, corrected), counts)),
+			learntest.Script("shares of μ²/2 1, 2 and 4 for counts and sums, and ½ for residuals, replace: σ² = 2·2/(2·1) + 13/5, and likewise 13/5 more than with shares of ρ for the sums and residuals", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewGDP(replace, big.NewRat(18, 1), big.NewRat(9, 1))), corrected, 10)), counts)),
 			learntest.Script("with a share of ½ of ρ for residuals, replace: σ² = 4·1024²·2·8/(2·½·parts)", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), corrected, 10)), counts)),
 		},
 		"either": {

@@ -37,13 +37,16 @@ func (*Newton) Parameters(*flag.FlagSet) {}
 //
 //   - the share of a part that was omitted: the Newton step or the residuals
 //   - Choice, if the form has only cards, so there is no choice between a card and a tree
-//   - Rho and Charged, if δ is 0
+//   - Charged, and Rho or Mu, if δ is 0
+//
+// With a δ, the shares are parts of μ²/2. In earlier versions, and for a large ε, they are parts of ρ.
 //
 // Gaussian noise of counts is stated in one of two ways: as Variance, if all counts have the same noise, or as
 // Variances, if the noise depends on the attribute.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
+	Mu        privacy.Decimal `json:"mu,omitzero"`
 	Charged   string          `json:"charged,omitempty"` // chargedRho; earlier releases charged an account ε and δ
 	Counts    privacy.Decimal `json:"counts"`
 	CountRate string          `json:"count_rate,omitempty"`      // the rate of the Laplace noise of the counts
@@ -75,8 +78,8 @@ type newtonParts struct {
 	choice    bool // whether the release chooses between a card and a tree
 }
 
-// divisions has the shares of ε, and concentratedDivisions the shares of ρ, for each combination of optional parts of
-// a release. The shares are based on measurements in docs/measurements.
+// divisions has the shares of ε, and concentratedDivisions the shares of ρ or μ²/2, for each combination of optional
+// parts of a release. The shares are based on measurements in docs/measurements.
 var (
 	divisions = map[newtonParts]newtonDivision{
 		{}:                            {counts: 85},
@@ -96,16 +99,13 @@ var (
 	}
 )
 
-// newtonShares divides the budget among the parts of the mechanism. The division depends only on public parameters.
-// choice reports whether the release selects between a card and a tree.
-func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
-	j := newtonJSON{Name: NewtonName}
+// newtonShares divides the budget among the parts of the mechanism. The record j states the ρ or μ of the budget if δ is
+// above 0, and no shares yet. The division depends only on public parameters. choice reports whether the release selects
+// between a card and a tree.
+func newtonShares(s *Setting, j newtonJSON, choice bool) (newtonJSON, error) {
+	j.Name = NewtonName
 	by := divisions
 	if !s.Delta.IsZero() {
-		var err error
-		if j.Rho, err = s.Rho(); err != nil {
-			return j, err
-		}
 		j.Charged = chargedRho
 		by = concentratedDivisions
 	}
@@ -123,7 +123,7 @@ func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	sample := share
 	if !s.Delta.IsZero() {
 		sample = func(percent int64) (privacy.Decimal, error) {
-			return privacy.RangeWithin(new(big.Rat).Mul(whole, big.NewRat(percent, 100)))
+			return learn.SampleWithin(new(big.Rat).Mul(whole, big.NewRat(percent, 100)), budget)
 		}
 	}
 	for _, part := range []struct {
@@ -151,7 +151,7 @@ func (j *newtonJSON) last() *privacy.Decimal {
 }
 
 // remainder returns the ε that is left for the last sample, so that all parts together consume exactly the budget.
-// whole is the ε or ρ of the budget.
+// whole is the ε, ρ or μ²/2 of the budget.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
@@ -161,21 +161,30 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	if s.Delta.IsZero() {
 		return exactly(left, s.Epsilon)
 	}
-	return privacy.RangeWithin(left)
+	return learn.SampleWithin(left, budget)
 }
 
-// budget returns the guarantee that all parts together may consume. It also returns the parameter of this guarantee
-// as a number: ε if δ is 0, and otherwise ρ.
+// budget returns the guarantee that all parts together may consume, and its learn.Total.
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
-	switch {
-	case s.Delta.IsZero() && j.Rho.IsZero():
+	switch pure := s.Delta.IsZero(); {
+	case pure && (!j.Rho.IsZero() || !j.Mu.IsZero()):
+		return nil, nil, fmt.Errorf("it must not state a rho or mu if delta is 0")
+	case pure:
 		budget, err = privacy.NewPure(s.Relation, s.Epsilon)
 		return budget, s.Epsilon.Rat(), err
-	case s.Delta.IsZero() || j.Rho.IsZero():
-		return nil, nil, fmt.Errorf("it must state a rho if delta is above 0, and must not otherwise")
+	case j.Rho.IsZero() == j.Mu.IsZero():
+		return nil, nil, fmt.Errorf("it must state either a rho or a mu if delta is above 0")
+	case j.Mu.IsZero():
+		whole = j.Rho.Rat()
+		budget, err = privacy.NewZCDP(s.Relation, whole)
+		return budget, whole, err
 	}
-	budget, err = privacy.NewZCDP(s.Relation, j.Rho.Rat())
-	return budget, j.Rho.Rat(), err
+	budget, err = gaussianBudget(s.Relation, j.Mu)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, err = learn.Total(budget)
+	return budget, whole, err
 }
 
 // measured returns a copy of the record to which the noise of the counts is added. cards is the mechanism that adds
@@ -200,7 +209,7 @@ func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 func (j *newtonJSON) shares() learn.NewtonShares {
 	return learn.NewtonShares{
 		Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final,
-		Proportional: !j.Rho.IsZero() && j.Variance == "",
+		Proportional: (!j.Rho.IsZero() || !j.Mu.IsZero()) && j.Variance == "",
 	}
 }
 
@@ -210,7 +219,7 @@ type newtonMade struct {
 	either    *learn.NewtonEither[any] // nil for cards alone
 	guarantee privacy.Guarantee        // in the form in which the setting states it
 	charge    privacy.Guarantee        // what an account is charged; the guarantee follows from it
-	whole     *big.Rat                 // the whole budget: ε or ρ
+	whole     *big.Rat                 // the whole budget: ε, ρ or μ²/2
 	record    newtonJSON
 }
 
@@ -231,6 +240,11 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 		return m, fmt.Errorf("the mechanism's key charged is %s, but must be %q, and is allowed only with a delta above 0", quote.Word(j.Charged), chargedRho)
 	}
 	m.whole, m.guarantee, m.charge = whole, budget, budget
+	if g, ok := budget.(privacy.GDP); ok {
+		if m.charge, err = j.shares().Spent(g, j.Choice); err != nil {
+			return m, err
+		}
+	}
 	if !s.Delta.IsZero() {
 		stated := &privacy.Statement{Epsilon: s.Epsilon, Delta: s.Delta, Relation: s.Relation}
 		if err := stated.FollowsFrom(budget); err != nil {
@@ -258,14 +272,48 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism for a new release. It divides the budget by newtonShares.
+// planned returns the mechanism for a new release. It divides the budget by newtonShares. With a δ, the budget is a μ or
+// a ρ, whichever has less noise. Only for a large ε, which needs noise of a few rows, this is ρ.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
+	if s.Delta.IsZero() {
+		return newtonFor(s, newtonJSON{})
+	}
+	mu, err := s.Mu()
+	if err != nil {
+		return newtonMade{}, err
+	}
+	m, err := newtonFor(s, newtonJSON{Mu: mu})
+	if err != nil {
+		return m, err
+	}
+	rho, err := s.Rho()
+	if err != nil {
+		return m, err
+	}
+	other, err := newtonFor(s, newtonJSON{Rho: rho})
+	if err != nil || m.noise().Cmp(other.noise()) <= 0 {
+		return m, nil
+	}
+	return other, nil
+}
+
+// newtonFor returns the mechanism for a new release whose budget is stated by j.
+func newtonFor(s *Setting, j newtonJSON) (newtonMade, error) {
 	_, either := s.Form.(model.CardOrTree)
-	j, err := newtonShares(s, either)
+	j, err := newtonShares(s, j, either)
 	if err != nil {
 		return newtonMade{}, err
 	}
 	return newtonOf(s, j)
+}
+
+// noise returns the sum of the parameters σ² of the noise of the counts, over the attributes.
+func (m newtonMade) noise() *big.Rat {
+	sum := new(big.Rat)
+	for _, v := range m.cards.CountVariances() {
+		sum.Add(sum, v)
+	}
+	return sum
 }
 
 func (n *Newton) Over(s *Setting) (*Made, error) {

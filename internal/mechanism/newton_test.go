@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestNewtonShares(t *testing.T) {
 		{100_000, true, [7]int64{44, 3, 4, 8, 5, 29}},
 	} {
 		s.Rows = c.rows
-		j, err := newtonShares(s, c.choice)
+		j, err := newtonShares(s, newtonJSON{}, c.choice)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,6 +64,65 @@ func TestNewtonDescribes(t *testing.T) {
 		made, err := (&Newton{}).Over(s)
 		if err != nil || made.Effort.MostRows != learn.MostRows {
 			t.Errorf("%d rows: %+v, %v", rows, made, err)
+		}
+	}
+}
+
+func failed(_ newtonMade, err error) error { return err }
+
+// For a usual ε the budget is a μ, and counts have less noise than with a ρ. For a large ε it is a ρ, since noise of a
+// budget of μ has a variance above 13/5. A ledger is charged the ρ of all parts, which is below μ²/2. A record with a ρ, as
+// earlier versions wrote it, is one of the mechanism for this ρ.
+func TestNewtonByMuOrRho(t *testing.T) {
+	for _, form := range []model.Form{model.Additive{Kind: model.NaiveBayes, Scale: 10}, model.CardOrTree{Scale: 10, Depth: 2}} {
+		for epsilon, gaussian := range map[string]bool{"0.1": true, "1": true, "50": false} {
+			schema := mechanismtest.Schema(t)
+			space, err := model.Over(form, schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &Setting{Schema: schema, Form: form, Space: space, Epsilon: privacytest.Decimal(t, epsilon), Delta: privacytest.Decimal(t, "1e-5"), Relation: privacy.AddRemove, Rows: 100_000}
+			m, err := (&Newton{}).planned(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := m.record
+			if j.Mu.IsZero() == gaussian || j.Rho.IsZero() != gaussian {
+				t.Errorf("ε = %s: the record is %+v", epsilon, j)
+			}
+			both, neither, pure := j, j, *s
+			both.Rho, both.Mu = cmp.Or(j.Rho, j.Mu), cmp.Or(j.Rho, j.Mu)
+			neither.Rho, neither.Mu, pure.Delta = privacy.Decimal{}, privacy.Decimal{}, privacy.Decimal{}
+			for name, err := range map[string]error{"both": failed(newtonOf(s, both)), "neither": failed(newtonOf(s, neither)), "one without a δ": failed(newtonOf(&pure, j))} {
+				if err == nil || !strings.Contains(err.Error(), "state") {
+					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, name, err)
+				}
+			}
+			rho, err := s.Rho()
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := newtonFor(s, newtonJSON{Rho: rho})
+			if err != nil || other.record.Rho != rho || gaussian != (other.noise().Cmp(m.noise()) > 0) {
+				t.Errorf("ε = %s: the noise is %v, and %v with ρ, %v", epsilon, m.noise(), other.noise(), err)
+			}
+			again, err := recreateNewton(&other.record, s)
+			if z, ok := again.Charge.(privacy.ZCDP); err != nil || !ok || z.Rho().Cmp(rho.Rat()) != 0 {
+				t.Errorf("ε = %s: a record of ρ is charged %v, %v", epsilon, again.Charge, err)
+			}
+			if !gaussian {
+				continue
+			}
+			g, sum := m.charge.(privacy.GDP), new(big.Rat)
+			for _, part := range []privacy.Decimal{j.Counts, j.Gradient, j.Hessian, j.Residuals} {
+				sum.Add(sum, part.Rat())
+			}
+			for _, epsilon := range []privacy.Decimal{j.Choice, j.Start, j.Final} {
+				sum.Add(sum, privacy.RangeRho(epsilon))
+			}
+			if square := j.Mu.Rat(); g.Square().Cmp(square.Mul(square, square)) != 0 || g.Rho().Cmp(sum) != 0 || sum.Cmp(rho.Rat()) <= 0 || sum.Add(sum, sum).Cmp(g.Square()) >= 0 {
+				t.Errorf("ε = %s: the charge has μ² = %v and ρ = %v, but the parts have %v", epsilon, g.Square(), g.Rho(), sum)
+			}
 		}
 	}
 }

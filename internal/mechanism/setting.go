@@ -47,16 +47,23 @@ func (s *Setting) Pure() error {
 	return parameter.Errorf("{delta} %s: %w", s.Delta, ErrPure)
 }
 
-// Budget returns the budget of the setting: pure ε-DP if δ is 0, and otherwise the ρ-zCDP that implies (ε, δ)-DP.
+// Budget returns the budget of the setting: pure ε-DP if δ is 0, and otherwise the μ-GDP that implies (ε, δ)-DP.
 func (s *Setting) Budget() (privacy.Guarantee, error) {
 	if s.Delta.IsZero() {
 		return privacy.NewPure(s.Relation, s.Epsilon)
 	}
-	rho, err := s.Rho()
+	mu, err := s.Mu()
 	if err != nil {
 		return nil, err
 	}
-	return privacy.NewZCDP(s.Relation, rho.Rat())
+	return gaussianBudget(s.Relation, mu)
+}
+
+// gaussianBudget returns the guarantee of μ-GDP, which implies ρ-zCDP with ρ = μ²/2.
+func gaussianBudget(r privacy.Relation, mu privacy.Decimal) (privacy.GDP, error) {
+	square := mu.Rat()
+	square.Mul(square, square)
+	return privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
 }
 
 // Rho returns the greatest ρ such that ρ-zCDP implies (ε, δ)-DP. ε and δ are those of the setting.

@@ -236,12 +236,13 @@ func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 // Weighted), and the decision trees. One sample of the exponential mechanism selects a model from
 // both. Settings.Rows is required.
 type CardOrTree struct {
-	Scale int // points per unit of log-odds; 0 means 10
-	Depth int // as in Tree
+	Scale     int  // points per unit of log-odds; 0 means 10
+	Depth     int  // as in Tree
+	SumScores bool // also contains the sum scores (see SumScore), with the mechanism Weighted only
 }
 
 func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
-	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
+	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth, SumScores: c.SumScores}.Complete(s)
 }
 
 // RankedTree is the class of decision trees with points. The tree predicts, and the points rank rows with
@@ -336,7 +337,7 @@ func classOf(f model.Form) Class {
 	case model.DecisionTree:
 		return Tree{f.Depth}
 	case model.CardOrTree:
-		return CardOrTree{f.Scale, f.Depth}
+		return CardOrTree{f.Scale, f.Depth, f.SumScores}
 	case model.RankedTree:
 		return RankedTree{f.Scale, f.Depth}
 	case model.CardAndTree:

@@ -65,6 +65,7 @@ var structs = []struct {
 	{NaiveBayes{}, Weighted{}, "naive-bayes --mechanism weighted"},
 	{CardOrTree{}, nil, "card-or-tree"},
 	{CardOrTree{Scale: 7, Depth: 2}, nil, "card-or-tree --scale 7 --depth 2"},
+	{CardOrTree{SumScores: true}, nil, "card-or-tree --sum-scores true"},
 	{RankedTree{}, nil, "ranked-tree"},
 	{RankedTree{Scale: 7, Depth: 2}, nil, "ranked-tree --scale 7 --depth 2"},
 	{CardAndTree{}, nil, "card-and-tree"},

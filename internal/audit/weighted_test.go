@@ -7,9 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/class/sumscore"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -116,12 +118,12 @@ func leastLoss(p, q audit.Law[string]) float64 {
 }
 
 // Given any noisy counts, one sample from cards and trees satisfies the ε that the counts leave, also
-// for the choice between a card and a tree, for rows and for persons. A sample with all of ε, with the rate of
+// for the choice between a card, a tree and a sum score, for rows and for persons. A sample with all of ε, with the rate of
 // add-remove under replace-one, or with the rate for rows for persons, is refuted.
 func TestLearnEither(t *testing.T) {
 	const rows = 3
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-	loss := func(m *learn.Either[*dectree.Tree], r privacy.Relation) float64 {
+	loss := func(m *learn.Either[any], r privacy.Relation) float64 {
 		most, units := 0.0, learn.Units(r)
 		for _, answers := range [][]int64{{40, 40, 40, 40}, {9, -7, 0, 5}} {
 			for from := range kindsOfRows {
@@ -142,12 +144,16 @@ func TestLearnEither(t *testing.T) {
 		}
 		return most
 	}
-	either := func(epsilon, counts string, r privacy.Relation) *learn.Either[*dectree.Tree] {
+	scores, err := sumscore.New([]sumscore.Group{{Attributes: []int{0}, Categories: 2}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	either := func(epsilon, counts string, r privacy.Relation, more ...learn.Sampled[any]) *learn.Either[any] {
 		cards, err := learn.NewWeightedNaiveBayes([]int{2}, []bool{false}, privacytest.Decimal(t, epsilon), privacytest.Decimal(t, counts), r, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewEither[*dectree.Tree](cards, trees)
+		m, err := learn.NewEither(cards, class.EraseTractable[[]uint16](trees), more...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,6 +166,9 @@ func TestLearnEither(t *testing.T) {
 		}
 		if got := loss(either("4", "0.001", r), r); got <= 2 {
 			t.Errorf("%v: a draw that takes all of ε loses %g only", r, got)
+		}
+		if got := loss(either("3", "1", r, learn.Uniform(summedScores{scores}, scores.Size())), r); got > 2 || got < 1 {
+			t.Errorf("%v, with sum scores: the draw loses %g of 2", r, got)
 		}
 	}
 	if got := loss(either("3", "1", privacy.AddRemove), privacy.ReplaceOne); got <= 2 {

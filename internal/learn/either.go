@@ -10,12 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Either samples one hypothesis from the union of two sets. The first set consists of the scorecards (cards) that
-// WeightedNaiveBayes computes from noisy counts. The second set is a class with a prior, such as trees. Each set
-// has the prior ½, so the data determine, privately, from which set the result comes.
+// Either samples one hypothesis from the union of two or more sets. The first set consists of the scorecards (cards)
+// that WeightedNaiveBayes computes from noisy counts. Each other set is a class with a prior, such as trees. All sets
+// have the same prior, so the data determine, privately, from which set the result comes.
 //
 // The cost of a card is that of WeightedNaiveBayes: for each row, half a misclassification plus half the squared
-// error of the risk. A hypothesis of the class predicts only the risks 0 and 1, so its cost equals its number of
+// error of the risk. A hypothesis of a class predicts only the risks 0 and 1, so its cost equals its number of
 // misclassifications.
 //
 // Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of its
@@ -23,25 +23,34 @@ import (
 // numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
-	class class.Tractable[[]uint16, H]
+	classes []Sampled[H]
 }
 
-// NewEither returns the learner over the cards and the class c. The class must have two outcomes.
-func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H]) (*Either[H], error) {
+// A Sampled class has a prior and two outcomes. It has the methods of class.Tractable that Either uses.
+type Sampled[H any] interface {
+	Work(records int64) int64
+	Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[H], error)
+}
+
+// NewEither returns the learner over the cards, the class c, and more classes. The class c must have two outcomes.
+func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H], more ...Sampled[H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
 	}
-	return &Either[H]{cards, c}, nil
+	return &Either[H]{cards, append([]Sampled[H]{c}, more...)}, nil
 }
 
 // Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
-// number of additions for the cards, and the number of steps for the class. A step takes about 10 ns.
+// number of additions for the cards, and the number of steps for the classes. A step takes about 10 ns.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
-	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
+	for _, c := range m.classes {
+		steps = class.Sum(steps, c.Work(records))
+	}
+	return m.WeightedNaiveBayes.Work(records), steps
 }
 
-// Release samples one hypothesis from the union of the cards and the class. The result is of type Points if it is a
-// card, and of type H if it is a hypothesis of the class. If the table has more than MostRows rows, Release returns
+// Release samples one hypothesis from the union of the cards and the classes. The result is of type Points if it is a
+// card, and of type H if it is a hypothesis of a class. If the table has more than MostRows rows, Release returns
 // ErrRows before it uses any randomness. If the context ends, Release returns the context's error.
 func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
 	if err := countable(d); err != nil {
@@ -54,7 +63,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	return search.Sample(ctx, class.Final[any](mass), m.perUnit(), coins)
 }
 
-// mass returns the partition function (class.Mass) of the union of the cards and the class, for the records d.
+// mass returns the partition function (class.Mass) of the union of the cards and the classes, for the records d.
 func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]uint16]) (*eitherMass[H], error) {
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
@@ -62,12 +71,16 @@ func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]
 	}
 	lambda := m.perUnit()
 	perError := new(big.Rat).Mul(lambda, big.NewRat(weightedLoss, 1))
-	other, err := m.class.Mass(ctx, costed[[]uint16]{d, ZeroOne.CostMatrix(2)}, search.Decay(perError))
-	if err != nil {
-		return nil, fmt.Errorf("learn: %w", err)
+	var others []class.Mass[H]
+	for _, c := range m.classes {
+		other, err := c.Mass(ctx, costed[[]uint16]{d, ZeroOne.CostMatrix(2)}, search.Decay(perError))
+		if err != nil {
+			return nil, fmt.Errorf("learn: %w", err)
+		}
+		others = append(others, other)
 	}
 	decay := search.Decay(lambda)
-	return newEitherMass(cards, newListed(costs, decay), other, decay), nil
+	return newEitherMass(cards, newListed(costs, decay), others, decay), nil
 }
 
 // A listed is the partition function of a list of hypotheses with equal priors. The sampling weight of a hypothesis
@@ -107,29 +120,42 @@ func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }
 
-// An eitherMass is the class.Mass of the union of the cards and a class, each of which has prior ½.
+// An eitherMass is the class.Mass of the union of the cards and of classes, all of which have the same prior.
 type eitherMass[H any] struct {
-	cards *weightedCards
-	list  listed
-	other class.Mass[H]
-	sums  []uint64 // partial sums of two weights: of the cards and of the class
-	bound class.Upper
-	least int64
+	cards  *weightedCards
+	list   listed
+	others []class.Mass[H]
+	sums   []uint64 // partial sums of the weights: of the cards and of each class
+	bound  class.Upper
+	least  int64
 }
 
-func newEitherMass[H any](cards *weightedCards, list listed, other class.Mass[H], decay func(int64) class.Upper) *eitherMass[H] {
-	f, least := other.Bound()
-	least *= weightedLoss
-	m := &eitherMass[H]{cards: cards, list: list, other: other, least: min(list.least, least)}
-	card, tree := list.bound().Times(decay(list.least-m.least)), f.Times(decay(least-m.least))
+func newEitherMass[H any](cards *weightedCards, list listed, others []class.Mass[H], decay func(int64) class.Upper) *eitherMass[H] {
+	m := &eitherMass[H]{cards: cards, list: list, others: others, least: list.least}
+	for _, other := range others {
+		_, least := other.Bound()
+		m.least = min(m.least, weightedLoss*least)
+	}
+	bounds := []class.Upper{list.bound().Times(decay(list.least - m.least))}
+	sum := bounds[0]
+	for _, other := range others {
+		f, least := other.Bound()
+		bounds = append(bounds, f.Times(decay(weightedLoss*least-m.least)))
+		sum = sum.Plus(bounds[len(bounds)-1])
+	}
 	const bits = 60
-	sum := card.Plus(tree)
 	places := bits - (sum.Exponent + 64) // the sum is below 2^(Exponent+64)
-	weight := wholes(card, places)
-	m.sums = []uint64{weight, weight + wholes(tree, places)}
-	m.bound = class.UpperOf(new(big.Int).SetUint64(m.sums[1])).Scaled(-places - 1)
+	total := uint64(0)
+	for _, bound := range bounds {
+		total += wholes(bound, places)
+		m.sums = append(m.sums, total)
+	}
+	m.bound = class.Ratio(new(big.Int).SetUint64(total), big.NewInt(int64(len(bounds)))).Scaled(-places)
 	return m
 }
+
+// prior returns the prior of the cards and of each class.
+func (m *eitherMass[H]) prior() *big.Rat { return big.NewRat(1, int64(len(m.sums))) }
 
 func (m *eitherMass[H]) Bound() (f class.Upper, least int64) { return m.bound, m.least }
 
@@ -137,7 +163,7 @@ func (m *eitherMass[H]) Descend() class.Descent[any] { return &eitherDescent[H]{
 
 type eitherDescent[H any] struct {
 	mass  *eitherMass[H]
-	side  int // 0 for cards, 1 for the class, -1 before the first choice
+	side  int // 0 for cards, i for class i, -1 before the first choice
 	card  int // -1 before it is chosen
 	other class.Descent[H]
 }
@@ -146,7 +172,7 @@ func (d *eitherDescent[H]) Weights(ctx context.Context) ([]uint64, error) {
 	switch {
 	case d.side < 0:
 		return d.mass.sums, ctx.Err()
-	case d.side == 1:
+	case d.side > 0:
 		return d.other.Weights(ctx)
 	case d.card < 0:
 		return d.mass.list.sums, ctx.Err()
@@ -158,10 +184,10 @@ func (d *eitherDescent[H]) Take(i int) {
 	switch {
 	case d.side < 0:
 		d.side, d.card = i, -1
-		if i == 1 {
-			d.other = d.mass.other.Descend()
+		if i > 0 {
+			d.other = d.mass.others[i-1].Descend()
 		}
-	case d.side == 1:
+	case d.side > 0:
 		d.other.Take(i)
 	default:
 		d.card = i
@@ -169,10 +195,10 @@ func (d *eitherDescent[H]) Take(i int) {
 }
 
 func (d *eitherDescent[H]) Hypothesis() (h any, prior *big.Rat, cost int64) {
-	half := big.NewRat(1, 2)
-	if d.side == 1 {
+	side := d.mass.prior()
+	if d.side > 0 {
 		own, prior, errors := d.other.Hypothesis()
-		return own, half.Mul(half, prior), weightedLoss * errors
+		return own, side.Mul(side, prior), weightedLoss * errors
 	}
-	return d.mass.cards.card(d.card), half.Mul(half, big.NewRat(1, int64(len(d.mass.list.costs)))), d.mass.list.costs[d.card]
+	return d.mass.cards.card(d.card), side.Mul(side, big.NewRat(1, int64(len(d.mass.list.costs)))), d.mass.list.costs[d.card]
 }

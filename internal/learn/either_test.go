@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/class/sumscore"
 	"github.com/sibyl-dp/sibyl/internal/privacytest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -116,6 +118,94 @@ func TestEitherMass(t *testing.T) {
 		if int64(reached) != int64(m.Cards())+trees.Size().Int64() || math.Abs(priors-1) > 1e-9 || f > sum*(1+1e-6) || cheapest != least {
 			t.Errorf("ε = %s: %d reached, of the prior %g; a bound of %g on %g; a least cost of %d, not %d", epsilon, reached, priors, f, sum, least, cheapest)
 		}
+	}
+}
+
+// summedScores is the partition function of sum scores, with hypotheses of type any.
+type summedScores struct{ *sumscore.Class }
+
+func (c summedScores) Sum(ctx context.Context, p class.Problem[[]uint16], decay func(int64) class.Upper) (class.Mass[any], error) {
+	m, err := c.Class.Sum(ctx, p, decay)
+	return class.MapMass(m, 0, func(h sumscore.Score) any { return h }), err
+}
+
+// With sum scores, cards, trees and scores have a third of the prior each, and all scores have the same prior. Each
+// hypothesis is proposed with at least its share of the weight, and hardly more.
+func TestEitherWithSumScores(t *testing.T) {
+	of, trees := eitherOf(t, "2.5", 2, 1)
+	scores, err := sumscore.New([]sumscore.Group{{Attributes: []int{0}, Categories: 2}, {Attributes: []int{1}, Categories: 3}}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewEither(of.WeightedNaiveBayes, class.EraseTractable[[]uint16](trees), Uniform(summedScores{scores}, scores.Size()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Listed[[]uint16]
+	for x := range uint16(6) {
+		d = append(d, Example[[]uint16]{[]uint16{x % 2, x / 2}, x%3 == 1, int64(3 + x)}, Example[[]uint16]{[]uint16{x % 2, x / 2}, x > 2, int64(x)})
+	}
+	cards := newWeightedCards(&encoding{prior: 0.3, groups: [][]int{{0, 1}, {0, 1, 2}}, odds: [][]float64{{-1, 0.7}, {0.2, 0, 2}}, rows: [][]float64{{9, 9}, {1, 2, 3}}}, 1, 4, m.vectors)
+	mass, err := m.mass(context.Background(), cards, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, least := mass.Bound()
+	f, _ := bound.Rat().Float64()
+	lambda, _ := m.Rate().Float64()
+	priors, sum := map[string]float64{}, 0.0
+	var walk func(taken []int, share float64)
+	walk = func(taken []int, share float64) {
+		at := mass.Descend()
+		for _, i := range taken {
+			at.Take(i)
+		}
+		sums, err := at.Weights(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := uint64(0)
+		for i, s := range sums {
+			walk(append(taken[:len(taken):len(taken)], i), share*float64(s-before)/float64(sums[len(sums)-1]))
+			before = s
+		}
+		if sums != nil {
+			return
+		}
+		h, prior, cost := at.Hypothesis()
+		own, _ := prior.Float64()
+		priors[fmt.Sprintf("%T", h)] += own
+		if score, is := h.(sumscore.Score); is {
+			errors := int64(0)
+			for _, e := range d {
+				if scores.Predict(score, e.X) != e.Label {
+					errors += e.Count
+				}
+			}
+			if want := 1 / float64(3*scores.Size().Int64()); cost != 1000*errors || math.Abs(own/want-1) > 1e-12 {
+				t.Fatalf("%v has the cost %d and the prior %g, not %d and %g", score, cost, own, 1000*errors, want)
+			}
+		}
+		due := own * math.Exp(-lambda*float64(cost-least))
+		sum += due
+		if share*f < due*(1-1e-9) {
+			t.Fatalf("%v: %g of the weight, and its share is %g", h, share*f, due)
+		}
+	}
+	walk(nil, 1)
+	if f > sum*(1+1e-6) || len(priors) != 3 {
+		t.Errorf("a bound of %g on %g; the priors are %v", f, sum, priors)
+	}
+	for of, prior := range priors {
+		if math.Abs(prior-1.0/3) > 1e-9 {
+			t.Errorf("all %s have the prior %g", of, prior)
+		}
+	}
+	if _, steps := m.Work(100); steps != trees.Work(100)+scores.SumWork(100) {
+		t.Errorf("%d steps", steps)
+	}
+	if _, err := m.Release(context.Background(), d, noise.Crypto()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -36,16 +35,7 @@ type eitherLearner struct{ *learn.Either[any] }
 
 func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
 	h, err := l.Either.Release(ctx, d, coins)
-	return choiceOf(h), err
-}
-
-// choiceOf converts h to a hypothesis of the form card-or-tree, a union of two classes. The cards are its member 0,
-// and the trees its member 1. If h is nil (nothing was released), the result has member 0.
-func choiceOf(h any) union.Choice[any] {
-	if _, card := h.(learn.Points); card || h == nil {
-		return union.Choice[any]{Hypothesis: h}
-	}
-	return union.Choice[any]{Member: 1, Hypothesis: h}
+	return model.MemberOf(h), err
 }
 
 // plannedEither returns the learner of a new release, which selects from the cards and from the trees of the setting's
@@ -55,7 +45,11 @@ func plannedEither(s *Setting) (m eitherLearner, record weightedJSON, err error)
 	if err != nil {
 		return m, record, err
 	}
-	m.Either, err = learn.NewEither(cards, s.Space.Sampling().Tree)
+	var more []learn.Sampled[any]
+	if scores := model.SumScores(s.Space); scores != nil {
+		more = append(more, learn.Uniform(scores.Enumeration(), scores.Sampling().Class.Size()))
+	}
+	m.Either, err = learn.NewEither(cards, s.Space.Sampling().Tree, more...)
 	return m, record, err
 }
 
@@ -74,6 +68,9 @@ const weightBytes = 8
 func eitherEffort(s *Setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.WeightedNaiveBayes)
 	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)
+	if scores := model.SumScores(s.Space); scores != nil {
+		l = l.And(Layout(scores.Sampling().Class, s.Schema, s.Rows))
+	}
 	_, steps := m.Work(distinct)
 	// The costs of cards are computed before trees are built.
 	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.WeightedNaiveBayes.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
@@ -93,9 +90,13 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	orScore := ""
+	if model.SumScores(s.Space) != nil {
+		orScore = ", a sum score"
+	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, m.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards%s or a tree.\nTime: about %.0f s of one processor.", width, m.Cards(), orScore, math.Ceil(eitherEffort(s, m).Seconds)),
 	}}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -258,6 +259,9 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 		}
 	}
 	f, either := s.Form.(model.CardOrTree)
+	if f.SumScores {
+		return m, parameter.Errorf("{mechanism} %s does not support {sum-scores}; choose {mechanism} %s, or leave {sum-scores} out", NewtonName, WeightedName)
+	}
 	scale := f.Scale
 	if !either {
 		scale = s.Scaled(newtonScale).Scale
@@ -346,7 +350,7 @@ type newtonChoice struct{ *learn.NewtonEither[any] }
 
 func (c newtonChoice) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
 	h, err := c.NewtonEither.Release(ctx, d, coins)
-	return choiceOf(h), err
+	return model.MemberOf(h), err
 }
 
 // effort estimates the time and memory of a release. It returns nil if the setting states no number of rows.
@@ -369,6 +373,9 @@ func (m newtonMade) effort(s *Setting) *Effort {
 }
 
 func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
+	if f, _ := s.Form.(model.CardOrTree); f.SumScores {
+		return []Bound{}, nil
+	}
 	m, err := n.planned(s)
 	if err != nil {
 		return nil, err

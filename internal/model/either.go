@@ -1,21 +1,29 @@
 package model
 
 import (
+	"encoding/json"
+	"flag"
+
+	"github.com/sibyl-dp/sibyl/internal/class/sumscore"
+	"github.com/sibyl-dp/sibyl/internal/class/union"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardOrTree is the form whose hypotheses are all weighted scorecards and all decision trees. A mechanism selects
-// one of them privately. Hypotheses have type union.Choice[any]: member 0 is a card, and member 1 is a tree.
+// CardOrTree is the form whose hypotheses are all weighted scorecards and all decision trees, and optionally all sum
+// scores. A mechanism selects one of them privately. Hypotheses have type union.Choice[any]: member 0 is a card, member 1
+// is a tree, and member 2 is a sum score.
 type CardOrTree struct {
-	Scale int // the scale of the cards
-	Depth int // the maximum depth of the trees
+	Scale     int  // the scale of the cards
+	Depth     int  // the maximum depth of the trees
+	SumScores bool // whether sum scores are included
 }
 
 var cardOrTreeKind = Kind{
 	Name: "card-or-tree", What: "a weighted scorecard or a decision tree; the mechanism selects one of them privately",
 	Quicker: decisionTreeKind.Quicker,
-	New:     func() FormBuilder { return &scaledTreeBuilder[CardOrTree]{} }, read: readScaledTree[CardOrTree],
+	New:     func() FormBuilder { return &cardOrTreeBuilder{} }, read: readCardOrTree,
 }
 
 // Name returns "card-or-tree".
@@ -28,13 +36,30 @@ func (CardOrTree) Noun() report.Noun { return "card or tree" }
 func (f CardOrTree) Card() Additive     { return Additive{NaiveBayes, f.Scale} }
 func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 
+// cardOrTreeBuilder is the FormBuilder of CardOrTree.
+type cardOrTreeBuilder struct{ CardOrTree }
+
+// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+func (b *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
+	scale(f, &b.Scale)
+	depth(f, &b.Depth)
+	f.BoolVar(&b.SumScores, "sum-scores", false, "include sum scores of the attributes with the same categories")
+}
+
+// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+func (b *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return b.Complete(s) }
+
 // Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
-func (f CardOrTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
+func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
+	of, err := scaledTree{f.Scale, f.Depth}.complete(s)
+	return CardOrTree{of.Scale, of.Depth, f.SumScores}, err
+}
 
 // either is the Space of the form card-or-tree over a schema.
 type either struct {
 	joined
-	tree TractableClass
+	tree   TractableClass
+	scores Enumerated // nil without sum scores
 }
 
 // Over implements Form: it applies the form to a schema.
@@ -47,14 +72,60 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Tractable}, nil
+	e := either{joined: joined{searched{form: f, schema: s}, []Space{card, tree}}, tree: tree.Sampling().Tractable}
+	if f.SumScores {
+		scores, err := NewSumScore().Over(s)
+		if err != nil {
+			return nil, err
+		}
+		e.members, e.scores = append(e.members, scores), scores.(Enumerated)
+	}
+	return e, nil
+}
+
+// SumScores returns the space of the sum scores of the form card-or-tree, or nil if the form of s is another one or has
+// no sum scores.
+func SumScores(s Space) Enumerated {
+	if e, ok := s.(either); ok {
+		return e.scores
+	}
+	return nil
+}
+
+// MemberOf returns the hypothesis h of the form card-or-tree, a union, together with its member. If h is nil (nothing
+// was released), the member is 0.
+func MemberOf(h any) union.Choice[any] {
+	switch h.(type) {
+	case nil, learn.Points:
+		return union.Choice[any]{Hypothesis: h}
+	case sumscore.Score:
+		return union.Choice[any]{Member: 2, Hypothesis: h}
+	}
+	return union.Choice[any]{Member: 1, Hypothesis: h}
 }
 
 // Sampling implements Space. It returns only the class of the trees, because mechanisms compute the cards from
 // statistics.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
-func (f CardOrTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
+type cardOrTreeJSON struct {
+	Name      string `json:"name"`
+	Scale     int    `json:"scale"`
+	Depth     int    `json:"depth"`
+	SumScores bool   `json:"sum_scores,omitempty"`
+}
+
+func (f CardOrTree) parameters() any {
+	return cardOrTreeJSON{f.Name(), f.Scale, f.Depth, f.SumScores}
+}
+
+func readCardOrTree(text json.RawMessage) (Form, error) {
+	var j cardOrTreeJSON
+	if err := strict(text, &j); err != nil {
+		return nil, err
+	}
+	return CardOrTree{j.Scale, j.Depth, j.SumScores}, nil
+}
 
 // nounOf returns the noun for a hypothesis in messages. whole is the form of the model. If whole has members, part
 // is the form of the member that contains the hypothesis; otherwise part is whole too. A card of the form
@@ -75,6 +146,9 @@ func parts(f Form) (parts []Form) {
 		}
 	case CardOrTree:
 		parts = []Form{of.Card(), of.Tree()}
+		if of.SumScores {
+			parts = append(parts, NewSumScore())
+		}
 	}
 	return parts
 }

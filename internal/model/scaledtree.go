@@ -17,7 +17,7 @@ type scaledTree struct {
 
 // scaledTreeForm is a form with the parameters of a scaledTree.
 type scaledTreeForm interface {
-	CardOrTree | RankedTree | CardAndTree
+	RankedTree | CardAndTree
 	Form
 }
 
@@ -41,9 +41,14 @@ const usualTreeScale = 10
 // completeTree replaces a scale and a depth that are 0 by their defaults. It returns an error if one of them is
 // invalid.
 func completeTree[F scaledTreeForm](form F, s *table.Schema) (Form, error) {
-	of := scaledTree(form)
+	of, err := scaledTree(form).complete(s)
+	return F(of), err
+}
+
+// complete does the same for the parameters of a form.
+func (of scaledTree) complete(s *table.Schema) (scaledTree, error) {
 	if err := negative("depth", of.Depth, "a number of questions"); err != nil {
-		return nil, err
+		return of, err
 	}
 	if of.Depth == 0 {
 		of.Depth = usualDepth(s)
@@ -52,9 +57,9 @@ func completeTree[F scaledTreeForm](form F, s *table.Schema) (Form, error) {
 		of.Scale = usualTreeScale
 	}
 	if of.Scale < 1 || of.Scale > MostScale {
-		return nil, parameter.Errorf("{scale} %d is outside 1..%d", of.Scale, MostScale)
+		return of, parameter.Errorf("{scale} %d is outside 1..%d", of.Scale, MostScale)
 	}
-	return F(of), nil
+	return of, nil
 }
 
 // scaledTreeJSON is the JSON form of the name and the parameters.

@@ -90,6 +90,36 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+// A sum score of the form card-or-tree is member 2. It is unchanged if it is written and read.
+func TestCardOrTreeWithSumScores(t *testing.T) {
+	schema := answers(t)
+	form := model.CardOrTree{Scale: 4, Depth: 2, SumScores: true}
+	space, err := model.Over(form, schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := model.MemberOf(sumscore.Score{Points: []int{0, 1, 2}, Threshold: 4})
+	if model.SumScores(space) == nil || h.Member != 2 {
+		t.Fatalf("%+v", h)
+	}
+	m := promising(t, schema, form, h)[0]
+	text := written(t, m)
+	if !bytes.Contains(text, []byte(`"sum_scores": true`)) || !bytes.Contains(text, []byte(`"member": 2`)) {
+		t.Errorf("%s", text)
+	}
+	again, err := model.Read(bytes.NewReader(text))
+	if err != nil || !bytes.Equal(written(t, again), text) {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	refused(t, "card-or-tree", with(t, text, "class", `{"name": "card-or-tree", "scale": 4, "depth": 2}`), "the union has no member 2")
+	if plain, err := model.Over(model.CardOrTree{Scale: 4, Depth: 2}, schema); err != nil || model.SumScores(plain) != nil {
+		t.Errorf("%+v, %v", plain, err)
+	}
+	if _, err := model.Over(form, parseSchema(t)); err == nil || !strings.Contains(err.Error(), "needs at least 3 attributes with the same categories") {
+		t.Error(err)
+	}
+}
+
 func TestSumScoresRefuse(t *testing.T) {
 	schema := answers(t)
 	for says, points := range map[string]model.Points{

@@ -67,6 +67,9 @@ var candidates = []candidate{
 	{"card-or-tree --depth 3 --mechanism newton", facts.enoughForNewton, whyShallower, ""},
 	{"card-or-tree --depth 2 --mechanism newton", facts.enoughForNewton, whyShallower, ""},
 	{newtonCard, facts.enoughForNewton, whyNoTree, ""},
+	{"card-or-tree --depth 4 --sum-scores true", facts.alikeAndEnoughForWeights, whyManySums, whyNoSums},
+	{"card-or-tree --depth 3 --sum-scores true", facts.alikeAndEnoughForWeights, whyManySums, whyNoSums},
+	{"card-or-tree --depth 2 --sum-scores true", facts.alikeAndEnoughForWeights, whyManySums, whyNoSums},
 	{"card-or-tree --depth 4", facts.enoughForWeights, whyWeights, ""},
 	{"card-or-tree --depth 3", facts.enoughForWeights, whyShallower, ""},
 	{"card-or-tree --depth 2", facts.enoughForWeights, whyShallower, ""},
@@ -129,6 +132,7 @@ const (
 	whyRanked       = "trees misclassify the fewest records at this ε, deeper ones take too long or are not more accurate, and points rank the records within a leaf"
 	whySparse       = "there are too few rows at this ε to also release risks or points of many attributes, and it releases a card of few attributes if their effects add up, or else a tree"
 	whySums         = "most attributes have the same categories, and it releases a sum score if the label depends on how many attributes have each category, or else a card of few attributes or a tree"
+	whyManySums     = "most attributes have the same categories, and it releases a sum score if the label depends on how many attributes have each category, or else a scorecard with a weight for each attribute, or a tree"
 	whyUnused       = "; its guarantee is pure, so it does not use the δ"
 	whyNoRisks      = "trees misclassify the fewest records at this ε, and there are too few rows to also release the risks of their leaves"
 	whyRisks        = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
@@ -229,6 +233,9 @@ func (f facts) alikeAndFewForRisks() bool { return f.isAlike() && !f.risk && !f.
 func (f facts) alikeAndEnoughForDepth5() bool {
 	return f.isAlike() && f.records <= fewRecords && f.enoughForDepth5()
 }
+
+// alikeAndEnoughForWeights is like enoughForWeights, for schemas in which most attributes have the same categories.
+func (f facts) alikeAndEnoughForWeights() bool { return f.isAlike() && f.enoughForWeights() }
 
 // mostAlike returns the number of attributes in the largest group with the same categories over which there are sum scores.
 func mostAlike(s *table.Schema) (most int) {

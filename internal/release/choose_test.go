@@ -227,14 +227,22 @@ func TestChoiceOfSumScores(t *testing.T) {
 		}
 	}
 	for want, r := range map[string]Request{
-		"card-or-tree --depth 4":  {Rows: 4500},
-		"card-and-tree --depth 4": {Rows: 2000, Delta: decimal(t, "1e-6")},
-		"ranked-tree --depth 5":   {}, // the rule assumes 32,768 rows
+		"card-or-tree --depth 4 --sum-scores true":  {Rows: 4500},
+		"card-or-tree --depth 4 --mechanism newton": {Rows: 50_000},
+		"card-and-tree --depth 4":                   {Rows: 2000, Delta: decimal(t, "1e-6")},
+		"ranked-tree --depth 5":                     {}, // the rule assumes 32,768 rows
 	} {
 		r.Schema, r.Epsilon = alikeSchema(t, 9, 3, 0), decimal(t, "1")
 		if choice, err := r.Choose(); err != nil || choice.Taken().Class != want {
 			t.Errorf("%+v is taken, not %s, %v", choice.Taken(), want, err)
 		}
+	}
+	newton := Request{Schema: alikeSchema(t, 9, 3, 0), Epsilon: decimal(t, "1"), Rows: 50_000}
+	if err := newton.Name("card-or-tree --sum-scores true --mechanism newton"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newton.Prepare(); err == nil || !strings.Contains(err.Error(), "newton does not support --sum-scores") {
+		t.Error(err)
 	}
 	r := Request{Schema: alikeSchema(t, 9, 3, 0), Epsilon: decimal(t, "1"), Delta: decimal(t, "1"), Rows: 500}
 	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "--delta 1 must be below 1") {

@@ -237,8 +237,8 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	case *j.last() != rest:
 		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the other parts leave %s of the budget", *j.last(), rest)
 	}
-	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) {
-		return m, fmt.Errorf("the mechanism's key charged is %s, but must be %q, and is allowed only with a delta above 0", quote.Word(j.Charged), chargedRho)
+	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) || j.Charged == "" && !j.Mu.IsZero() {
+		return m, fmt.Errorf("the mechanism's key charged is %s, but must be %q with a mu, and is allowed only with a delta above 0", quote.Word(j.Charged), chargedRho)
 	}
 	m.whole, m.guarantee, m.charge = whole, budget, budget
 	if g, ok := budget.(privacy.GDP); ok {

@@ -90,9 +90,13 @@ func TestNewtonByMuOrRho(t *testing.T) {
 			if j.Mu.IsZero() == gaussian || j.Rho.IsZero() != gaussian {
 				t.Errorf("ε = %s: the record is %+v", epsilon, j)
 			}
-			both, neither, pure := j, j, *s
+			both, neither, uncharged, pure := j, j, j, *s
 			both.Rho, both.Mu = cmp.Or(j.Rho, j.Mu), cmp.Or(j.Rho, j.Mu)
 			neither.Rho, neither.Mu, pure.Delta = privacy.Decimal{}, privacy.Decimal{}, privacy.Decimal{}
+			uncharged.Charged = ""
+			if _, err := newtonOf(s, uncharged); (err != nil) != gaussian {
+				t.Errorf("ε = %s: a record without a charge: %v", epsilon, err)
+			}
 			for name, err := range map[string]error{"both": failed(newtonOf(s, both)), "neither": failed(newtonOf(s, neither)), "one without a δ": failed(newtonOf(&pure, j))} {
 				if err == nil || !strings.Contains(err.Error(), "state") {
 					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, name, err)

@@ -56,7 +56,8 @@ func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	return t
 }
 
-// of returns the charge of a rule with antecedent a and label y at the given position of a list.
+// of returns the charge (penalty and terms) of a rule with antecedent a and label y at the given
+// position of a list.
 func (t *charges) of(position, a, y int) int64 {
 	cost := t.penalty + int64(y)*t.label[position]
 	if t.antecedent != nil {
@@ -65,5 +66,5 @@ func (t *charges) of(position, a, y int) int64 {
 	return cost
 }
 
-// empty returns the charge of the list without rules that predicts z for all records.
+// empty returns the charge (see charges) of the list without rules that predicts z for all records.
 func (t *charges) empty(z int) int64 { return int64(z) * t.label[0] }

@@ -64,8 +64,8 @@ func dominatedTwice(r lastRule, by []lastRule) bool {
 }
 
 // lastSaving returns an upper bound on the cost that one last rule saves for default z, if the rule
-// before it has antecedent a. It assumes the best case: the rule before captures as many as
-// possible of the records for which the last rule would cost more than the default.
+// before it has antecedent a. It assumes the best case: the rule with antecedent a captures as many
+// as possible of the records for which the last rule would cost more than the default.
 func (lv *level) lastSaving(a, z int) int64 {
 	captured := lv.sums[a][1-z]
 	best := int64(math.MinInt64)

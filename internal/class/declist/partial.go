@@ -4,8 +4,8 @@ package declist
 // that agree with x on the known attributes. Otherwise ok is false.
 //
 // It checks each antecedent separately: whether some of these records may satisfy it, and whether
-// all of them must. It finds a common label if all rules that may capture one of the records have
-// the same label, and the default has that label too or cannot apply.
+// all of them must. It finds a common label if all rules that may capture one of these records have
+// the same label, and the default has that label too or applies to none of these records.
 func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool) {
 	found := false
 	outcome := func(y bool) bool {

@@ -7,7 +7,7 @@ func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 
 // Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1), for at most K
 // rules and A antecedents. If the number of rules is not limited, m is large, and so is the noise
-// on the bits.
+// that RSPM adds to the bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
 // Separate returns the separator bits of h. For each position of the list, they contain the binary

@@ -58,7 +58,7 @@ func (w *walker) single(f *frame) bool {
 	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
 
-// longest returns the maximum number of rules of the lists below node f.
+// longest returns the maximum number of rules in a list below node f.
 func (w *walker) longest(f *frame) int {
 	if f.goal > 0 {
 		return f.goal
@@ -273,8 +273,8 @@ func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	return best
 }
 
-// open prepares f, a node "more", for visits of its children. It computes the level of the node,
-// and raises the bound of f to the least bound of a child.
+// open prepares the node "more" with frame f for visits of its children. It computes the level of
+// the node, and raises the bound of f to the least bound of a child.
 func (w *walker) open(f *frame) {
 	d := f.rules
 	if w.levels[d] == nil {

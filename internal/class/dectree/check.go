@@ -16,8 +16,8 @@ import (
 // records by all tests of a sequence except the last two. For the last two tests, it adds up the
 // costs of records by the categories of one and of two attributes.
 //
-// There is no shorter certificate: a bound on the trees below a node depends on a sum for every
-// pair of tests.
+// The checker does the whole work again because there is no short certificate: a bound on the trees
+// below a node depends on a sum for every pair of tests.
 type checker struct {
 	ctx       context.Context
 	tests     []Test
@@ -178,8 +178,8 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 // last returns the least cost of a tree with a test at the root on some records, given by their
 // indices. The parameter depth is the maximum depth of the tree, 1 or 2.
 //
-// last adds up the costs of the records with each category of the attribute tested at the root.
-// These sums are by outcome and by category of every other attribute. The sums of the records for
+// For each category of the attribute tested at the root, last adds up the costs of the records with
+// this category, by outcome and by category of every other attribute. The sums of the records for
 // which the root's test is true are obtained by adding over the categories that the test accepts.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
@@ -218,7 +218,7 @@ func (k *checker) last(some []int, depth int) int64 {
 	return best
 }
 
-// categories returns the number of categories of an attribute.
+// categories returns the number of categories of the attribute with the given index.
 func (k *checker) categories(attribute int) int {
 	end := k.cells
 	if attribute+1 < len(k.firstCell) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// The proofs in docs/explanation/proofs/dectree.md rely on these limits.
+// The bounds on rounding errors in docs/explanation/proofs/dectree.md rely on these limits.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6
@@ -170,9 +170,9 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 }
 
 // Mass returns an upper bound on the partition function, the sum of prior·e^{-λ·cost} over all
-// trees. A descent from the result bounds this sum for the trees that each option leads to.
-// decay(k) must be an upper bound on e^{-λk} for k ≥ 0. Mass fails with the context's error, or
-// with class.ErrRange if costs are too large.
+// trees. A descent from the result builds a tree step by step, and bounds this sum for the trees
+// that each option of a step leads to. decay(k) must be an upper bound on e^{-λk} for k ≥ 0. Mass
+// fails with the context's error, or with class.ErrRange if costs are too large.
 func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
 		return massOf(ctx, newMass(c, records, decay, fastest()))
@@ -186,8 +186,8 @@ func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay
 // Least returns a tree of least cost, and its cost. Among options of equal cost, it prefers a leaf
 // to a test, and an earlier test to a later one. It fails if Mass fails.
 //
-// Least uses the recursion of Mass, which also computes the least cost, whatever the rate λ is. In
-// the limit of an infinite rate, only the least costs matter, and the recursion is simplest.
+// Least uses the recursion of Mass, which computes the least cost for any rate λ. Least lets the
+// rate be infinite, so that only the least costs matter.
 func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {

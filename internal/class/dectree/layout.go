@@ -53,8 +53,8 @@ func (c *Class) recordBuffers() int {
 func (c *Class) Work(records int64) int64 {
 	tests, groups := float64(len(c.tests)), float64(len(newPlan(c).groups))
 	// A row of a matrix takes a constant time plus a time for each test. A record takes a time for
-	// each pair of its columns, which is repeated for each attribute or pair of attributes of the
-	// levels above.
+	// each pair of its columns. It is counted once for each attribute, or each pair of attributes,
+	// that the levels above may test.
 	row, count, attributes := 6+0.1*tests, 0.075*groups*groups*float64(records), float64(len(c.attributes))
 	if k := float64(c.outcomes); c.outcomes > 2 {
 		row, count = (6+1.5*tests)*k, count*(k-1)

@@ -135,8 +135,8 @@ func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	return parts
 }
 
-// Bound returns numbers f and least such that f·e^{-λ·least} is an upper bound on the partition
-// function of all trees of the class. least is the least cost of a tree.
+// Bound returns the least cost of a tree (least), and a number f such that f·e^{-λ·least} is an
+// upper bound on the partition function of the class.
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.evaluator()
 	top := v.combine(v.leaf(m.total), m.root, m.class.depth)

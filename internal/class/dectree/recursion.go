@@ -145,7 +145,7 @@ func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]op
 	return options, nil
 }
 
-// pairTables holds the matrices and options of optionsOfDepthFour for a set of records:
+// pairTables holds the matrices and options that optionsOfDepthFour computes for a set of records:
 //
 //   - all: the matrix of all records of the set;
 //   - single[t]: the matrix of the records for which test t is true;

@@ -1,9 +1,9 @@
 package dectree
 
 // A mass stores a second copy of the records, in which groups of attributes replace attributes (see
-// group). A record is a row of bytes: the low byte of its category of each group, followed by a
-// high byte for each group with more than 256 categories. A row is short, because most groups need
-// one byte, and there are fewer groups than attributes.
+// group), so that fewer bytes are read. A record is a row of bytes: the low byte of its category of
+// each group, followed by a high byte for each group with more than 256 categories. A row is short,
+// because most groups need one byte, and there are fewer groups than attributes.
 
 // A layout describes the format of the row of bytes that stores the categories of a record.
 type layout struct {

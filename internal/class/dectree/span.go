@@ -10,7 +10,8 @@ type span[T cell] struct {
 	up, down  float64
 }
 
-// A kernel holds the functions that take most of the running time.
+// A kernel holds the functions that take most of the running time, in a portable version or with
+// vector instructions.
 type kernel[T cell] struct {
 	// spans returns the span of the list x, which must not be empty. All kernels add in the same
 	// order (see blocks), so they return the same floating-point numbers.
@@ -35,8 +36,9 @@ func fastest() kernel[int32] {
 	return portable[int32]()
 }
 
-// blocks is the number of partial sums that spans uses to add a list of numbers. Number i is added
-// to partial sum i modulo blocks. Last, the partial sums are added in pairs.
+// blocks is the number of partial sums that spans uses to add a list of numbers, in the order that
+// the vector kernels need. Number i is added to partial sum i modulo blocks. Last, the partial sums
+// are added in pairs.
 const blocks = 4
 
 func portableSpan[T cell](x []T, d *decay.Table) span[T] {

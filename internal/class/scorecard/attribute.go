@@ -158,8 +158,8 @@ func (a Attribute) contains(v []int) bool {
 	return true
 }
 
-// mostContribution is the maximum absolute value of a contribution. It keeps totals and tables
-// small.
+// mostContribution is the maximum absolute value of a contribution. It keeps totals, and the tables
+// that are indexed by totals, small.
 const mostContribution = 1 << 12
 
 // mostCategories is the maximum number of categories. It leaves one 16-bit code free, which marks

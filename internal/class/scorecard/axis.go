@@ -131,7 +131,7 @@ func (a *axis) zero(p partial) bool { return a.zeroAllowed && !p.used }
 
 // futureKey returns a string that describes how the decided values in p constrain the undecided
 // categories. If two partials have the same number of undecided categories and the same key, the
-// undecided categories may have the same values in both. Such partials are treated alike.
+// undecided categories may have the same values in both, so one axisState represents both.
 func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
@@ -231,7 +231,7 @@ type stateBuilder struct {
 	order  []int
 	ids    map[string]int32
 	states []axisState
-	factor *big.Int // the factor that counts lack for each undecided category: the number of its values on an independent axis, otherwise 1
+	factor *big.Int // the factor by which counts must still be multiplied for each undecided category: the number of its values on an independent axis, otherwise 1
 	powers *powers  // powers of factor, on an independent axis
 }
 

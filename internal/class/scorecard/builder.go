@@ -8,14 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decided stands in a pattern for the category of an attribute that is already decided.
+// decided takes the place of the category of an attribute in a pattern (see patterns) once this
+// category is decided.
 const decided = ^uint16(0)
 
-// A slot holds the table of a set of records that have the same undecided categories. The table
-// gives the cost of these records, minus the cost of predicting 0 for them, as a function of the
-// points that they still get: the points of the undecided categories and the offsets. Entry 0 of
-// the table is for the least possible sum of these points.
-type slot struct {
+// A costTable is the table of a set of records that have the same undecided categories. It gives the
+// cost of these records, minus the cost of predicting 0 for them, as a function of the points that
+// they still get from the undecided categories and the offsets. Entry 0 is for the least possible sum
+// of these points. The entries are stored in an array shared by all tables, the arena.
+type costTable struct {
 	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
 
@@ -43,30 +44,30 @@ func varying(lo, hi int) int {
 	return 1
 }
 
-// A builder determines, for each step of a tree, the slots whose tables must be merged. This
-// program of merges does not depend on the decided values, so a walker allocates no memory when it
-// moves.
+// A builder determines which cost tables each step of a tree merges, because their records no
+// longer differ in undecided categories. This program of merges does not depend on the decided
+// values, so it is computed once, and a walker that moves through the tree allocates no memory.
 type builder[T cell] struct {
-	axes      []axis
-	patterns  *patterns
-	slotOf    []int32 // [pattern]: its slot, or -1
-	slots     []slot
-	patternOf []int32 // [slot]: its pattern, or -1
-	weights   []int64 // [slot]: Σ|d| over its records
-	mins      []T
-	arena     []T
-	live      []int32      // the slots that currently hold records
-	ranges    []totalRange // [slot]: its totalRange
-	norm      int          // the maximum squared norm, or 0 for no limit
-	span      int          // the maximum number of entries by which a merge reads before the start or after the end of a table, at least 1
-	zeros     map[int32]int32
-	masks     map[window][]T
+	axes       []axis
+	patterns   *patterns
+	tableOf    []int32 // [pattern]: its cost table, or -1
+	costTables []costTable
+	patternOf  []int32 // [cost table]: its pattern, or -1
+	weights    []int64 // [cost table]: Σ|d| over its records
+	mins       []T
+	arena      []T
+	live       []int32      // the cost tables that currently hold records
+	ranges     []totalRange // [cost table]: its totalRange
+	norm       int          // the maximum squared norm, or 0 for no limit
+	span       int          // the maximum number of entries by which a merge reads before the start or after the end of a table, at least 1
+	zeros      map[int32]int32
+	masks      map[readRange][]T
 }
 
 func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *builder[T] {
 	b := &builder[T]{
 		axes: axes, patterns: newPatterns(axes, len(records)), norm: norm,
-		zeros: map[int32]int32{}, masks: map[window][]T{},
+		zeros: map[int32]int32{}, masks: map[readRange][]T{},
 	}
 	for _, a := range axes {
 		if a.refCoded {
@@ -79,8 +80,8 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 			}
 		}
 	}
-	// A kernel reads lanes cells at a time. Without reference coding, it may therefore read beyond the end of
-	// a shifted table.
+	// A kernel reads several cells at a time (see lanes). Without reference coding, it may therefore read
+	// beyond the end of a shifted table.
 	b.span = max(b.span, 1)
 	b.arena = make([]T, paddedSize(b.span))
 	pattern := make([]uint16, len(axes))
@@ -99,7 +100,7 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 // clone returns an independent copy of the builder.
 func (b *builder[T]) clone() *builder[T] {
 	f := *b
-	f.slotOf, f.slots, f.patternOf = slices.Clone(b.slotOf), slices.Clone(b.slots), slices.Clone(b.patternOf)
+	f.tableOf, f.costTables, f.patternOf = slices.Clone(b.tableOf), slices.Clone(b.costTables), slices.Clone(b.patternOf)
 	f.weights, f.mins, f.live = slices.Clone(b.weights), slices.Clone(b.mins), slices.Clone(b.live)
 	f.ranges = slices.Clone(b.ranges)
 	f.zeros = maps.Clone(b.zeros)
@@ -111,7 +112,8 @@ func (b *builder[T]) clone() *builder[T] {
 // lanes.
 func paddedSize(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// rangeOf returns the range of sums for the undecided categories of a pattern and the offsets.
+// rangeOf returns the range of the sum of the points that the undecided categories of a pattern and
+// the offsets may give.
 func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	var r totalRange
 	for j, c := range pattern {
@@ -126,10 +128,9 @@ func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	return r
 }
 
-// totals returns the least total for which the table of a pattern with range r has an entry (lo),
-// and the number of entries (n). A limit R on the squared norm makes tables smaller: k
-// contributions then sum to at most √(kR) in absolute value, by the inequality of Cauchy and
-// Schwarz.
+// totals returns the least total lo and the number n of the entries in the cost table of a pattern
+// with range r. A limit R on the squared norm makes tables smaller: k contributions then sum to at
+// most √(kR) in absolute value, by the inequality of Cauchy and Schwarz.
 func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	if b.norm > 0 {
 		most := root(r.open * b.norm)
@@ -138,55 +139,53 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add creates a slot and returns its number. The table of the slot has n entries, all 0, and its
-// totalRange is r. The parameter pattern is the number of the pattern of the slot's records; it is -1
-// if the slot holds the records of no pattern, such as a slot for intermediate results. add also
-// reserves entries of the arena after the table, because a merge reads a table from an offset on,
-// and may read past its last entry.
+// add creates a cost table and returns its number. The table has n entries, all 0, and its totalRange is r.
+// The parameter pattern is the number of the pattern of the table's records; it is -1 if no pattern has the
+// table, such as one for intermediate results. add also reserves entries of the arena after the table,
+// because a merge reads a table from a shifted start on, and may read past its last entry.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
-	id := int32(len(b.slots))
+	id := int32(len(b.costTables))
 	at := len(b.arena)
 	if at > class.MostCells {
 		panic("scorecard: the tables of the tree have more cells than class.MostCells: check Layout before building a tree")
 	}
 	b.arena = slices.Grow(b.arena, paddedSize(int(n))+paddedSize(b.span))[:at+paddedSize(int(n))]
 	clear(b.arena[at:])
-	b.slots = append(b.slots, slot{at: int32(at), n: n})
+	b.costTables = append(b.costTables, costTable{at: int32(at), n: n})
 	b.patternOf = append(b.patternOf, pattern)
 	b.ranges = append(b.ranges, r)
 	b.mins = append(b.mins, 0)
 	b.weights = append(b.weights, 0)
 	if pattern >= 0 {
 		b.live = append(b.live, id)
-		b.setSlot(pattern, id)
+		b.setTable(pattern, id)
 	}
 	return id
 }
 
-// setSlot records that the slot with number id holds the records of the pattern.
-func (b *builder[T]) setSlot(pattern, id int32) {
-	for len(b.slotOf) <= int(pattern) {
-		b.slotOf = append(b.slotOf, -1)
+// setTable records that the cost table with number id belongs to the records of the pattern.
+func (b *builder[T]) setTable(pattern, id int32) {
+	for len(b.tableOf) <= int(pattern) {
+		b.tableOf = append(b.tableOf, -1)
 	}
-	b.slotOf[pattern] = id
+	b.tableOf[pattern] = id
 }
 
-// slotFor returns the number of the slot that holds the records of the pattern, or -1 if there is
-// none.
-func (b *builder[T]) slotFor(pattern int32) int32 {
-	if int(pattern) >= len(b.slotOf) {
+// tableFor returns the number of the cost table of the records with the pattern, or -1 if there is none.
+func (b *builder[T]) tableFor(pattern int32) int32 {
+	if int(pattern) >= len(b.tableOf) {
 		return -1
 	}
-	return b.slotOf[pattern]
+	return b.tableOf[pattern]
 }
 
-// table returns the table of slot id.
+// table returns the entries of cost table id.
 func (b *builder[T]) table(id int32) []T {
-	s := b.slots[id]
+	s := b.costTables[id]
 	return b.arena[s.at : s.at+s.n]
 }
 
-// zero returns the number of a slot whose table has n entries, all of which are 0.
+// zero returns the number of a cost table of n entries, all of which are 0.
 func (b *builder[T]) zero(n int32) int32 {
 	id, ok := b.zeros[n]
 	if !ok {
@@ -196,13 +195,13 @@ func (b *builder[T]) zero(n int32) int32 {
 	return id
 }
 
-// record adds the costs of a record to the slot of its pattern, the list of its categories. It may
+// record adds the costs of a record to the cost table of its pattern, the list of its categories. It may
 // be called only before the first step.
 func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	p := b.patterns.number(pattern)
 	r := b.rangeOf(pattern)
 	lo, n := b.totals(r)
-	id := b.slotFor(p)
+	id := b.tableFor(p)
 	if id < 0 {
 		id = b.add(p, n, r)
 	}
@@ -224,7 +223,7 @@ type candidate[T cell] struct {
 	score               float64
 }
 
-// empty reports whether deciding the category requires no merge, because no slot has it as an
+// empty reports whether deciding the category requires no merge, because no cost table has it as an
 // undecided category.
 func (c *candidate[T]) empty() bool {
 	for i := range c.batches {
@@ -235,9 +234,9 @@ func (c *candidate[T]) empty() bool {
 	return true
 }
 
-// collectMerges computes the merges of every candidate. It stores in candidates[j][c] the merges
-// that decide category c of attribute j in all live slots. The parameter scratch is the slot to
-// which all these merges write their results.
+// collectMerges computes the merges of every candidate. It stores in candidates[j][c] the merges of live
+// cost tables that are needed if category c of attribute j is decided. The parameter scratch is the cost
+// table to which all these merges write their results.
 func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
@@ -247,77 +246,79 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 			}
 		}
 	}
-	out := b.slots[scratch].at
+	out := b.costTables[scratch].at
 	for _, u := range b.live {
-		su := b.slots[u]
+		su := b.costTables[u]
 		for j, c := range b.patterns.at(b.patternOf[u]) {
 			if c == decided {
 				continue
 			}
-			w := b.window(u, j, int(c))
-			z := b.slotFor(b.patterns.decide(b.patternOf[u], j))
+			w := b.readRange(u, j, int(c))
+			z := b.tableFor(b.patterns.decide(b.patternOf[u], j))
 			if z < 0 {
 				z = b.zero(w.n)
 			}
 			bt := b.batch(&candidates[j][c], w)
 			bt.merges = append(bt.merges, merge{
-				u: su.at + w.from, z: b.slots[z].at, out: out,
+				u: su.at + w.from, z: b.costTables[z].at, out: out,
 				uMin: u, zMin: z, outMin: scratch,
 			})
 		}
 	}
 }
 
-// A window describes which entries a merge reads from the table of the records that have the
-// category to decide. The table has tableSize entries. If the decided value is v, which lies in
-// lo..hi, the merge reads n entries, starting at index from+v.
+// A readRange describes which entries a merge reads from the cost table of the records that have
+// the category to decide. This table has tableSize entries. If the decided value is v, which lies
+// in lo..hi, the merge reads n entries, starting at index from+v.
 //
 // The fields first and open are used if there is a limit on the norm. The first entry of the merged
 // table is for the total first. open is the number of categories that are undecided after the merge
 // and may contribute a value other than 0.
-type window struct {
+type readRange struct {
 	n, from, tableSize int32
 	lo, hi             int
 	first, open        int
 }
 
-// window returns the window of the merge that decides category c of attribute j in slot u.
-func (b *builder[T]) window(u int32, j, c int) window {
-	of := b.slots[u].n
+// readRange returns which entries of cost table u a merge reads if category c of attribute j is
+// decided.
+func (b *builder[T]) readRange(u int32, j, c int) readRange {
+	of := b.costTables[u].n
 	a := &b.axes[j]
 	if a.refCoded {
-		return window{n: of, tableSize: of, lo: -b.span, hi: b.span}
+		return readRange{n: of, tableSize: of, lo: -b.span, hi: b.span}
 	}
 	l, h := a.attr.bounds(c)
 	if b.norm == 0 {
-		return window{n: of - int32(h-l), from: int32(-l), tableSize: of, lo: l, hi: h}
+		return readRange{n: of - int32(h-l), from: int32(-l), tableSize: of, lo: l, hi: h}
 	}
 	before := b.ranges[u]
 	after := before.minus(l, h)
 	first, _ := b.totals(before)
 	lo, n := b.totals(after)
-	return window{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
+	return readRange{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
 }
 
-// inTable reports whether the window lies within the table for every value in lo..hi.
-func (w window) inTable() bool {
+// inTable reports whether all entries to read lie within the table, for every decided value in
+// lo..hi.
+func (w readRange) inTable() bool {
 	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.tableSize)
 }
 
-// batch returns the batch of merges of candidate c that read their tables through window w. It
-// creates the batch if there is none.
-func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
+// batch returns the batch of those merges of candidate c that read the entries w of their tables.
+// It creates the batch if there is none.
+func (b *builder[T]) batch(c *candidate[T], w readRange) *batch[T] {
 	for i := range c.batches {
-		// Without a limit on the norm, all windows of a candidate with the same number of entries
-		// read the same range.
-		if bt := &c.batches[i]; bt.n == w.n && (b.norm == 0 || bt.window == w) {
+		// Without a limit on the norm, all merges of a candidate that read the same number of entries
+		// have the same range.
+		if bt := &c.batches[i]; bt.n == w.n && (b.norm == 0 || bt.readRange == w) {
 			return bt
 		}
 	}
 	if b.norm == 0 && w.inTable() {
-		w = window{n: w.n, tableSize: w.n} // such windows share their masks
+		w = readRange{n: w.n, tableSize: w.n} // such read ranges share their masks
 	}
-	bt := batch[T]{window: w, cells: paddedSize(int(w.n)), masks: b.mask(w), maskOffsets: b.maskOffsets(w)}
+	bt := batch[T]{readRange: w, cells: paddedSize(int(w.n)), masks: b.mask(w), maskOffsets: b.maskOffsets(w)}
 	if w.lo != w.hi {
 		bt.maskStride = bt.cells
 	}
@@ -325,11 +326,11 @@ func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks of the window w, one after another: one for each of the values lo, lo+1,
+// mask returns the masks for the entries w, one after another: one for each of the values lo, lo+1,
 // …, hi. The method batch.mask explains masks. With a limit on the norm, the remaining norm bounds
 // the absolute total. Then the result contains such a list of masks for each bound 0, 1, …, in this
 // order.
-func (b *builder[T]) mask(w window) []T {
+func (b *builder[T]) mask(w readRange) []T {
 	masks, ok := b.masks[w]
 	if !ok {
 		widest := root(w.open * b.norm)
@@ -352,7 +353,7 @@ func (b *builder[T]) mask(w window) []T {
 
 // maskOffsets returns the index in the result of the method mask at which the masks for each
 // remaining norm begin. Without a limit on the norm it returns nil.
-func (b *builder[T]) maskOffsets(w window) []int32 {
+func (b *builder[T]) maskOffsets(w readRange) []int32 {
 	if b.norm == 0 {
 		return nil
 	}
@@ -363,7 +364,8 @@ func (b *builder[T]) maskOffsets(w window) []int32 {
 	return at
 }
 
-// rangeAfter returns the range of sums for slot u after the category of candidate c is decided.
+// rangeAfter returns the range of the points that the records of cost table u may still get after the
+// category of candidate c is decided.
 func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	if b.axes[c.attribute].refCoded {
 		return b.ranges[u]
@@ -371,10 +373,10 @@ func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))
 }
 
-// commit adds the merges of candidate c to the program, and returns them as batches. It allocates
-// slots for the results, which replace the merged slots. Each merge combines two slots. The merges
-// whose lighter slot has the greatest weight come first, so that a kernel with a limit can stop
-// early.
+// commit adds the merges of candidate c to the program, and returns them as batches. It allocates cost tables
+// for the results, which replace the merged ones. Each merge combines two cost tables. The merges whose
+// lighter table (see weights) weighs most come first: they tend to raise the bound most, so that a kernel
+// with a limit can stop early.
 func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 	var batches []batch[T]
 	for _, bt := range c.batches {
@@ -387,13 +389,13 @@ func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 		})
 		for i := range bt.merges {
 			m := &bt.merges[i]
-			b.setSlot(b.patternOf[m.uMin], -1)
+			b.setTable(b.patternOf[m.uMin], -1)
 			m.outMin = b.add(b.patterns.decide(b.patternOf[m.uMin], c.attribute), bt.n, b.rangeAfter(m.uMin, c))
-			m.out = b.slots[m.outMin].at
+			m.out = b.costTables[m.outMin].at
 			b.weights[m.outMin] = b.weights[m.uMin] + b.weights[m.zMin]
 		}
 		batches = append(batches, bt)
 	}
-	b.live = slices.DeleteFunc(b.live, func(id int32) bool { return b.slotFor(b.patternOf[id]) != id })
+	b.live = slices.DeleteFunc(b.live, func(id int32) bool { return b.tableFor(b.patternOf[id]) != id })
 	return batches
 }

@@ -82,13 +82,13 @@ func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32
 // A mask admits only the entries that the shifted table has. Cells after the end of either table
 // must not lower a bound.
 func TestMasksEndWithTheirTables(t *testing.T) {
-	for _, w := range []window{
+	for _, w := range []readRange{
 		{n: 5, tableSize: 5, lo: -2, hi: 2},
 		{n: 3, from: 1, tableSize: 5, lo: -1, hi: 1},
 		{n: 3, from: 2, tableSize: 4, lo: -3, hi: 3},
 		{n: lanes, tableSize: lanes, lo: -1, hi: 1},
 	} {
-		b := &builder[int32]{masks: map[window][]int32{}}
+		b := &builder[int32]{masks: map[readRange][]int32{}}
 		mask := b.mask(w)
 		for v := w.lo; v <= w.hi; v++ {
 			for k := range paddedSize(int(w.n)) {

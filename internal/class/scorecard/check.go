@@ -299,7 +299,7 @@ func (k *checker) dropTailTerms(n *checkNode) {
 	}
 }
 
-// options returns the choices in which the children of the node differ, one for each child.
+// options returns the possible values of the decision that the node makes, one for each child.
 func (k *checker) options() []checkOption {
 	q, n := k.decision(), k.node()
 	if n.optionsListed {

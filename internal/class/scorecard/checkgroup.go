@@ -89,8 +89,8 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 	return len(g.groups) - 1
 }
 
-// undecidedIn returns the category of attribute j in the pattern, or the constant blank if it is
-// decided.
+// undecidedIn returns the category of attribute j in the pattern, or the constant blank if this
+// category is decided.
 func undecidedIn(pattern string, j int) int { return int(pattern[2*j])<<8 | int(pattern[2*j+1]) }
 
 // contains reports whether some group has category cat of attribute j as an undecided category.
@@ -140,7 +140,7 @@ func (g *grouping) decide(j, c int) {
 	g.merges = append(g.merges, joins)
 }
 
-// end lists the groups that remain after the steps, in g.closed and g.open. The parameter is the
+// end stores the groups that remain after the steps in g.closed and g.open. The parameter is the
 // index of the last attribute.
 func (g *grouping) end(last int) {
 	g.closed, g.open = noGroup, nil
@@ -156,10 +156,10 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// computeCurve computes the curve of the group that results from the merge j if v is the decided
-// difference. A record that has the decided category and gets t further points in the new group got
-// t+v further points in the old one. computeCurve returns by how much the sum of the least costs of
-// all groups increases.
+// computeCurve computes the curve of the group that results from the merge j of two groups if v is
+// the decided difference. A record that has the decided category and gets t further points in the
+// new group got t+v further points in the old one. computeCurve returns by how much the sum of the
+// least costs of all groups increases.
 func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)

@@ -46,8 +46,7 @@ const (
 //
 //   - mostNorm is the maximum of Options.Norm.
 //   - mostChoices is the maximum of levels times Norm+1, which is the size of a table of the tree.
-//   - mostPlaces is the maximum of levels, since a tree compares each category with every other
-//     one.
+//   - mostPlaces is the maximum of levels. It bounds the time of a tree, which compares each category with every other one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
@@ -125,7 +124,7 @@ func (c *Class) setNorms() error {
 	return nil
 }
 
-// undecided returns the initial state of every attribute, in which no category is decided.
+// undecided returns the state of every attribute at the root, where no category is decided.
 func (c *Class) undecided() []openState {
 	var ps []openState
 	for _, a := range c.attributes {

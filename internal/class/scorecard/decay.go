@@ -15,8 +15,9 @@ type rate struct {
 	valid  bool     // whether λ is within range
 }
 
-// ratePlaces is the number of binary places of rate.perLog, and mostRate is its maximum.
-// mostWeighed is the maximum of a cost k. The product of the two maxima is at most 2^62.
+// ratePlaces is the number of binary places of rate.perLog, and mostRate is the maximum of
+// rate.perLog. mostWeighed is the maximum of a cost k. The product of the two maxima is at most
+// 2^62, so it does not overflow.
 const (
 	ratePlaces  = 28
 	mostRate    = 1 << 34
@@ -26,8 +27,8 @@ const (
 // overLn2 is 2^62/ln 2, rounded down.
 const overLn2 = 6653256548922161245
 
-// set prepares r to compute e^{-λk} for λ = lambda, and reports whether λ is within the supported
-// range.
+// set prepares r to compute bounds on e^{-λk} for λ = lambda, and reports whether λ is within the
+// supported range.
 func (r *rate) set(lambda *big.Rat) bool {
 	if r.lambda != lambda {
 		n := new(big.Int).Mul(lambda.Num(), big.NewInt(overLn2))

@@ -17,9 +17,9 @@ type estimator struct {
 	path []int // the walker's current path
 }
 
-// trialNodes is the time of one trial, in units of the time in which a search visits one node. It
-// has a margin. A trial learns an order of the decisions and estimates the number of nodes of the
-// tree with this order.
+// trialNodes is an upper estimate of the time of one trial, in units of the time in which a search
+// visits one node. A trial learns an order of the decisions and estimates the number of nodes of
+// the tree with this order.
 const trialNodes = 400_000
 
 // easyBits says which classes are searched without an estimate: those whose number of cards has

@@ -9,7 +9,7 @@ type cell interface{ int32 | int64 }
 const lanes = 16
 
 // pad returns the value of table entries for totals that cannot occur. It exceeds every sum of
-// valid entries, and 2·pad does not overflow.
+// valid entries, so such an entry is never the minimum of a table, and 2·pad does not overflow.
 func pad[T cell]() T {
 	var z T
 	if _, ok := any(z).(int32); ok {
@@ -19,15 +19,15 @@ func pad[T cell]() T {
 	return T(big)
 }
 
-// never returns a lower bound that has no effect: a number that is less than every sum of two
-// cells.
+// never returns a lower bound that has no effect on a stored sum (see mask), because it is less
+// than every sum of two cells.
 func never[T cell]() T { return -2*pad[T]() - 2 }
 
-// A merge is one operation of the program of a tree. It adds the shifted table of one slot (u) to
-// the table of another (z), entry by entry, and stores the sums in the table of a third slot (out).
-// The fields u, z and out are the indices in the arena at which the tables start; u includes the
-// shift for value 0. The fields uMin, zMin and outMin are the numbers of the slots, at which the
-// minima of the tables are stored. The assembly kernels rely on this memory layout.
+// A merge is one operation of the program of a tree. It adds one cost table (u), shifted by the decided
+// value, to another (z), entry by entry, and stores the sums in a third (out). The fields u, z and out
+// are the indices in the arena at which the tables start; u includes the shift for value 0. The fields
+// uMin, zMin and outMin are the numbers of these cost tables; the minima of the tables are stored at the
+// same numbers. The assembly kernels rely on this memory layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32
@@ -37,7 +37,7 @@ type merge struct {
 // one call.
 type batch[T cell] struct {
 	merges []merge
-	window
+	readRange
 	masks      []T // the masks of the values lo, lo+1, …, hi, concatenated; a single mask if lo = hi
 	maskStride int // the number of entries from the start of one mask to the start of the next; 0 for a single mask
 	cells      int // the allocated size of a table
@@ -62,9 +62,9 @@ func (b *batch[T]) mask(value, left int) []T {
 }
 
 // A kernel performs merges for a decided value. It updates the minima of the tables, and returns by
-// how much the sum of these minima increases. No merge lowers the sum. The kernel stops early if
-// the increase exceeds the parameter room, and then returns the increase so far. The mask has as
-// many entries as the tables.
+// how much the sum of these minima increases. No merge lowers the sum. If the increase exceeds the
+// parameter room, the kernel stops early and returns the increase so far. The mask has as many
+// entries as the tables.
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 
 // portable is the kernel without vector instructions. All other kernels must return the same

@@ -35,9 +35,9 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 	rng := rand.New(rand.NewPCG(seed, 0))
 	cells := paddedSize(entries)
 	span := rng.IntN(2*lanes + 1)
-	b := &builder[T]{span: span, masks: map[window][]T{}}
-	shifted := window{n: int32(entries), tableSize: int32(entries), lo: -span, hi: span}
-	bt := batch[T]{window: shifted, cells: cells, masks: b.mask(shifted), maskStride: cells}
+	b := &builder[T]{span: span, masks: map[readRange][]T{}}
+	shifted := readRange{n: int32(entries), tableSize: int32(entries), lo: -span, hi: span}
+	bt := batch[T]{readRange: shifted, cells: cells, masks: b.mask(shifted), maskStride: cells}
 
 	tables, merges := 40, rng.IntN(30)
 	arena := make([]T, 2*paddedSize(span)+(tables+merges)*cells)
@@ -48,7 +48,7 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 		}
 	}
 	mins := make([]T, tables+merges)
-	at := func(slot int) int32 { return int32(paddedSize(span) + slot*cells) }
+	at := func(i int) int32 { return int32(paddedSize(span) + i*cells) }
 	for i := range tables {
 		mins[i] = slices.Min(arena[at(i):][:entries])
 	}
@@ -98,8 +98,8 @@ func BenchmarkKernel(b *testing.B) {
 func benchmarkKernel[T cell](b *testing.B, k kernel[T]) {
 	const tables, cells = 300, 32
 	arena, mins := make([]T, (tables+2)*cells), make([]T, tables)
-	bld := &builder[T]{masks: map[window][]T{}}
-	mask := bld.mask(window{n: cells - 3, tableSize: cells - 3, lo: -2, hi: 2})[:cells]
+	bld := &builder[T]{masks: map[readRange][]T{}}
+	mask := bld.mask(readRange{n: cells - 3, tableSize: cells - 3, lo: -2, hi: 2})[:cells]
 	var merges []merge
 	for i := range int32(100) {
 		u, z, out := i*7%200, i*13%200, 200+i

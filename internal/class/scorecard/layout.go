@@ -16,16 +16,16 @@ func (c *Class) Layout(records int64) class.Layout {
 		lo, hi := a.extremes()
 		entries += hi - lo
 	}
-	slots := class.Product(records, k+1)
-	cells := class.Product(class.Sum(slots, int64(entries), 1), int64(paddedSize(entries)))
+	tables := class.Product(records, k+1)
+	cells := class.Product(class.Sum(tables, int64(entries), 1), int64(paddedSize(entries)))
 	cells = class.Sum(cells, 2*int64(paddedSize(max(lanes+mostContribution, entries))))
-	patterns := class.Product(slots, k)
+	patterns := class.Product(tables, k)
 	return class.Layout{
 		Cells: cells,
 		// While an order of steps is tried, there are two copies of the cells, of eight bytes each,
-		// and each walker has one more. A slot also has a merge and metadata, and the patterns have
+		// and each walker has one more. A cost table also has a merge and metadata, and the patterns have
 		// an index.
-		Bytes: class.Sum(class.Product(32, cells), class.Product(100, slots), class.Product(6*k+30, patterns), class.Product(600, categories)),
+		Bytes: class.Sum(class.Product(32, cells), class.Product(100, tables), class.Product(6*k+30, patterns), class.Product(600, categories)),
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// No tree has more cells, slots or patterns than Layout states, for any points.
+// No tree has more cells, cost tables or patterns than Layout states, for any points.
 func TestLayoutIsABound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 300 {

@@ -45,8 +45,8 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 }
 
 // scaleShares holds the values of the parameter share of newLearner that bestOrder tries. Which
-// value is best differs between problems and can be found only by trying. It can change the number
-// of nodes by a factor of several.
+// value is best differs between problems and can be found only by trying. The choice can change the
+// number of nodes several times over.
 var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 
 // learn chooses all steps, one after another. Afterwards the builder is in the state after the last
@@ -54,7 +54,7 @@ var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 func (l *learner[T]) learn() {
 	widest := int32(1)
 	for _, id := range l.b.live {
-		widest = max(widest, l.b.slots[id].n)
+		widest = max(widest, l.b.costTables[id].n)
 	}
 	scratch := l.b.add(-1, widest, totalRange{})
 	candidates := make([][]candidate[T], len(l.partials))
@@ -160,8 +160,8 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	}
 }
 
-// charge returns a function that gives the charge of a value v: the increase of the terms and
-// penalties in a bound if the category of candidate c is decided with value v.
+// charge returns a function of a value v: by how much the terms and penalties raise a bound if the
+// category of candidate c is decided with value v.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.limit != nil:

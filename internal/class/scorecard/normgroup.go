@@ -68,8 +68,8 @@ func pairs(groups []group, j, c int) []groupPair {
 	return out
 }
 
-// decide returns the groups that result if a category is decided with the difference v. The
-// parameter pairs has the pairs of groups that become one.
+// decide returns the groups that result if a category is decided with the difference v. Each of the
+// given pairs of groups becomes one group.
 func decide(pairs []groupPair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {
@@ -100,7 +100,7 @@ func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	return out
 }
 
-// costs appends the costs of g for each number of further points from lo to hi. The cost of
+// costs appends to out the costs of g for each number of further points from lo to hi. The cost of
 // predicting 0 for all records is subtracted.
 func (g group) costs(out []int64, lo, hi, threshold int) []int64 {
 	cost, i := int64(0), 0

@@ -22,8 +22,8 @@ type normLimit struct {
 	cheapest [][]int64
 }
 
-// none is the charge of an impossible choice. It exceeds every cost, and the sum of none and any
-// cost fits into an int64.
+// none is the charge of an impossible choice of points. It exceeds every cost, and the sum of none
+// and any cost fits into an int64.
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {
@@ -56,7 +56,7 @@ func (l *normLimit) subtractMultipliers(records []record) {
 	}
 }
 
-// most returns the maximum charge of a squared norm that some card has.
+// most returns the maximum, over the squared norms of cards, of the charge of a squared norm.
 func (l *normLimit) most() int64 {
 	most := int64(math.MinInt64)
 	for _, cost := range l.least {

@@ -47,8 +47,9 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 const mostMultiplier = min(1<<44, math.MaxInt)
 
 // setMultipliers assigns Lagrange multipliers to the records, subtracts their effect from the
-// charges, and returns them. spread is an upper bound on the sum of all absolute costs. If costs of
-// this size and the multipliers might overflow a cell, all multipliers are set to 0.
+// charges of points, and returns the multipliers. spread is an upper bound on the sum of all
+// absolute costs. If costs of this size and the multipliers might overflow a cell, all multipliers
+// are set to 0.
 //
 // The multipliers are optimized for half the limit on the norm. Multipliers that are optimal at the
 // root are worse below it, where less norm remains.

@@ -29,7 +29,7 @@ type normWalker[T cell] struct {
 type normFrame struct {
 	bound      int64
 	fixed      int64   // the part of the bound that decided records and terms contribute
-	slots      int64   // at the steps, the part of the bound that the minima of the slots contribute
+	minima     int64   // at the steps, the part of the bound that the minima of the cost tables contribute
 	normLeft   int     // the limit minus the squared norm of the decided points
 	normNeeded int     // the least squared norm of the undecided categories
 	before     int32   // the previous state of the attribute that the parent decided
@@ -62,9 +62,9 @@ func (t *normTree[T]) Walker() class.Walker[Card] {
 	}
 	w.best = append(w.best, nil)
 	for _, id := range t.live {
-		root.slots += int64(t.mins[id])
+		root.minima += int64(t.mins[id])
 	}
-	root.bound = root.fixed + root.slots + t.limit.cheapest[0][root.normLeft]
+	root.bound = root.fixed + root.minima + t.limit.cheapest[0][root.normLeft]
 	if len(t.steps) == 0 {
 		w.minimizeTail(root)
 	}
@@ -151,7 +151,7 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	c := &now.choices[w.choices()[i]]
 	next := &w.t.states[at.attribute][c.next]
 	from, f := &w.frames[w.depth], &w.frames[w.depth+1]
-	f.bound, f.fixed, f.slots = from.bound, from.fixed, from.slots
+	f.bound, f.fixed, f.minima = from.bound, from.fixed, from.minima
 	f.normLeft = from.normLeft - c.value*c.value
 	f.normNeeded = from.normNeeded - now.least + next.least
 	f.feasible = false
@@ -159,7 +159,7 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	switch {
 	case tail < 0:
 		f.fixed += w.t.limit.charge(at, c.value)
-		w.raise(f, f.fixed+f.slots+w.t.limit.cheapest[w.depth+1][f.normLeft])
+		w.raise(f, f.fixed+f.minima+w.t.limit.cheapest[w.depth+1][f.normLeft])
 		if f.bound > limit {
 			return f.bound, false
 		}
@@ -167,8 +167,8 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 		if room < 0 { // the difference overflowed
 			room = math.MaxInt64
 		}
-		f.slots += w.t.kernel.run(w.t.steps[w.depth].batches, w.arena, w.mins, c.value, f.normLeft, room)
-		w.raise(f, f.fixed+f.slots+w.t.limit.cheapest[w.depth+1][f.normLeft])
+		f.minima += w.t.kernel.run(w.t.steps[w.depth].batches, w.arena, w.mins, c.value, f.normLeft, room)
+		w.raise(f, f.fixed+f.minima+w.t.limit.cheapest[w.depth+1][f.normLeft])
 		if tail == -1 && f.bound <= limit {
 			w.minimizeTail(f)
 		}

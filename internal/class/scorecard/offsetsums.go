@@ -71,16 +71,15 @@ func (w *walker[T]) minimizeOffsets() int64 {
 	return least
 }
 
-// closedAt returns the cost of the records with every category decided. The parameter is the sum of
-// all offsets.
+// closedAt returns the cost of the records with every category decided if all offsets sum to total.
 func (w *walker[T]) closedAt(total int) int64 {
 	c := &w.t.tables.closed
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost of the records with category k of the tail, plus the cost of its terms,
-// if the category contributes v. The parameter sum is the sum of the offsets of the other
-// attributes.
+// costAt returns the cost of the records with the k-th undecided category of the last attribute,
+// plus the cost of its terms, if the category contributes v. The parameter sum is the sum of the
+// offsets of the other attributes.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])

@@ -29,20 +29,20 @@ type tree[T cell] struct {
 	steps   []step[T]
 	last    int   // the last attribute
 	others  []int // the attributes other than the last
-	rootSum int64 // the bound at the root minus the sum of the minima of the slots
+	rootSum int64 // the bound at the root minus the sum of the minima of the cost tables
 	ceiling int64
 	terms   [][][]int64
 	penalty int64
 
 	kernel      kernel[T]
 	arena, mins []T
-	live        []int32    // the slots at the root
+	live        []int32    // the cost tables at the root
 	tables      tail       // the tables that remain after the steps
 	limit       *normLimit // the limit on the norm, or nil
 	records     []record
 	clusters    []cluster       // by depth; nil if nodes have no Mass
-	slotStarts  []int32         // [slot]: the index in the arena at which its table starts
-	leastTotal  int             // the total that belongs to entry 0 of the table of every slot
+	tableStarts []int32         // [cost table]: the index in the arena at which its table starts
+	leastTotal  int             // the total that belongs to entry 0 of the table of every cost table
 	freeCounts  [][]class.Upper // freeCounts[j][n] bounds the number of ways to choose the points of n unconstrained categories of attribute j
 
 	incumbent     Card
@@ -67,7 +67,7 @@ type tail struct {
 // table of a category of the last attribute also has the range of the category's contributions,
 // least..most, and the costs that the terms assign to them.
 type table struct {
-	slot
+	costTable
 	lo          int
 	least, most int
 	terms       []int64
@@ -115,8 +115,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// narrowCosts decides the size of cells: they have 32 bits if the sum of all absolute costs is less
-// than narrowCosts.
+// narrowCosts decides the size of the entries of cost tables: they have 32 bits if the sum of all
+// absolute costs is less than narrowCosts.
 const narrowCosts = 1 << 28
 
 // plainTree builds the tree of a class without a limit on the norm. The parameters are explained at
@@ -202,14 +202,14 @@ func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	}
 	t.tables = openTail(&t, b)
 	t.findClusters(b)
-	// Learning has filled the tables along one path. Walkers rely only on the slots at the root and
+	// Learning has filled the tables along one path. Walkers rely only on the cost tables at the root and
 	// on the tables of zeros.
 	b.arena = b.arena[:len(b.arena)+paddedSize(b.span)]
 	t.arena, t.mins = b.arena, b.mins
 	return &t
 }
 
-// openTail returns the tables that remain in builder b after the steps of the tree t.
+// openTail returns the cost tables that remain in builder b after the steps of the tree t.
 func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	pattern := make([]uint16, len(t.axes))
 	for j := range pattern {
@@ -217,11 +217,11 @@ func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	}
 	find := func() table {
 		lo, n := b.totals(b.rangeOf(pattern))
-		id := b.slotFor(b.patterns.number(pattern))
+		id := b.tableFor(b.patterns.number(pattern))
 		if id < 0 {
 			id = b.zero(n)
 		}
-		return table{slot: b.slots[id], lo: lo}
+		return table{costTable: b.costTables[id], lo: lo}
 	}
 	open := tail{closed: find()}
 	for _, cat := range t.tailOrder() {

@@ -14,19 +14,19 @@ import (
 // category has a cost that depends only on the points of that category and on the sum of the
 // offsets. Suppose that every other record costs its least cost. Then Σ e^{-λ·cost} over all cards
 // below the node is a sum over the offsets. Its terms are products with one factor for each
-// category; a factor is a sum over the points of the category. This value is usually far below
-// leaves · e^{-λ·bound}. It is an upper bound on the true sum, and further decisions can only lower
-// it.
+// category; a factor is a sum over the points of the category. This value is an upper bound on the
+// true sum, which further decisions can only lower. It is usually far below the simpler bound, the
+// number of cards times e^{-λ·bound}.
 
-// A cluster holds the slots at one depth of the tree that have no undecided category or only one.
+// A cluster holds the cost tables at one depth of the tree that have no undecided category or only one.
 type cluster struct {
-	closed int32      // the slot without undecided categories, or -1
-	open   []openSlot // the slots with one undecided category, sorted by attribute and category
-	from   []int      // open[from[j]:from[j+1]] are the slots of attribute j
+	closed int32       // the cost table without undecided categories, or -1
+	open   []openTable // the cost tables with one undecided category, sorted by attribute and category
+	from   []int       // open[from[j]:from[j+1]] are the cost tables of attribute j
 }
 
-// An openSlot is a slot with exactly one undecided category.
-type openSlot struct {
+// An openTable is a cost table with exactly one undecided category.
+type openTable struct {
 	attribute, category int
 	id                  int32
 }
@@ -51,10 +51,10 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 		}
 		t.leastTotal += a.attr.lo
 	}
-	for _, s := range b.slots {
-		t.slotStarts = append(t.slotStarts, s.at)
+	for _, s := range b.costTables {
+		t.tableStarts = append(t.tableStarts, s.at)
 	}
-	from, until := make([]int, len(b.slots)), make([]int, len(b.slots))
+	from, until := make([]int, len(b.costTables)), make([]int, len(b.costTables))
 	for id := range until {
 		until[id] = len(t.steps)
 	}
@@ -73,7 +73,7 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 		if pattern < 0 {
 			continue
 		}
-		open := openSlot{id: int32(id)}
+		open := openTable{id: int32(id)}
 		n := 0
 		for j, c := range b.patterns.at(pattern) {
 			if c != decided {
@@ -91,11 +91,11 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 	}
 	for depth := range out {
 		c := &out[depth]
-		slices.SortFunc(c.open, func(a, b openSlot) int {
+		slices.SortFunc(c.open, func(a, b openTable) int {
 			return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.category, b.category))
 		})
 		for j := range len(t.axes) + 1 {
-			from, _ := slices.BinarySearchFunc(c.open, j, func(s openSlot, j int) int { return cmp.Compare(s.attribute, j) })
+			from, _ := slices.BinarySearchFunc(c.open, j, func(s openTable, j int) int { return cmp.Compare(s.attribute, j) })
 			c.from = append(c.from, from)
 		}
 	}
@@ -126,7 +126,7 @@ const tightPlaces = 8
 type weigher struct {
 	rate   rate
 	lo, hi int        // the range of the sum of all offsets
-	parts  []massPart // one for each attribute, those with open slots first
+	parts  []massPart // one for each attribute, those with open tables first
 	wide   []uint64   // the result of decays
 	sums   []uint64   // [i]: the value for the sum lo+i of all offsets
 	// imprecise reports that a product was so small that rounding errors may dominate it.
@@ -140,11 +140,11 @@ type weigher struct {
 // rest is the sum of the results over all these choices.
 type massPart struct {
 	attribute    int
-	lo, hi       int        // the range of its offset
-	slots        []openSlot // the open slots of its undecided categories
-	productsFrom int        // the sum of the other attributes' offsets to which products[0] belongs
-	products     []uint64   // for each sum of the other attributes' offsets: the product over the categories with open slots
-	restLo       int        // restLo..restHi is the range of the sum of the offsets from this part on
+	lo, hi       int         // the range of its offset
+	tables       []openTable // the open tables of its undecided categories
+	productsFrom int         // the sum of the other attributes' offsets to which products[0] belongs
+	products     []uint64    // for each sum of the other attributes' offsets: the product over the categories with open tables
+	restLo       int         // restLo..restHi is the range of the sum of the offsets from this part on
 	restHi       int
 	restFrom     int      // the sum of the offsets from this part on to which rest[0] belongs
 	rest         []uint64 // for each sum of the offsets from this part on: the sum of the products of these parts, given the sum of all offsets
@@ -153,7 +153,7 @@ type massPart struct {
 // Mass returns an upper bound on the sum of e^{-λ·cost} over all cards below the node, where λ is
 // the parameter lambda. tight reports that splitting the node would hardly lower the bound. A bound
 // can be tight only after the last step, where each record has at most one undecided category. Even
-// there it is not tight if no card is close to the least costs of all slots at once.
+// there it is not tight if no card comes close to the minima of all cost tables at once.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -170,7 +170,7 @@ func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 		cost, doublings = cost+more, doublings+by
 	}
 	for i := len(g.parts) - 1; i >= 0; i-- {
-		if len(g.parts[i].slots) == 0 {
+		if len(g.parts[i].tables) == 0 {
 			doublings += g.computeRest(i, 0)
 		} else {
 			doublings += g.restShift(i)
@@ -183,7 +183,7 @@ func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	sum := class.Quotient(total, 1).Scaled(int64(doublings) - 2*places)
 	for i := range g.parts {
 		p := &g.parts[i]
-		sum = sum.Times(w.t.freeCounts[p.attribute][w.undecided[p.attribute]-len(p.slots)])
+		sum = sum.Times(w.t.freeCounts[p.attribute][w.undecided[p.attribute]-len(p.tables)])
 	}
 	w.mass = mass[T]{w, sum, cost}
 	return &w.mass, w.depth == len(w.t.steps) && !g.imprecise && total >= 1<<(2*places-tightPlaces)
@@ -201,7 +201,7 @@ func (m *mass[T]) Bound() (f class.Upper, least int64) { return m.sum, m.least }
 
 // collectParts prepares w.weigher.parts for the current node, with one part for each attribute. It
 // returns a lower bound on the cost of every card below the node. After the last step, this bound
-// includes the least cost of each slot of the cluster.
+// includes the least cost of each cost table of the cluster.
 func (w *walker[T]) collectParts() int64 {
 	g, c := &w.weigher, &w.t.clusters[w.depth]
 	if g.parts == nil {
@@ -217,7 +217,7 @@ func (w *walker[T]) collectParts() int64 {
 			}
 			f, p := w.axisState(j), &g.parts[n]
 			n++
-			*p = massPart{attribute: j, lo: f.offLo, hi: f.offHi(), slots: singles, products: p.products[:0], rest: p.rest[:0]}
+			*p = massPart{attribute: j, lo: f.offLo, hi: f.offHi(), tables: singles, products: p.products[:0], rest: p.rest[:0]}
 			g.lo, g.hi = g.lo+p.lo, g.hi+p.hi
 		}
 	}
@@ -241,14 +241,14 @@ func (w *walker[T]) collectParts() int64 {
 }
 
 // computeProducts computes the products of part p: one for each sum of the offsets of the other
-// attributes. A product has a factor for each category of the part that has an open slot. The
+// attributes. A product has a factor for each category of the part that has an open table. The
 // stored number is the product divided by 2^doublings. cost is the sum of the least costs of these
-// categories, minus the sum of the minima of their slots.
+// categories, minus the sum of the minima of their cost tables.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
 	p.productsFrom = g.lo - p.lo
 	n := g.hi - p.hi - p.productsFrom + 1
-	if len(p.slots) == 0 {
+	if len(p.tables) == 0 {
 		return 0, 0
 	}
 	for range n {
@@ -257,7 +257,7 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 	a := &w.t.axes[p.attribute].attr
 	levels := a.hi - a.lo + 1
 	shift := places + bits.Len(uint(levels-1))
-	for _, s := range p.slots {
+	for _, s := range p.tables {
 		decays, least := w.decays(s, p.productsFrom, n, t)
 		cost += least - int64(w.mins[s.id])
 		doublings += shift - places
@@ -292,12 +292,12 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights of the records of the open slot s, for several totals. The weight for
+// decays returns the weights of the records of the open table s, for several totals. The weight for
 // a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and least
 // is the least of these costs. The totals are all sums of two numbers: one of from, from+1, …,
 // from+n-1, the sum of all other offsets, and the points of the category. Element 0 of the result
 // is for the least total.
-func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uint64, least int64) {
+func (w *walker[T]) decays(s openTable, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
 	costs := w.arena[w.t.entry(s.id, from+a.lo):][:n+a.hi-a.lo]
@@ -309,14 +309,14 @@ func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uin
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces determines when bySum uses a coarse upper bound: if this bound is at most the
-// greatest value divided by 2^littlePlaces.
+// littlePlaces determines when bySum uses a coarse upper bound: when this bound is at most
+// 2^-littlePlaces times the greatest value.
 const littlePlaces = 14
 
 // bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf,
-// or a coarser upper bound that takes less time. bySum uses the coarser bound if it is negligible
-// beside the greatest value. The coarser bound lets the offsets of all parts vary independently,
-// without the constraint on their sum.
+// or a coarser upper bound if that is negligible beside the greatest value. The coarser bound takes
+// less time: it lets the offsets of all parts vary independently, without the constraint on their
+// sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()
@@ -342,7 +342,7 @@ func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 func (g *weigher) boundSums() {
 	most := uint64(unit)
 	i := len(g.parts) - 1
-	for i >= 0 && len(g.parts[i].slots) == 0 {
+	for i >= 0 && len(g.parts[i].tables) == 0 {
 		i--
 	}
 	if i < len(g.parts)-1 {
@@ -369,7 +369,8 @@ func (g *weigher) boundSums() {
 }
 
 // decided returns the weight e^{-λ·(cost-least)} of the records without undecided categories if the
-// sum of all offsets is o. cost is their cost for this sum, and least is their least cost.
+// sum of all offsets is o. cost is their cost for the sum o, and least is their least cost for any
+// sum.
 func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	id := w.t.clusters[w.depth].closed
 	if id < 0 {
@@ -383,7 +384,7 @@ func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	g := &w.weigher
 	for i := len(g.parts) - 1; i >= 0; i-- {
-		if len(g.parts[i].slots) > 0 {
+		if len(g.parts[i].tables) > 0 {
 			g.computeRest(i, o)
 		}
 	}
@@ -397,13 +398,13 @@ func (g *weigher) restShift(i int) int {
 }
 
 // computeRest computes the rest of part i (see massPart) from the rest of the next part. o is the
-// sum of all offsets; the rest depends on it only if the part has open slots. The stored numbers
+// sum of all offsets; the rest depends on it only if the part has open tables. The stored numbers
 // are the rest divided by 2^doublings.
 func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
 	p.restFrom = p.restLo
 	to := p.restHi
-	if len(p.slots) > 0 {
+	if len(p.tables) > 0 {
 		// The offsets of the parts before i sum to o minus the sum of the offsets from part i on.
 		p.restFrom = max(p.restFrom, o-(g.hi-p.restHi))
 		to = min(to, o-(g.lo-p.restLo))
@@ -437,7 +438,7 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 // part. x is the sum of the offsets from part i on, and o is the sum of all offsets.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	each, rest = units, units
-	if p := &g.parts[i]; len(p.slots) > 0 {
+	if p := &g.parts[i]; len(p.tables) > 0 {
 		each = p.products[o-hi-p.productsFrom:]
 	}
 	if i < len(g.parts)-1 {
@@ -451,10 +452,10 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 // have.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
-// entry returns the index in the arena of the table entry of slot id for the given total. All
+// entry returns the index in the arena of the table entry of cost table id for the given total. All
 // tables begin at the same total, since all attributes are reference-coded (see axis).
 func (t *tree[T]) entry(id int32, total int) int {
-	return int(t.slotStarts[id]) + total - t.leastTotal
+	return int(t.tableStarts[id]) + total - t.leastTotal
 }
 
 func (m *mass[T]) Descend() class.Descent[Card] {
@@ -465,11 +466,11 @@ func (m *mass[T]) Descend() class.Descent[Card] {
 	}
 	for i := range w.weigher.parts {
 		p := &w.weigher.parts[i]
-		d.open = append(d.open, p.slots...)
+		d.open = append(d.open, p.tables...)
 		j := p.attribute
 		for _, c := range w.t.order[j][len(w.t.order[j])-w.undecided[j]:] {
-			if !slices.ContainsFunc(p.slots, func(s openSlot) bool { return s.category == c }) {
-				d.open = append(d.open, openSlot{j, c, -1})
+			if !slices.ContainsFunc(p.tables, func(s openTable) bool { return s.category == c }) {
+				d.open = append(d.open, openTable{j, c, -1})
 			}
 		}
 	}
@@ -485,8 +486,8 @@ type massDescent[T cell] struct {
 	left      int // the sum of the offsets of the parts that are not chosen yet
 	first     int // the value of option 0
 	offsets   []int
-	open      []openSlot // the undecided categories; id is -1 for a category without a slot
-	points    [][]int    // [attribute][category]
+	open      []openTable // the undecided categories; id is -1 for a category without a cost table
+	points    [][]int     // [attribute][category]
 }
 
 // Weights returns the cumulative weights of the possible values of the next decision.
@@ -531,7 +532,7 @@ func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	return sums, nil
 }
 
-// partOf returns the part of attribute j.
+// partOf returns the massPart of attribute j.
 func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// If the least costs of the slots require different offsets, sums that consist of rounding errors
+// If the least costs of the cost tables require different offsets, sums that consist of rounding errors
 // must not be reported as tight.
 func TestTreeOfLargeCosts(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"]

@@ -10,7 +10,7 @@
 //	T     the number of options of one decision
 //	m     the number of bits of the separator
 //	h     the minimum distance of the separator
-//	u(o)  the sum of the terms of the bits that are set in the code word of option o
+//	u(o) the sum of the terms of the bits that are set in the code word of option o
 package coded
 
 import (

@@ -30,8 +30,8 @@ type Options struct {
 	// Penalty is the data-independent cost of each literal, at least 0.
 	Penalty int64
 	// Distance is the minimum Hamming distance between the separator bits of two hypotheses; 0
-	// means 1. A greater distance needs a longer separator, but the length grows more slowly than
-	// the distance. The noise on each bit is proportional to length/distance.
+	// means 1. The noise on each bit is proportional to length/distance. A greater distance needs a
+	// longer separator, but the length grows more slowly than the distance.
 	Distance int
 }
 

@@ -1,5 +1,6 @@
 // Package conjunction implements the class of conjunctions, or of disjunctions, of tests on
-// categorical attributes. The conjunctions of equality tests include all cells of all marginals.
+// categorical attributes. The cells of marginals, such as "color = red and size = 3", are
+// conjunctions of equality tests.
 //
 // A class knows its exact number of formulas. It has
 //

@@ -18,10 +18,10 @@ func (f liveSet) slice(from, to int32) liveSet { return liveSet{f.ids[from:to], 
 
 func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Clone(f.d)} }
 
-// divide finds where the patterns of f with each atom of the next axis begin. Patterns with the
-// same atom are consecutive, and starts[a] is the least number of a pattern with atom a. For each
-// atom, divide appends to the list from the index in f of the first pattern with this atom. Last it
-// appends the number of patterns of f.
+// divide finds, for each atom of the next axis, where the patterns of f with this atom begin.
+// Patterns with the same atom are consecutive, and starts[a] is the least number of a pattern with
+// atom a. For each atom, divide appends the index in f of the first pattern with this atom to the
+// list from. Last it appends the number of patterns of f.
 func (f liveSet) divide(starts, from []int32) []int32 {
 	at := 0
 	for _, start := range starts {

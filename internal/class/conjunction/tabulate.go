@@ -16,8 +16,8 @@ const mostTabulated = 1 << 26
 // A layout is the order of the formulas in a table. Formulas are sorted by their options on the
 // axes order[0], order[1], …, lexicographically. The leaves of a tree that decides the axes in this
 // order have the same order. The table does not contain formulas with more literals than the class
-// allows. The last axes are those with at least as many options as atoms, because the transform can
-// compute their sums in place.
+// allows. The axes with at least as many options as atoms come last, because the transform of a
+// block (see transform) can compute their sums in place.
 type layout struct {
 	order  []int
 	counts *counts
@@ -109,8 +109,8 @@ type tabulation struct {
 	idle chan *tabulator
 }
 
-// setOptionCosts stores the costs of the options of each axis in the order of the layout. It sets
-// t.optionCosts and t.free.
+// setOptionCosts sets t.optionCosts and t.free: it sorts the given costs of options by axis in the
+// order of the layout.
 func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
 	t.optionCosts, t.free = make([][]int64, len(t.order)), true
 	for level, j := range t.order {

@@ -21,21 +21,21 @@ type block struct {
 	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move is a step of the transform along one axis. Each option of the axis has a slot (see
-// program). A move changes the rows of one slot, with the number to, by means of the rows of
-// another slot, with the number from. A row has stride consecutive entries. Consecutive rows of a
-// slot start group entries apart.
+// A move is a step of the transform along one axis. Each option of the axis has a region (see
+// program). A move copies rows, adds them or subtracts them: from the region with the number from,
+// to the region with the number to. A row has stride consecutive entries. Consecutive rows of a
+// region start group entries apart.
 type move struct {
 	kind          moveKind
 	group, stride int
 	to, from      int
-	displaced     bool // whether the rows of slot from are read from the buffer of saved rows
+	displaced     bool // whether the rows of region from are read from the buffer of saved rows
 }
 
 type moveKind uint8
 
 const (
-	moveSave moveKind = iota // saves the rows of slot from in the buffer
+	moveSave moveKind = iota // saves the rows of region from in the buffer
 	moveCopy
 	moveAdd
 	moveSubtract
@@ -71,14 +71,14 @@ func (t *tabulation) newBlock(unlimited bool) {
 	}
 	for k := len(t.order) - 1; k >= level; k-- {
 		x := &t.axes[t.order[k]]
-		slots, moves := x.program()
+		regions, moves := x.program()
 		group := stride * (1 + len(x.tests))
 		for _, m := range moves {
 			m.stride, m.group = stride, group
 			t.block.moves = append(t.block.moves, m)
 		}
 		for id, atom := range t.patterns.atoms(level, k) {
-			t.block.place[id] += int32(slots[atom] * stride)
+			t.block.place[id] += int32(regions[atom] * stride)
 		}
 		for i := range t.block.formulaCosts {
 			t.block.formulaCosts[i] += t.optionCosts[k][i/stride%(1+len(x.tests))]
@@ -87,15 +87,15 @@ func (t *tabulation) newBlock(unlimited bool) {
 	}
 }
 
-// program returns the moves that turn sums by atom of the axis into sums by option. Memory has one
-// slot for each option. Before the moves, the sum of atom a must be in slot slots[a]. The moves
-// then compute the sums of the options in place.
-func (x *axis) program() (slots []int, moves []move) {
-	// If a test consists of one atom, this atom is placed in the slot of the test. The other atoms
-	// are placed in the remaining slots, and saved before these slots are overwritten.
-	slots = make([]int, x.atoms)
-	for a := range slots {
-		slots[a] = -1
+// program returns the moves that turn sums by atom of the axis into sums by option. The block has one
+// region of memory for each option. Before the moves, the sum of atom a must be in region regions[a].
+// The moves then compute the sums of the options in place.
+func (x *axis) program() (regions []int, moves []move) {
+	// If a test consists of one atom, this atom is placed in the region of the test. The other atoms
+	// are placed in the remaining regions, and saved before these regions are overwritten.
+	regions = make([]int, x.atoms)
+	for a := range regions {
+		regions[a] = -1
 	}
 	options := make([][]uint16, 1, 1+len(x.tests))
 	for a := range x.atoms {
@@ -105,23 +105,23 @@ func (x *axis) program() (slots []int, moves []move) {
 	var open []int
 	for o, atoms := range options {
 		if len(atoms) == 1 {
-			slots[atoms[0]] = o
+			regions[atoms[0]] = o
 		} else {
 			open = append(open, o)
 		}
 	}
 	displaced := make([]bool, x.atoms)
 	for a, free := 0, open; a < x.atoms; a++ {
-		if slots[a] < 0 {
-			slots[a], free = free[0], free[1:]
+		if regions[a] < 0 {
+			regions[a], free = free[0], free[1:]
 			displaced[a] = true
-			moves = append(moves, move{kind: moveSave, to: slots[a], from: slots[a]})
+			moves = append(moves, move{kind: moveSave, to: regions[a], from: regions[a]})
 		}
 	}
 	before := -1 // the option that was computed last
 	for _, o := range open {
 		base, add, subtract := 0, slices.Clone(options[o]), []uint16(nil)
-		if own := slices.IndexFunc(add, func(a uint16) bool { return slots[a] == o }); own > 0 {
+		if own := slices.IndexFunc(add, func(a uint16) bool { return regions[a] == o }); own > 0 {
 			add[0], add[own] = add[own], add[0]
 		}
 		for _, from := range []int{before, 0} {
@@ -139,21 +139,21 @@ func (x *axis) program() (slots []int, moves []move) {
 			kind = moveAdd
 		}
 		for _, a := range add {
-			moves = append(moves, move{kind: kind, to: o, from: slots[a], displaced: displaced[a]})
+			moves = append(moves, move{kind: kind, to: o, from: regions[a], displaced: displaced[a]})
 			kind = moveAdd
 		}
 		for _, a := range subtract {
-			moves = append(moves, move{kind: moveSubtract, to: o, from: slots[a], displaced: displaced[a]})
+			moves = append(moves, move{kind: moveSubtract, to: o, from: regions[a], displaced: displaced[a]})
 		}
 		before = o
 	}
-	return slots, withoutRedundant(moves)
+	return regions, withoutRedundant(moves)
 }
 
-// withoutRedundant removes moves that have no effect: a pair that saves the rows of a slot and
-// copies them back to the same slot, if nothing else uses the saved rows.
+// withoutRedundant removes moves that have no effect: a pair that saves the rows of a region and
+// copies them back to the same region, if nothing else uses the saved rows.
 func withoutRedundant(moves []move) []move {
-	uses := map[int]int{} // number of uses of each saved slot
+	uses := map[int]int{} // number of uses of each saved region
 	for _, m := range moves {
 		if m.displaced {
 			uses[m.from]++

@@ -14,7 +14,7 @@ type tree struct {
 	patterns    *patterns
 	root        liveSet
 	optionCosts [][]int64 // optionCosts[level][o] is the cost of option o of the level's axis (see doc.go), minus the least cost of all its options
-	emptyCost   []int64   // emptyCost[level] is the sum of optionCosts[k][0] over k ≥ level, the cost of no further literals
+	emptyCost   []int64   // emptyCost[level] is the sum of optionCosts[k][0] over k ≥ level, the cost of adding no further literals
 	free        []bool    // free[level] reports whether all optionCosts from level on are 0
 	counts      *counts
 	base        int64 // the cost if no record is live and every axis has its cheapest option

@@ -23,9 +23,8 @@ type Table struct {
 	unit float64 // Slack(depth) is 1 + unit·8^depth
 }
 
-// negligible determines the end of the tables of e(c). Let p be the least prior of a hypothesis.
-// The tables end at a value below p·2^-negligible, and smaller values of e(c) are rounded up to
-// that value.
+// negligible determines where the tables of e(c) end: at a value below p·2^-negligible, where p is
+// the least prior of a hypothesis. Smaller values of e(c) are rounded up to that value.
 const negligible = 74
 
 // leastSmall is the least value that matters in a sum that also contains e(0) = 1. A smaller value

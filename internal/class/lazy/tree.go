@@ -60,8 +60,8 @@ type tree[H any] struct {
 	cachedBytes int64 // the sum of Part.Bytes over the cached trees
 }
 
-// part returns the tree of part i of the union. It builds the tree if it is not cached, and caches
-// it if the cached trees then still fit into CacheBytes.
+// part returns the tree of part i of the union. It builds the tree if it is not cached, and then
+// caches it if CacheBytes leaves room for it.
 func (t *tree[H]) part(i int) class.Tree[H] {
 	t.mu.Lock()
 	built, ok := t.cached[i]

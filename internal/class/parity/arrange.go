@@ -6,7 +6,7 @@ package parity
 //
 // If patterns with F = a and F = b merge, F of the merged pattern is a+b at one child and a-b at
 // the other, up to sign. The average of |a+b| and |a-b| is max(|a|, |b|). The following steps use
-// this average as the size of the merged pattern, in place of |F|.
+// this average as the size of the merged pattern, because its |F| differs between the children.
 func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {

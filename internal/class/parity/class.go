@@ -28,7 +28,7 @@ type Class struct {
 
 // Options are the public parameters of a class in addition to its attributes.
 type Options struct {
-	// Most is the maximum number of bits in S, or 0 for no limit.
+	// Most is the maximum number of bits in the set S of a parity, or 0 for no limit.
 	Most int
 	// Penalty is the data-independent cost of each bit in S, at least 0.
 	Penalty int64
@@ -137,9 +137,9 @@ func (c *Class) word(x []uint16) uint64 {
 	return w
 }
 
-// key returns the parity h as a word: the bits of its set S, and its constant in the place of the
-// constant's bit. The prediction for a record with the word w is 1 if key & w has an odd number of
-// ones, and 0 otherwise.
+// key returns the parity h as a word: the bits of its set S, and its constant at the position of
+// the constant's bit. The prediction for a record with the word w is 1 if key & w has an odd number
+// of ones, and 0 otherwise.
 func (c *Class) key(h Parity) uint64 {
 	if h.Constant {
 		return h.Bits | c.constantBit()

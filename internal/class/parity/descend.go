@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// window is the number of bits that descend optimizes jointly. A transform over this number of bits
+// jointBits is the number of bits that descend optimizes jointly. A transform over this number of bits
 // takes about a millisecond.
-const window = 16
+const jointBits = 16
 
-// descend searches for a parity of low cost by local search. It takes a window of bits and computes
-// by a transform which values of these bits are best if all other bits stay as they are. Then it
-// moves the window along the given order by half its length. It makes passes over all bits until a
-// pass does not lower the cost. For at most 16 bits, including the constant, the result is optimal.
+// descend searches for a parity of low cost by local search. It takes jointBits consecutive bits of
+// the given order and computes by a transform which values of these bits are best if all other bits
+// stay as they are. Then it moves on by half as many bits. It makes passes over all bits until a pass
+// does not lower the cost. For at most 16 bits, including the constant, the result is optimal.
 func (c *Class) descend(order []int, base int64, others []weight, spread int64) (Parity, int64) {
 	all := slices.Clone(order)
 	if c.options.Affine {
 		all = append(all, c.bits)
 	}
-	size := min(window, len(all))
+	size := min(jointBits, len(all))
 	key, best := uint64(0), base
 	for _, x := range others {
 		best += x.w
@@ -26,9 +26,9 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	best /= 2
 	for better := true; better; {
 		better = false
-		for from := 0; from == 0 || from < len(all)-window/2; from += window / 2 {
+		for from := 0; from == 0 || from < len(all)-jointBits/2; from += jointBits / 2 {
 			chosen := all[min(from, len(all)-size):][:size]
-			if k, cost := c.bestOfWindow(chosen, key, base, others, spread); cost < best {
+			if k, cost := c.bestOfBits(chosen, key, base, others, spread); cost < best {
 				key, best, better = k, cost, true
 			}
 		}
@@ -36,9 +36,9 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfWindow finds a parity of least cost among the parities of the class whose keys differ from the given key only
+// bestOfBits finds a parity of least cost among the parities of the class whose keys differ from the given key only
 // in the chosen bits. It returns the key and the cost of this parity.
-func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
+func (c *Class) bestOfBits(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))
 	for i, x := range others {

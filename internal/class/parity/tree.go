@@ -72,8 +72,9 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	return t, nil
 }
 
-// decide returns the level after the decision of the given bit. words holds the patterns before the
-// decision, and after holds the patterns that remain, both in ascending order.
+// decide returns the level of the patterns that remain after the given bit is decided. words holds
+// the patterns before the decision, and after holds the patterns that remain, both in ascending
+// order.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {
@@ -276,8 +277,8 @@ func (w *walker) decideConstant(child, f *frame, i int) {
 	}
 }
 
-// mergesPerCheck determines how often decide compares the bound with the limit: after this number
-// of merges.
+// mergesPerCheck is the number of merges of patterns after which decide compares the bound with the
+// limit, to stop early.
 const mergesPerCheck = 256
 
 // decide computes child i of node f and stores it in child. In this child the next bit is in S if

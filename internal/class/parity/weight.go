@@ -15,7 +15,7 @@ type weight struct {
 
 // spread returns an upper bound on the absolute cost of any parity for problem p, including
 // penalties. ok is false if the bound does not fit into 62 bits. Twice the bound is also an upper
-// bound on the sum of the absolute weights of all words.
+// bound on the sum of |w(x)| over all words x.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))

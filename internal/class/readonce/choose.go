@@ -12,7 +12,8 @@ const (
 	mostPairs = 1 << 17
 	// trialPoints is the number of random points from which the first close pairs are determined.
 	trialPoints = 256
-	// projections is the number of times that nearest hashes all formulas into buckets.
+	// projections is the number of times that nearest hashes all formulas into buckets to find
+	// close pairs.
 	projections = 16
 )
 
@@ -26,7 +27,8 @@ type pair struct{ a, b, distance int32 }
 // Method: choosePoints first finds close pairs of formulas, those that differ on few random points.
 // Then it adds points one by one. Each is the best of 64 random points: the one that distinguishes
 // the pairs with the greatest total weight. A pair that differs on one point less than another has
-// four times the weight. Twice the close pairs are determined again, from the points chosen so far.
+// four times the weight. The close pairs are determined again, from the points chosen so far, two
+// times during this process.
 func (c *Class) choosePoints(d *pointSource, m int) columns {
 	d.extend(trialPoints / 64)
 	near := c.nearest(d, d.columns, trialPoints)

@@ -47,15 +47,16 @@ type Options struct {
 	Gate  Gate
 	Depth int // k, the number of gates between a leaf and the root
 	// Points is the number m of separator points. They are chosen such that any two formulas differ
-	// on many of them; h/m increases with m. If Points is 0, the separator is the shortest prefix
-	// of a random sequence of points that distinguishes all formulas.
+	// on many of them. With more points, the share h/m on which any two formulas differ is greater,
+	// and mechanisms need less noise. If Points is 0, the separator is the shortest prefix of a
+	// random sequence of points that distinguishes all formulas.
 	Points int
 	// Seed determines the random points.
 	Seed uint64
 }
 
 const (
-	// Most is the maximum number of formulas of a class.
+	// Most is the maximum number of formulas of a class, whose costs are stored in a table.
 	Most = 1 << 24
 
 	mostInputs  = 1 << 12

@@ -122,7 +122,7 @@ func (d *pointSource) extend(words int) {
 	}
 }
 
-// word samples one input for each of 64 points, and returns the 64 bits.
+// word samples the bit of one input for each of 64 points, and returns the 64 bits.
 func (d *pointSource) word() uint64 {
 	w := uint64(0)
 	for b := range 64 {

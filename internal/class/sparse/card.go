@@ -17,7 +17,7 @@ type set []int
 // sets returns all sets of attributes that have at most the given number of attributes (most), and
 // whose attributes have together at most width groups. groups[j] is the number of groups of
 // attribute j. The sets are ordered by their number of attributes, then lexicographically. If there
-// are more sets than limit, sets returns nil.
+// are more sets than limit, sets returns nil, since the class is then too large.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {

@@ -83,9 +83,9 @@ func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	return cells
 }
 
-// extra returns the cost that all cards on set i have in common, which the tree of the part does
-// not contain. It is the sum of the cost of predicting 0 for all points, the charge of the set, and
-// the terms on the index of the set.
+// extra returns the cost that all cards on set i have in common and that the tree of these cards
+// does not contain. It is the sum of the cost of predicting 0 for all points, the charge of the
+// set, and the terms on the index of the set.
 func (k *checkedProblem) extra(i int) int64 {
 	extra := k.base + k.p.PenaltyUnit()*k.class.charges[i]
 	if k.p.Terms != nil {

@@ -24,17 +24,18 @@ type Options struct {
 	Points int
 	// Threshold is the least total for which a card predicts 1.
 	Threshold int
-	// Draws is the number of cards that are sampled successively, at least 1. It bounds the number
-	// of attributes that the base uses, and thereby the size of a tree.
+	// Draws is the number of cards that are sampled successively, at least 1. Each adds its points
+	// to the public base of the next, so Draws bounds the number of attributes that the base uses,
+	// and thereby the size of a tree.
 	Draws int
 	// Rate is λ, or nil for no charges. If Rate is set, the cards on each set have a charge, a
-	// data-independent cost. The charges equalize weights at rate λ without data: each number of
-	// attributes has about the same total weight, and the sets with the same number of attributes
-	// have about equal weights.
+	// data-independent cost. The charges keep the many large sets from dominating the few small
+	// ones: if a card has the weight e^{-λ·charge}, each number of attributes has about the same
+	// total weight, and the sets with the same number of attributes have about equal weights.
 	Rate *big.Rat
 }
 
-// These are the limits of the parameters. A search over the largest sets is still fast: with
+// These are the limits of the parameters. The limits keep a search over the largest sets fast: with
 // mostWidth groups and points -1..1 there are about 10^17 cards on a set, but a search takes
 // milliseconds if there are many records.
 const (
@@ -114,8 +115,8 @@ func New(o Options) (*Class, error) {
 
 // part returns the class of the cards on set s. Its records have one attribute for each attribute
 // of the set, and the groups are its categories. If Draws > 1, the base may have points. Then there
-// is one more attribute with fixed points, the remainder. It stands for the points of all other
-// attributes under the base, minus the threshold.
+// is one more attribute with fixed points, the remainder. Its points are the sum of the base's
+// points on all other attributes, minus the threshold.
 func (c *Class) part(s set) (*scorecard.Class, error) {
 	var attributes []scorecard.Attribute
 	for _, j := range s {
@@ -154,8 +155,8 @@ func (c *Class) setCharges() error {
 }
 
 // weights returns a weight for each set: the number of cards on the set, multiplied by the number
-// of sets with as many attributes. The charges compensate for these weights at the rate λ (see
-// setCharges).
+// of sets with as many attributes. The charges compensate for these weights: at the rate λ, each
+// number of attributes then has about the same total weight (see setCharges).
 func (c *Class) weights() []*big.Int {
 	like := map[int]int64{} // the number of sets with each number of attributes
 	for _, s := range c.sets {
@@ -176,7 +177,7 @@ func (c *Class) TotalWeight() *big.Int {
 		return c.Size()
 	}
 	// The charges reduce the total weight of the cards on all sets of one size to about the least
-	// of these weights.
+	// such weight of any size.
 	var least *big.Int
 	numbers := map[int]bool{}
 	for i, n := range c.weights() {

@@ -12,12 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// The partition function of the cards on a set is a sum over all points of the head: all attributes
-// of the set but the one with the most groups, the tail. If the points of the head are fixed, the
-// cost of a card is a sum over the groups of the tail, and the points of one of these groups change
-// only its own term. So the sum over all points of the tail is a product with one factor for each
-// of its groups. This enumeration replaces the search, and the number of its operations does not
-// depend on the costs. It requires that there is one draw, so that the base is 0.
+// The partition function of the cards on a set of attributes is computed without a search. The
+// attribute with the most groups is called the tail, and the other attributes of the set the head.
+// If the points of the head are fixed, the cost of a card is a sum over the groups of the tail, and
+// the points of one of these groups change only its own term. So the sum over all points of the
+// tail is a product with one factor for each of its groups, and only the points of the head are
+// enumerated. The number of operations does not depend on the costs. The base must be 0, as it is
+// if there is one draw.
 
 // Sum returns the partition function of all cards for the problem p, which must not have terms: the
 // sum of e^{-λ·cost}, where the cost includes the charge. decay(k) is an upper bound on e^{-λk} for
@@ -61,7 +62,7 @@ func (c *Class) SumWork(records int64) int64 {
 }
 
 // workOfHead and workOfTail estimate the time for one choice of the points of a head, in units of
-// 10 ns: a constant, and the time for each points of each group of the tail.
+// 10 ns: a constant, and the time for each possible number of points of each group of the tail.
 const (
 	workOfHead = 6
 	workOfTail = 1.5
@@ -187,8 +188,9 @@ func (m *mass) enumeration(i int, cells []int64) *enumeration {
 	return e
 }
 
-// place adds the cells with group g of attribute k, times sign, to the table of the attributes after
-// k. v is the points of the group.
+// place gives v points to the group g of attribute k that the step decides, or takes them back if
+// sign is -1: it adds the cells of this group, times sign, to the table of the attributes after k,
+// shifted by v.
 func (e *enumeration) place(step, v int, sign int64) {
 	k, g := e.steps[step][0], e.steps[step][1]
 	width := e.spans[k+1]
@@ -201,8 +203,8 @@ func (e *enumeration) place(step, v int, sign int64) {
 	}
 }
 
-// from returns the value of the cards whose points are those that are placed, for the steps before
-// the given one, and any for all other groups of the set.
+// from returns the value of the cards that have the placed points for the groups of the steps
+// before the given one, and any points for all other groups of the set.
 func (e *enumeration) from(step int) value {
 	if step == len(e.steps) {
 		return e.tail()
@@ -210,8 +212,8 @@ func (e *enumeration) from(step int) value {
 	return e.decays.sum(e.optionsAt(step), slack)
 }
 
-// optionsAt returns the value of each points of the group of the given step. The result is valid
-// until the next call with this step.
+// optionsAt returns a value for each number of points that the group of the given step may have.
+// The result is valid until the next call with this step.
 func (e *enumeration) optionsAt(step int) []value {
 	options := e.options[step]
 	for i := range options {
@@ -222,7 +224,8 @@ func (e *enumeration) optionsAt(step int) []value {
 	return options
 }
 
-// tail returns the value of the cards with any points on the tail.
+// tail returns the value of the cards with the placed points on the head and any points on the
+// tail.
 func (e *enumeration) tail() value {
 	all := value{1, 0}
 	for g := range e.groups[len(e.groups)-1] {
@@ -232,8 +235,8 @@ func (e *enumeration) tail() value {
 	return all
 }
 
-// tailOptions returns the value of each points of group g of the tail, for the records of this group
-// only. The result is valid until the next call.
+// tailOptions returns a value for each number of points that group g of the tail may have, for the
+// records of this group only. The result is valid until the next call.
 func (e *enumeration) tailOptions(g int) []value {
 	k := len(e.groups) - 1
 	table, width, middle := e.tables[k], e.spans[k], k*e.points

@@ -213,8 +213,8 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(slices.Max(c.charges))
 }
 
-// fillParts describes every part to package lazy: it computes the elements of parts, on several
-// threads.
+// fillParts computes the elements of parts, which describe every part of the class to package lazy,
+// on several threads.
 func (k *columns) fillParts(parts []lazy.Part) {
 	parallel.Do(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
 		var cells []int64

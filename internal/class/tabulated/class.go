@@ -57,7 +57,7 @@ func (c *Class[X, H]) All() iter.Seq[H] {
 
 // PredictPartial returns the prediction of h for a record of which only some attributes are known.
 // It uses the method of the wrapped class if that class is Partial. Otherwise it predicts only if
-// all attributes are known, and then panics unless X is []uint16.
+// all attributes are known. It then panics if X is not []uint16.
 func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := c.Tabular.(class.Partial[H]); is {
 		return p.PredictPartial(h, x, known)

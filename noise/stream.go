@@ -48,7 +48,7 @@ func Insecure(seed uint64) Coins {
 	return New(rand.NewChaCha8(key))
 }
 
-// need reads random bytes until the buffer has at least n of them, for n ≤ 8.
+// need makes the buffer hold at least n unused random bytes, for n ≤ 8: it reads more if necessary.
 func (s *stream) need(n int) {
 	s.end = copy(s.buf[:], s.buf[s.pos:s.end])
 	s.pos = 0

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// A blocks divides the nodes of a frontier into blocks of consecutive nodes, in the order of the
-// walk. For each block it stores only the path of the first node and the total weight of the nodes.
-// All blocks have the same number of nodes, given by the field size, except the last one, which may
-// have fewer.
+// A blocks divides the nodes of a frontier (see frontier) into blocks of consecutive nodes, in the
+// order of the depth-first walk. For each block it stores only the path of the first node and the
+// total weight of the nodes. All blocks have the same number of nodes, given by the field size,
+// except the last one, which may have fewer.
 //
 // Memory is bounded for any number and depth of nodes: if the number of blocks or the total length
 // of the paths reaches its limit (see scale), neighbouring blocks are joined in pairs.

@@ -11,7 +11,8 @@ type Certificate struct {
 	Bits  []byte // node i is split if Bits[i/8]>>(i%8)&1 is 1
 }
 
-// A cover collects the bits of a certificate during a search. A nil cover collects nothing.
+// A cover collects the bits of a certificate during a search. A nil cover, for a search without a
+// certificate, collects nothing.
 type cover struct {
 	nodes int64
 	bits  []byte

@@ -12,7 +12,7 @@ import (
 // frontier may take twice as many steps as the preceding one, and its least weight is as low as
 // these steps allow. Two things follow: the total work on all frontiers is a small multiple of the
 // work on the last one, and the work of each attempt to build a finer frontier is bounded. A pace
-// affects only the running time.
+// affects only the running time, not the distribution of samples.
 //
 // All logarithms are binary, in units of 2^-16.
 type pace struct {
@@ -24,12 +24,12 @@ type pace struct {
 
 const (
 	startFall = 2 << 16
-	leastFall = 1 << 13 // smaller differences of the least weight are ignored
+	leastFall = 1 << 13 // smaller differences between logarithms of least weights are ignored
 )
 
-// coarsest builds the first frontier, which splits only nodes whose weight exceeds that of the
-// root. It returns a pace that allows the second frontier twice as many steps as the first took,
-// but at least 2·most steps.
+// coarsest builds the first frontier, which splits the root and only those nodes whose weight
+// exceeds that of the root. It returns a pace that allows the second frontier twice as many steps
+// as the first took, but at least 2·most steps.
 func (s *sampler) coarsest(ctx context.Context, most int64) (pace, error) {
 	root := log(s.leaves[0]) + s.decay.log(max(0, plus(s.ref, -s.w.Bound())))
 	_, err := s.build(ctx, min(root, mostLog)+1<<16, math.MaxInt64)

@@ -130,8 +130,8 @@ type sampler struct {
 	descents int64 // number of rounds on nodes with a mass
 }
 
-// moreWalkers limits the number of threads by their memory. All their walkers except the first may
-// take at most this number of bytes together.
+// moreWalkers limits the number of threads by their memory: all walkers except the first may
+// together take at most this number of bytes.
 const moreWalkers = 1 << 26
 
 // mostBatch is the maximum number of rounds in a batch, which bounds memory.

@@ -33,8 +33,8 @@ const (
 	// mostSegmentNodes is the maximum number of nodes of a segment that are kept, which bounds memory.
 	mostSegmentNodes = 1 << 14
 	// segmentsAhead is the number of segments for each frontier walker that are walked before they are
-	// concatenated. rowsAhead is the number of blocks for each frontier walker whose rows are computed before the
-	// rounds that sampled these blocks.
+	// concatenated. rowsAhead is the number of blocks for each frontier walker whose rows (their nodes and
+	// weights) are computed in advance, before the rounds that sampled these blocks are evaluated.
 	segmentsAhead = 16
 	rowsAhead     = 8
 )

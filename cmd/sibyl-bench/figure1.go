@@ -37,7 +37,7 @@ adult-7.toml.`,
 	}
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.adult, "adult", "the `directory` of the census data")
-	cli.PathVar(flags, &f.out, "out", "a `directory` for the tables")
+	cli.PathVar(flags, &f.out, "out", "a `directory`, to which the table of means and all trials are written as CSV")
 	flags.IntVar(&f.repetitions, "repetitions", 15, "the number of `trials` of each method at each ε")
 	flags.StringSliceVar(&f.epsilons, "epsilons", experiment.Epsilons, "the list of `ε`")
 	flags.StringSliceVar(&f.only, "only", nil, "run only methods whose name contains this `text`; repeatable")

@@ -21,11 +21,10 @@ func newGame() *cobra.Command {
 		Short: "Play OracleQuery for conjunctions on generated tables",
 		Long: `Game releases synthetic tables by the two-player game OracleQuery (Neel, Roth and Wu 2018,
 section 4), for all monotone conjunctions of binary attributes, from generated tables. It uses
-the private responses of the paper's three corollaries, and an improved data player. The
-number of rounds minimizes the error bound. Game prints the error of the worst query, which
-is NOT private; the bounds on it after and before the release; and the
-corollary's bound with its unstated constants set to 1. It skips a response that has no plan
-for the given ε.`,
+the private responses of the paper's three corollaries, and an improved data player. The number
+of rounds minimizes the error bound. Game prints the error of the worst query, which is NOT
+private; the bounds on this error after and before the release; and the corollary's bound with
+its unstated constants set to 1. It skips a response if no number of rounds fits the given ε.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -34,7 +33,7 @@ for the given ε.`,
 	flags.IntSliceVar(&f.games.Rows, "rows", []int{10_000, 100_000}, "the `numbers` of rows")
 	flags.StringVar(&f.epsilon, "epsilon", "1", "the `ε` of a whole game")
 	flags.StringVar(&f.delta, "delta", "1e-6", "the `δ` of a whole game")
-	flags.IntVar(&f.games.Most, "most-rounds", 300, "the maximum number of `rounds`")
+	flags.IntVar(&f.games.Most, "most-rounds", 300, "the maximum number of `rounds` of a game")
 	flags.Uint64Var(&f.games.Seed, "seed", 1, "the `seed` of the tables and of all randomness")
 	return cmd
 }

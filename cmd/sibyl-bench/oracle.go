@@ -22,8 +22,8 @@ func newOracle() *cobra.Command {
 		Long: `Oracle runs each oracle on each class that it supports, on public data sets and on
 generated records, with the noise of the mechanism rspm at ε = 1. It prints the cost that the oracle
 found, whether the oracle proved it, and the time: the median of three calls if that is below
-a second. A call ends at --limit. If an oracle does not prove a problem of a series of
-growing size, its larger problems are skipped.
+a second. A call ends at --limit. If an oracle does not prove one problem of a series of
+growing size, the larger ones are skipped for it.
 
 The data sets are in DIR: adult/adult-balanced.data with adult-7.toml and
 adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. Without
@@ -36,7 +36,7 @@ If two oracles prove different costs, the command fails.`,
 	cli.PathVar(flags, &f.contest.Directory, "data-dir", "the `directory` of the data sets")
 	flags.DurationVar(&f.contest.Limit, "limit", 20*time.Second, "end each call after this `time`")
 	flags.StringSliceVar(&f.contest.Only, "only", nil, "run only cases whose name, INSTANCE/CLASS/ORACLE, contains this `text`; repeatable")
-	cli.PathVar(flags, &f.out, "out", "a CSV `file` for the results")
+	cli.PathVar(flags, &f.out, "out", "a CSV `file` to which the results are written")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }

@@ -35,15 +35,15 @@ type runsFlags struct {
 func (c *runsFlags) register(cmd *cobra.Command, noun string) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
-	flags.StringSliceVar(&c.tables, "table", nil, "a `table`; repeatable; without any, public ones where there is a directory, and some that are made up")
-	cli.PathVar(flags, &c.data, "data", "a `file` with a table of your own, which is public")
-	cli.PathVar(flags, &c.schema, "schema", "its schema, a TOML `file`")
+	flags.StringSliceVar(&c.tables, "table", nil, "a `table` to run on; repeatable (default: the public tables, if --data-dir is given, and some generated ones)")
+	cli.PathVar(flags, &c.data, "data", "a `file` with a public table of your own to run on")
+	cli.PathVar(flags, &c.schema, "schema", "the schema of --data, a TOML `file`")
 	flags.StringSliceVar(&c.epsilons, "epsilons", c.epsilons, "the `ε`s")
 	flags.StringVar(&c.delta, "delta", c.delta, "the `δ` of mechanisms that need one")
 	flags.StringVar(&c.relation, "relation", c.relation, "what neighbouring tables differ in: replace or add-remove")
 	flags.IntVar(&c.draws, "draws", c.draws, "`draws` of each "+noun+" on each table at each ε")
-	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after that `time`, and its "+noun+" on that table with it")
-	cli.PathVar(flags, &c.out, "out", "a `file` for the results, one line of JSON each")
+	flags.DurationVar(&c.limit, "limit", c.limit, "end a draw after this `time`, and skip the further draws of its "+noun+" on this table")
+	cli.PathVar(flags, &c.out, "out", "a `file` to which the results are written, one line of JSON each")
 	flags.BoolVar(&c.force, "force", false, "replace an existing file")
 }
 

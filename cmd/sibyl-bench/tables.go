@@ -40,7 +40,7 @@ without a class, or a class with parameters, such as "tree --depth 3".`,
 	flags.StringSliceVar(&f.bench.Methods, "method", nil, "a `method`; repeatable (default: chosen, and each class with its default parameters)")
 	flags.BoolVar(&f.bench.Unstated, "unstated", false, "do not state the number of rows to the methods")
 	flags.IntVar(&f.bench.Train, "train", 0, "learn from at most this number of `rows`, and test on all others (default: 70 % of the rows)")
-	flags.Uint64Var(&f.bench.Seed, "seed", 1, "the `number` that determines how tables are divided")
+	flags.Uint64Var(&f.bench.Seed, "seed", 1, "the `number` that determines which rows of a table are for learning, and which for testing")
 	return cmd
 }
 

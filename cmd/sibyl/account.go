@@ -52,13 +52,13 @@ func newAccount() *cobra.Command {
 		Short: "Track the privacy budget of a table",
 		Long: `An account is the privacy budget ledger of one table. It sets a budget for the sum of
 the privacy losses of all releases, and records each release. A release is reserved
-before the data is opened, and settled with the digest of the published files. A reserved
-release counts as consumed even if it failed later.
+before the data is opened, and settled with the digest of the published files. Its
+privacy loss counts from the reservation on, even if the release fails later.
 
 With --delta 0 the account adds up ε. With a δ above 0 it adds up ρ, the parameter of
-zero-concentrated differential privacy. If there are many releases, this allows more of
-them: for the exponential mechanism at ε = 2 and δ = 1e-9, "many" means 10 or more. In both
-cases the budget holds even if each release is chosen after the earlier ones were seen.
+zero-concentrated differential privacy. This allows more releases if they are many:
+for the exponential mechanism at ε = 2 and δ = 1e-9, 10 or more. In both cases the
+budget holds even if each release is chosen after the earlier ones were seen.
 
 If a person can have several rows, state the maximum number of rows used per person:
 --relation replace-person-3 (see sibyl account open --help).
@@ -123,7 +123,7 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the `ε` of all releases together")
 	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "how neighbouring tables differ, for all releases: one record is replaced (replace), or added or removed (add-remove); with [person] and most = 3 in the schema: replace-person-3 or add-remove-person-3")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the `δ` of all releases together; with 0 the account adds up ε, with a number such as 1e-9 it adds up ρ")
-	cmd.Flags().StringVar(&of, "of", "", "a description of the data, in `words`")
+	cmd.Flags().StringVar(&of, "of", "", "a description of the data that the account is for, in `words`")
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("of"))
 	return cmd

@@ -10,11 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// If one label is rare, the model with the fewest misclassifications may predict the other label
-// for everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 % and is useless. The
-// advice states this and a remedy. It is either a function of released values or for the curator only.
+// If one label is rare, the model with the fewest misclassifications may predict the other label for
+// everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 % and is useless.
+// The advice says so and names a remedy. It is computed from released values, or printed for the curator
+// only.
 
-// adviceOn returns advice on a model with the assessment a, or "" if there is none.
+// adviceOn returns advice on a model with the assessment a, or "" if there is no advice.
 //
 // The advice may state how many times rarer one label is than the other, so that the user passes this number as a
 // cost. Costs are public. So the advice states the number only if private is set: the assessment is then a released

@@ -15,7 +15,7 @@ import (
 type bar struct {
 	w    io.Writer // nil if standard error is not a terminal
 	beat int
-	at   bool // whether the line of the terminal shows something
+	at   bool // whether the line of the terminal shows a text or a drawing now
 }
 
 const barWidth = 24

@@ -20,9 +20,9 @@ func noteChoice(cmd *cobra.Command, c release.Choice) {
 	}
 }
 
-// writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None of this
-// depends on the data. It counts candidates with a pure guarantee, instead of listing them, if there is a δ. It prints
-// nothing if the user named a class.
+// writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None
+// of this depends on the data. If there is a δ, it only counts the candidates with a pure guarantee, which
+// would not use it. It prints nothing if the user named a class.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {

@@ -53,14 +53,14 @@ The result is not private. It is for the curator.`,
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.StringVar(&f.class, "class", "conjunction", "the class of queries: conjunction, parity or scorecard")
 	flags.IntVar(&f.order, "order", 0, "the maximum number of columns of a conjunction or scorecard, or of conditions of a parity; 0 for no maximum (default: 2; for conjunctions, no maximum)")
-	flags.Int64Var(&f.steps, "steps", 1_000_000_000, "the maximum number of `steps`, of some nanoseconds each, of the search for a conjunction; after these it certifies conjunctions of fewer columns; 0 for no maximum")
-	flags.BoolVar(&f.digits, "digits", false, "the conditions of parities are binary digits of a value's index, instead of \"column is value\"")
+	flags.Int64Var(&f.steps, "steps", 1_000_000_000, "the maximum number of `steps` of the search for a conjunction, of some nanoseconds each; 0 for no maximum; a search that reaches it proves its result only for conjunctions of fewer columns")
+	flags.BoolVar(&f.digits, "digits", false, "for parities: use the binary digits of a value's index as conditions, instead of \"column is value\"")
 	flags.IntVar(&f.cards.Groups, "groups", 8, "the maximum number of groups into which a scorecard divides the values of a column; values in a group are adjacent")
 	flags.IntVar(&f.cards.Points, "points", 1, "the maximum absolute value of a scorecard's points")
-	flags.IntVar(&f.cards.Threshold, "threshold", 1, "the least total that satisfies a scorecard")
+	flags.IntVar(&f.cards.Threshold, "threshold", 1, "the total from which on a row satisfies a scorecard")
 	textVar(flags, &f.target, "target", "the `column` of two values that the regressions predict (default: the label, if it has two values)")
-	flags.Uint64Var(&f.seed, "seed", 0, "the seed that selects the compared marginals if there are too many for all")
-	cli.PathVar(flags, &f.out, "out", "a `file` for an HTML page with charts, which only its owner can read")
+	flags.Uint64Var(&f.seed, "seed", 0, "the seed of the random choice of marginals to compare, if there are too many to compare all")
+	cli.PathVar(flags, &f.out, "out", "a `file` to which an HTML page with charts is written; only its owner can read it")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"real", "synthetic", "schema"} {
 		must(cmd.MarkFlagRequired(name))
@@ -117,8 +117,8 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	}
 	b := newBar(cmd)
 	defer b.erase()
-	// The intervals of numeric columns are divided into finer ones, except in a database, whose SQL statement would
-	// need a condition for each finer interval.
+	// The intervals of numeric columns are divided into finer ones to compare the numbers themselves, except
+	// in a database, whose SQL statement would need a condition for each finer interval.
 	finer := compare.NewFiner(flat, !database.IsURL(f.real.location))
 	var tables, fine [2]*table.Table
 	for side, of := range []struct {

@@ -35,7 +35,7 @@ The counts are not private: protect the file like the data. Only its owner can r
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.IntVar(&f.order, "order", 2, "count the marginals of this number of `attributes`, each with the label")
 	flags.BoolVar(&f.all, "all", false, "count all distinct records")
-	cli.PathVar(flags, &f.out, "out", "the Parquet `file` for the counts")
+	cli.PathVar(flags, &f.out, "out", "the Parquet `file` to which the counts are written")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"schema", "out"} {
 		must(cmd.MarkFlagRequired(name))

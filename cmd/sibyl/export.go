@@ -51,7 +51,7 @@ schema writes them in another way, cast these columns in a view.`,
 	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "of --format sql: the SQL dialect: "+strings.Join(dialects, ", "))
 	f.options.Table = export.UsualTable
 	textVar(flags, &f.options.Table, "table", "of --format sql: the `table` or view that the statement reads")
-	textVar(flags, &f.options.ID, "id", "of --format sql: return this `column` of the table as the first column")
+	textVar(flags, &f.options.ID, "id", "of --format sql: return this `column` of the table, which identifies its rows, as the first column of the result")
 	cli.PathVar(flags, &f.out, "out", "the `file` to write (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd

@@ -8,7 +8,7 @@ import (
 )
 
 // guaranteed holds the guarantee of a release in JSON output. If an earlier release completed the schema from
-// private data (sibyl schema profile), it also holds the guarantee of both releases together.
+// private data (sibyl schema profile), it also holds the guarantee of the two releases together.
 type guaranteed struct {
 	Guarantee  *privacy.Statement `json:"guarantee"`
 	NotPrivate model.Void         `json:"not_private,omitempty"`

@@ -42,7 +42,7 @@ sibyl check counts them, for the curator. Each run on the same data consumes its
 	f.spend.registerTotal(cmd)
 	f.mechanism.register(cmd, &f.class)
 	flags := cmd.Flags()
-	cli.PathVar(flags, &f.out, "out", "the `file` for the model")
+	cli.PathVar(flags, &f.out, "out", "the `file` to which the model is written")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	flags.BoolVar(&f.progress, "progress", false, "show the progress of prsma on the terminal; it is private")
 	must(cmd.MarkFlagRequired("epsilon"))

@@ -46,7 +46,7 @@ errors of the best single hypothesis on all rows. The bound does not depend on t
 	flags := cmd.Flags()
 	flags.IntVar(&f.rounds, "rounds", 0, "the number of `batches`")
 	flags.Int64Var(&f.batch, "batch", 0, "the number of `rows` of a batch; the last batch may have fewer")
-	cli.PathVar(flags, &f.out, "out", "the `directory` for the models; it is created if necessary")
+	cli.PathVar(flags, &f.out, "out", "the `directory` to which the models are written; it is created if necessary")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	for _, name := range []string{"epsilon", "rounds", "batch", "out"} {
 		must(cmd.MarkFlagRequired(name))

@@ -38,7 +38,7 @@ The result is not private. It is for the curator, to compare it with what learn 
 	}
 	f.data.register(cmd)
 	f.class.register(cmd, proven())
-	cli.PathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis, as a model without a guarantee that only its owner can read")
+	cli.PathVar(cmd.Flags(), &f.out, "out", "a `file` to which the hypothesis is written, as a model without a guarantee; only its owner can read it")
 	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof; this may take much longer than the search")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	setClassHelp(cmd, &f.class, "data", "schema", "out")
@@ -208,8 +208,8 @@ const leftOut = "--verify=false was given"
 // maximum takes one or two minutes.
 const mostWork = 10_000_000_000
 
-// mostVerified is the maximum work of recomputing the costs of hypotheses that are not searched, unless the user
-// gives --verify. The unit is one loss, of one hypothesis on one distinct record. The maximum takes about a minute.
+// mostVerified is the maximum number of losses, each of one hypothesis on one distinct record, that optimum
+// recomputes to verify a table of costs, unless the user gives --verify. The maximum takes about a minute.
 const mostVerified = 1 << 31
 
 // mostNodes is the maximum number of nodes of a certificate that optimum checks, unless the user gives --verify. The

@@ -37,7 +37,7 @@ columns; sibyl synth supports more values.`,
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
 	f.registerPublic(cmd)
 	flags := cmd.Flags()
-	cli.PathVar(flags, &f.out, "out", "the `file` for the counts, as CSV")
+	cli.PathVar(flags, &f.out, "out", "the `file` to which the counts are written, as CSV")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	for _, name := range []string{"schema", "epsilon", "out"} {
 		must(cmd.MarkFlagRequired(name))

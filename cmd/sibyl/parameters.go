@@ -18,9 +18,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The parameters of classes and mechanisms become flags. The command defines the flags of all classes and
-// mechanisms, and stores the given values as text. When the class and the mechanism are known, their parameters
-// are set from these texts. A given flag that is a parameter of neither is an error.
+// The parameters of classes and mechanisms become flags. The command defines the flags of all
+// classes and mechanisms, and stores the given values as text. When the class and the mechanism are
+// known, their parameters are set from these texts. If the user gives a flag that is a parameter of
+// neither, this is an error.
 
 // An owner is a class or a mechanism that has parameters, which are flags of the command.
 type owner struct {

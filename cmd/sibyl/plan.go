@@ -49,7 +49,7 @@ sibyl plan synth --help, and for counts of pairs of columns sibyl plan pairs --h
 	f.spend.registerDelta(cmd)
 	f.spend.registerRisk(cmd)
 	f.spend.registerTotal(cmd)
-	cmd.Flags().BoolVar(&f.boosts, "boost", false, "also plan boosting, which requires --relation replace")
+	cmd.Flags().BoolVar(&f.boosts, "boost", false, "also plan boosting, that is, learning on parts of the rows and choosing the best result; this requires --relation replace")
 	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
 	must(cmd.MarkFlagRequired("rows"))
 	must(cmd.MarkFlagRequired("epsilon"))

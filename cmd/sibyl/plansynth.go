@@ -54,7 +54,7 @@ type plannedSynth struct {
 	NumberNoise float64  `json:"number_noise,omitempty"` // standard deviation of the noise of the number of rows, if it is measured
 	ColumnNoise float64  `json:"column_noise"`           // standard deviation of the noise of a count of one column
 	PairNoise   float64  `json:"pair_noise,omitempty"`   // standard deviation of the noise of a count of any other pair
-	LabelNoise  float64  `json:"label_noise,omitempty"`  // the same for a pair with the label that is not in Wanted
+	LabelNoise  float64  `json:"label_noise,omitempty"`  // standard deviation of the noise of a count of a pair with the label that is not in Wanted
 	Wanted      []wanted `json:"wanted,omitempty"`       // pairs selected by --target and --pair
 	RoundNoise  float64  `json:"round_noise,omitempty"`  // standard deviation of the noise of a count of a later round
 	PairError   float64  `json:"pair_error,omitempty"`   // estimated mean L1 error of the marginals of pairs

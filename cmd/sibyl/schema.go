@@ -55,11 +55,11 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	namesVar(flags, &k.Range, "range", "columns of numbers with their public `ranges`: age=0..120 for integers, weight=0.0..400.0 for one digit after the point")
 	namesVar(flags, &k.Category, "category", "`columns` of categories")
 	namesVar(flags, &k.Date, "date", "`columns` of dates, each with or without its format iso, d.m.y, m/d/y or epoch: admitted,born=d.m.y")
-	textVar(flags, &k.Others, "others", "the `kind` of all columns whose kind is not known otherwise: number, category or date")
-	namesVar(flags, &k.Drop, "drop", "`columns` that the schema leaves out")
+	textVar(flags, &k.Others, "others", "the `kind` of all columns for which no other flag or metadata states one: number, category or date")
+	namesVar(flags, &k.Drop, "drop", "`columns` of the data that the schema leaves out")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
 	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
-	cli.PathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default: standard output)")
+	cli.PathVar(flags, &f.out, "out", "a `file` to which the schema is written, as TOML (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 }
 

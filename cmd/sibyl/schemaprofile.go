@@ -53,7 +53,7 @@ rows from which a value becomes a category with probability 0.95. It reads no da
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, such as 1e-9, which categories require, and which allows more accurate cuts of many columns; 0 for a pure guarantee")
 	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories of a column, other not included, 1 to 1000")
 	cli.PathVar(flags, &f.schema, "schema", "the open schema, a TOML `file` as written by sibyl schema new")
-	cli.PathVar(flags, &f.out, "out", "the `file` for the completed schema, TOML")
+	cli.PathVar(flags, &f.out, "out", "the `file` to which the completed schema is written, as TOML")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	flags.BoolVar(&f.plan, "plan", false, "print the expected error of the cuts and the size of the categories, without reading data")
 	for _, name := range []string{"schema", "epsilon"} {

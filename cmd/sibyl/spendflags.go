@@ -43,7 +43,7 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.Int64Var(&f.rows, "rows", 0, rowsUsage)
 	flags.Uint64Var(&f.seed, "insecure-seed", 0, "derive the randomness from this `number`, for tests; this voids the guarantee")
 	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
-	cli.PathVar(flags, &f.log, "private-log", "a `file` for diagnostics; it is private")
+	cli.PathVar(flags, &f.log, "private-log", "a `file` to which diagnostics are written; they depend on the data and are private")
 	accountVar(flags, &f.account)
 	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema; you then add up both guarantees yourself")
 }
@@ -65,7 +65,7 @@ func (f *spendFlags) registerDelta(cmd *cobra.Command) {
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε that estimates the risk at each total or leaf; 0 for no risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
+	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε for noisy counts, which estimate the risk at each total or leaf; 0 for no risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
 }
 
 func (f *spendFlags) registerTotal(cmd *cobra.Command) {

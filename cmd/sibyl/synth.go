@@ -49,8 +49,8 @@ conditions. Each run with --data consumes its ε and δ again.`,
 	f.registerWanted(cmd)
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	flags.Lookup("rows").Usage = rowsUsage + ". Without --data, the number of rows to sample"
-	cli.PathVar(flags, &f.out, "out", "the `file` for the rows")
-	cli.PathVar(flags, &f.model, "model", "the `file` for the model; without --data, the model to sample from")
+	cli.PathVar(flags, &f.out, "out", "the `file` to which the rows are written")
+	cli.PathVar(flags, &f.model, "model", "the `file` to which the model is written; without --data, the model file to sample from")
 	textVar(flags, &f.where, "where", "a `condition` that all sampled rows satisfy, without --data; the default of --rows is then the model's estimate of the number of such rows")
 	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")

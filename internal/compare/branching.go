@@ -58,8 +58,8 @@ type child struct {
 	sums
 }
 
-// A step is one access to a part. Visiting a node counts as nodeSteps further steps. Computing a marginal counts as
-// 1/lookSteps of a step for each record.
+// The time of a search is measured in steps. One access to a part of the records is a step. Visiting a node
+// counts as nodeSteps further steps, and computing a marginal as 1/lookSteps of a step for each record.
 const (
 	nodeSteps = 32
 	lookSteps = 2
@@ -109,8 +109,8 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 	return !b.spent(), b.ctx.Err()
 }
 
-// spent reports whether the search must end, because it reached its limit on steps or the context
-// was canceled.
+// spent reports whether the search must end, because it has used all its steps or the context was
+// canceled.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
 // see records the current path as the best query if its |Σ w|, which follows from s, is the greatest so far.
@@ -168,7 +168,7 @@ func (b *branching) children(parts []part, k int) []child {
 	return open
 }
 
-// with returns those of the parts that have the value v in the column of level k, as parts of level k+1.
+// with returns the parts that have the value v in the column of level k, as parts of level k+1.
 func (b *branching) with(parts []part, k int, v uint16) []part {
 	l, list := &b.trie.levels[k], b.lists[len(b.path)][:0]
 	for _, q := range parts {

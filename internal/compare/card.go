@@ -19,9 +19,9 @@ type Cards struct {
 	Threshold int
 }
 
-// mostGroups bounds the number of groups of a card on all its columns together. Within this bound, the class has cards
-// on every set of columns. mostTotals bounds the number of totals that a checker computes. To compute as many takes
-// about ten seconds.
+// mostGroups bounds the number of groups of values on all columns of a card together. Within this bound, the
+// class has cards on every set of columns. mostTotals bounds the number of totals of cards that a checker
+// computes. Computing this number of totals takes about ten seconds.
 const (
 	mostGroups = 36
 	mostTotals = 1e10

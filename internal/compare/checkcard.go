@@ -117,9 +117,9 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the total of each cell that belongs to group g of one column. In the order of the cells, each
-// group of this column is a block of consecutive cells. The argument each is the length of a block. After the blocks
-// of all groups, which have the length cells together, the blocks repeat.
+// count adds points to the total of each cell that belongs to group g of one column. In the order of the
+// cells, each group of this column is a block of each consecutive cells. The blocks of all groups have cells
+// entries together, and then repeat.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {

@@ -44,8 +44,9 @@ type Limits struct {
 // then covers only conjunctions of up to Worst.Order literals. The result depends only on the pair and the limits. The
 // only possible error is that of the context.
 //
-// The running time depends on how many records below each conjunction can still increase the difference. In the worst
-// case, it is proportional to the number of conjunctions.
+// The search skips the extensions of a conjunction if too few records satisfy it to exceed the best
+// difference so far. In the worst case, it skips none, and its time is proportional to the number of
+// conjunctions.
 func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	asked := len(p.columns)
 	if l.Order > 0 {

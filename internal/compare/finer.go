@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Finer is for reading the numbers of columns for which the schema of the comparison has only intervals. The finer
-// schema, Schema, divides these intervals into short steps. It can do so for a column whose range of numbers is
-// stated, by the keys least and most.
+// A Finer reads the numbers of columns for which the schema of the comparison has only intervals. Its finer
+// schema, Schema, divides these intervals into short steps. This is possible for a column whose range of
+// numbers the schema states, by the keys least and most.
 type Finer struct {
 	Schema *table.Schema
 

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A Learned describes how well two logistic regressions predict a column with two values from all other columns. One
-// is learned on the synthetic table, and the other on the real table. Both are tested on the real table, which is an
-// advantage for the second one.
+// A Learned describes how well two logistic regressions predict a column with two values from all other
+// columns. One is learned on the synthetic table, and the other on the real table. Both are tested on the
+// real table, which favours the second one, since it was learned there.
 type Learned struct {
 	Column          int
 	Synthetic, Real Test

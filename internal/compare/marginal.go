@@ -34,10 +34,10 @@ type Sample struct {
 	Seed uint64
 }
 
-// Errors compares the marginals of all sets of columns of a certain size, the order, or of a sample of these sets. The
-// order must be from 1 to the number of columns. The result depends only on the pair and the arguments. Errors takes
-// two steps for each distinct record and marginal, and uses all processors. The only possible error is that of the
-// context.
+// Errors compares the marginals of all sets of columns of a certain size, the order, or of a sample of these
+// sets. The order must be from 1 to the number of columns. The result depends only on the pair and the
+// arguments. Errors takes two operations for each distinct record and marginal, and uses all processors. The
+// only possible error is that of the context.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
 	all, of := sets(len(p.columns), order, s)
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}

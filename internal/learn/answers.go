@@ -38,8 +38,9 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// perPerson converts noisy sums in units to sums in persons, or in rows under a relation of rows: it divides them by
-// Units. Estimates from the sums then depend on the number of persons, not on Units.
+// perPerson divides noisy sums by Units. Under a relation of persons it so converts sums of weights to sums
+// in persons; under a relation of rows, Units is 1. Estimates from the sums then depend on the number of
+// persons, not on Units.
 func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 	units := float64(Units(r))
 	sums := make([]float64, len(noisy))
@@ -49,8 +50,8 @@ func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 	return sums
 }
 
-// perPersonVariance returns approximately the variance of noise with the given distribution, after the conversion by
-// perPerson.
+// perPersonVariance returns approximately the variance of noise with the given distribution, after the noise
+// is divided by Units as in perPerson.
 func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
 	d := deviation(law) / float64(Units(r))
 	return d * d
@@ -77,9 +78,10 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c.Quo(c, price)}
 }
 
-// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With probability at least
-// Confidence, the noise of every count is in -w..w. cells is the number of counts of the query, and most is the
-// maximum number of counts that change if a row is added. AnswerWidth does not affect any release.
+// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With
+// probability at least Confidence, the noise of every count is in -w..w. cells is the number of
+// counts of the query, and most is the maximum number of counts that change if a row is added.
+// AnswerWidth serves plans and reports; it does not affect any release.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {

@@ -5,23 +5,25 @@ import (
 	"slices"
 )
 
-// An ordered attribute with many categories usually has too few rows in each of them. If its rows are spread evenly over
-// adjacent categories, it is a measurement whose log-odds change little from one category to the next, and blocks of
-// adjacent categories are smoothed. If few categories have most rows, it is rough: these categories are amounts that
-// many people share, and the log-odds of each differ from those of its neighbours.
+// An ordered attribute with many categories usually has too few rows in each of them. If its rows are spread
+// evenly over adjacent categories, the attribute is probably a measurement: the log-odds of its categories
+// change little from one to the next, so they are estimated for blocks of adjacent categories and smoothed.
+// If few categories have most rows, the attribute is called rough: these categories are amounts that many
+// people share, and the log-odds of each differ from those of its neighbours, so they are estimated
+// separately.
 
 const (
-	blocks      = mostGroups // the number of equal blocks into which the categories are divided, before heavy ones are separated
+	blocks      = mostGroups // the number of equal blocks into which the categories are divided, before heavy categories become blocks of their own
 	mostExcess  = .5         // the maximum share of the variation between adjacent categories of an attribute that is not rough
 	mostExtreme = 2          // the number of standard deviations that such a variation can have by chance
 	leastHeavy  = 6          // the minimum number of standard deviations of noise for a heavy category
 	differences = 1.5        // the variance of a number less the mean of its neighbours, for independent numbers of variance 1
-	leastShare  = 1e-10      // the minimum share of each label that a block implies for its categories
+	leastShare  = 1e-10      // the minimum share of the rows of a category that a block predicts for each label
 )
 
-// heavy returns the number of rows above which a category is heavy. A heavy category, such as the most frequent
-// value of a column, becomes a block of its own. The number is so great that noise does not explain it. At most as
-// many categories are heavy as there are equal blocks.
+// heavy returns the number of rows above which a category is heavy. A heavy category, such as the most
+// frequent value of a column, becomes a block of its own. The number is so great that noise alone would
+// hardly reach it. At most as many categories are heavy as there are equal blocks.
 func (c *cells) heavy() float64 {
 	rows, variance := 0.0, 0.0
 	for k, n := range c.noisy {

@@ -75,10 +75,10 @@ type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
 	Feature int64 // features are clamped to -Feature..Feature, at least 1
-	// Norm, if not 0, is the maximum of Σ |x_j| of an example. Where the sum of the first
-	// features exceeds it, the feature is reduced so that the sum equals Norm, and all later
-	// features become 0. One-hot columns need only a small norm. A small norm means a smaller
-	// range of the loss, and so less noise.
+	// Norm, if not 0, is the maximum of Σ |x_j| of an example. The absolute values are added in
+	// order; where the sum would exceed Norm, the feature is reduced so that the sum equals Norm,
+	// and all later features become 0. A small Norm makes the range of the loss small, so that less
+	// noise is needed. One-hot columns need only a small Norm.
 	Norm int64
 	// Loss is the loss of the score: Σ w_j·x_j for label 1, and -Σ w_j·x_j for label 0. Its domain
 	// must contain all scores between ±Weight·Dim·Feature, or between ±Weight·Norm if that is less.

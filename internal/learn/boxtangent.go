@@ -85,8 +85,9 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 // line returns a line a + b·s that bounds the loss from below: at every integer score s, it is at most count times
 // the loss. At the integer i nearest to the given score, the line equals count times the loss.
 //
-// The slope b is an integer. It lies between the slopes of count times the loss to the left and to the right of i.
-// If the score is less than i, it is nearer to the left slope, and otherwise to the right one.
+// The slope b is an integer. It lies between the slopes of count times the loss to the left and to
+// the right of i. If the score is less than i, the slope b is nearer to the left slope, and
+// otherwise to the right one.
 func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	zero, i := len(l)/2, l.place(score)
 	after := min(i, len(l)-2)

@@ -19,8 +19,8 @@ import (
 // misclassifications.
 //
 // Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of its
-// hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a function of public
-// numbers, the number of distinct records, and the released hypothesis.
+// hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The number of operations is
+// a function of public numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
 	classes []Sampled[H]

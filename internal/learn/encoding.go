@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// An encoding replaces categories by numbers. It divides the categories of each attribute into groups. The number
-// for a group is an estimate of the log-odds of label 1 in the group, minus the log-odds of label 1 in the table.
-// An attribute with at most mostGroups categories has one group for each category. An encoding is a function of
-// noisy counts and of public numbers.
+// An encoding replaces categories by numbers. It divides the categories of each attribute into groups. The
+// number for a group is an estimate of the log-odds of label 1 in the group, minus the log-odds of label 1 in
+// the table. An attribute with at most mostGroups categories has one group for each category. An encoding is
+// computed from noisy counts and public numbers only.
 type encoding struct {
 	groups [][]int         // by attribute and category: the group of the category
 	prior  float64         // log-odds of label 1 over the table
@@ -25,8 +25,8 @@ const (
 	encodingNewtons = 6 // Gauss-Newton iterations of one attribute
 )
 
-// amplitudes are candidates for the prior variance of the log-odds of a category. The estimate
-// averages over them.
+// amplitudes are candidates for the prior variance of the log-odds of a category. The estimate is a
+// weighted average over them (see encode).
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
 // encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells of m,
@@ -34,10 +34,11 @@ var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 // variances[j] is the variance of the noise of a count of attribute j. ordered[j] reports whether the categories of
 // attribute j are in a meaningful order. If they are, their log-odds may be smooth along this order.
 //
-// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean of candidates, weighted by the
-// marginal likelihood of the counts. The candidates come from a fixed list of kernels and amplitudes. The estimate
-// of the log-odds is the mode of the posterior, computed by Gauss-Newton iterations. Log-odds whose counts are
-// indistinguishable from noise are estimated as nearly 0.
+// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean of candidates, weighted by
+// the marginal likelihood of the counts under each candidate. The candidates combine a fixed list of
+// correlations (kernels) with a fixed list of variances (amplitudes). The estimate of the log-odds is the
+// mode of the posterior, computed by Gauss-Newton iterations. Log-odds whose counts are indistinguishable
+// from noise are estimated as nearly 0.
 //
 // If an attribute has more than mostGroups categories, their log-odds are estimated first, and then the categories
 // are merged into groups.
@@ -80,16 +81,16 @@ func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *mat
 	return groups, of, odds, of.prior()
 }
 
-// A cells holds the noisy counts of the categories of one attribute. A set of categories, such as a group, can also
-// take the place of a category. Its methods estimate log-odds relative to shares: a category with log-odds of 0 has
-// the share shares[k] of rows with label 1.
+// A cells holds the noisy counts of the categories of one attribute. A set of categories, such as a group,
+// can also take the place of a category. Its methods estimate log-odds relative to the field shares: if the
+// log-odds of category k are 0, its share of rows with label 1 is shares[k].
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
 	variances []float64 // by category: the variance of the noise of one count
 	noisy     []float64 // by category: the noisy number of rows
 	rows      []float64 // by category: the estimated number of rows, positive
-	deviation []float64 // by category: the noisy number of rows with label 1, less share · noisy number of rows
+	deviation []float64 // by category: the noisy number of rows with label 1, minus the category's share times its noisy number of rows
 }
 
 // add appends a category. no and yes are its noisy counts of label 0 and of label 1, and variance is the variance
@@ -132,14 +133,15 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of the deviation of category k. It has two causes: the noise of the counts, and the
-// sampling of rows. p is the probability that a row of the category has label 1.
+// noise returns the variance of the deviation of category k. The variance has two causes: the noise of the
+// counts, and the sampling of rows. p is the probability that a row of the category has label 1.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// ofMany returns estimates of the log-odds of an attribute with more than mostGroups categories. It smooths them
-// along the order of the categories if they have one and are not rough.
+// ofMany returns estimates of the log-odds of the categories of an attribute with more than mostGroups of
+// them. It smooths the estimates along the order of the categories if they have one and the attribute is not
+// rough (see rough).
 func (c *cells) ofMany() []float64 {
 	if c.ordered && !c.rough() {
 		return c.inBlocks()
@@ -191,8 +193,8 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// at returns linear observations of the unknown log-odds of all categories. The deviations are linearized at the
-// given log-odds (see linear).
+// at returns linear observations of the unknown log-odds of all categories, for which it linearizes the
+// deviations at the given log-odds (see linear).
 func (c *cells) at(odds []float64) *observations {
 	n := len(odds)
 	o := &observations{make([]float64, n), make([]float64, n), make([]float64, n)}

@@ -52,7 +52,7 @@ func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
 // OfRows returns an error if r is a relation of persons. It is for mechanisms that subsample or
 // split the rows, and for mechanisms whose proof holds for rows only. The parameter mechanism is
-// the name of the mechanism.
+// the name of the mechanism, for the message.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use replace or add-remove", mechanism, r)

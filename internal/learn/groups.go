@@ -12,13 +12,13 @@ import (
 
 const (
 	mostGroups   = 64      // the maximum number of groups of the categories of an attribute
-	mostAdjacent = 1 << 12 // before runs are compared, pairs of adjacent ones are merged until this number is left
-	leastRows    = 1e-3    // the minimum number of rows of a category in its weight
+	mostAdjacent = 1 << 12 // the maximum number of runs of categories that are compared; if there are more, adjacent ones are merged in pairs first
+	leastRows    = 1e-3    // the minimum number of rows with which a category enters a weighted mean
 )
 
-// expand converts a list by groups to a list by categories: for each category of each attribute, it returns the
-// item of the group of this category. groups[j][c] is the group of category c of attribute j. of[j][g] is the item
-// of group g of this attribute.
+// expand converts lists with an item for each group to lists with an item for each category: a category gets
+// the item of its group. groups[j][c] is the group of category c of attribute j. of[j][g] is the item of
+// group g of this attribute.
 func expand[T any](groups [][]int, of [][]T) [][]T {
 	all := make([][]T, len(of))
 	for j, items := range of {
@@ -115,10 +115,10 @@ func merged(runs []run, most int) []run {
 	return runs
 }
 
-// precisions returns a weight for the log-odds of each category. The weight is about the number of rows n, but less
-// if noise could explain this number. It is n times two factors. The first factor is proportional to the
-// information that the noisy counts of both labels give about the log-odds. The second factor further reduces the
-// weight if n is hardly significant.
+// precisions returns a weight for the log-odds of each category. The weight is about the number n of rows of
+// the category, but less if noise could explain this number. It is n times two factors. The first factor is
+// proportional to the information that the noisy counts of both labels give about the log-odds. The second
+// factor further reduces the weight if n is hardly significant.
 func (c *cells) precisions() []float64 {
 	weights := make([]float64, len(c.noisy))
 	for k, n := range c.noisy {

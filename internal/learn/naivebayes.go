@@ -71,7 +71,8 @@ func (m *NaiveBayes) Rate() *big.Rat {
 // CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons.
 func (m *NaiveBayes) CountWidth() (float64, error) { return m.width(len(m.marginals.sizes)) }
 
-// width is like CountWidth, if at most the given number of counts change when a row is added.
+// width returns the result of CountWidth for marginals of which at most the given number of counts
+// change when a row is added.
 func (m *NaiveBayes) width(most int) (float64, error) {
 	width, err := AnswerWidth(m.budget, m.marginals.cells, most)
 	return width / float64(Units(m.budget.Relation())), err
@@ -125,9 +126,9 @@ type evidence struct {
 }
 
 // evidence adds noise to the exact counts and estimates log-odds from the noisy counts. It smooths them by
-// m.smoothing pseudo-rows in each category. The share of positive labels among the pseudo-rows is that of the whole
-// table. So a category with few rows relative to the noise has log-odds of nearly 0. The number of pseudo-rows is
-// one plus the standard deviation of the noise.
+// m.smoothing pseudo-rows in each category. The share of positive labels among the pseudo-rows is that of the
+// whole table. So a category with few rows relative to the noise has log-odds of nearly 0. The number of
+// pseudo-rows of a category is one plus the standard deviation of the noise.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	noisy := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)

@@ -25,7 +25,7 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of n values, weighted by their likelihoods. The given function returns the value with
+// average returns the mean of n values, weighted by their likelihoods. The function of returns the value with
 // index i and the logarithm of its likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
@@ -107,7 +107,7 @@ func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *
 }
 
 // weighted returns the covariance of the observed values, given the covariance of the unknown
-// numbers.
+// numbers: it applies the slopes and adds the variances of the observations.
 func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	of := matrix.New(n, n)

@@ -23,8 +23,8 @@ type Stages[X, H any] interface {
 	Stage(lambda *big.Rat, drawn []H) (class.Class[X, H], error)
 	// LeastPrior returns approximately ln p, where p is the minimum prior of a hypothesis of a
 	// stage. The prior is e^{-λ·penalty}, divided by the sum of this over all hypotheses of the
-	// stage. For the bound on the excess, each later stage must contain a hypothesis with as many
-	// errors as the result of the stage before.
+	// stage. The bound on the excess that follows holds only if each later stage contains a
+	// hypothesis with as many errors as the result of the stage before.
 	LeastPrior(lambda *big.Rat) float64
 }
 
@@ -45,7 +45,7 @@ type Staged[X, H any] struct {
 }
 
 const (
-	shareDigits = 12  // digits of each share except the last, which is the exact remainder
+	shareDigits = 12  // digits of each stage's share of ε except the last, which is the exact remainder
 	mostDigits  = 100 // maximum digits of a decimal, so that the last share is exact
 )
 

@@ -170,12 +170,13 @@ type planner[X, H any] interface {
 }
 
 // Excess bounds the excess over the whole table, not over the sample. Penalties are multiplied by 1/γ in this
-// excess, where γ is the sampling rate. The reason is that a penalty weighs this much more against the loss of a
-// sample than against that of the table.
+// excess, where γ is the sampling rate. The reason is that the loss of a sample is about γ times that of the
+// table, so a penalty weighs more against it.
 //
-// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on a sampling error
-// (docs/explanation/proofs/subsampling.md). This error is that of the difference between the cost of any hypothesis
-// and the cost of the best one. The bounds are infinite if the inner mechanism has no bound.
+// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on a sampling
+// error (docs/explanation/proofs/subsampling.md). The sampling error is that of the difference between the
+// cost of any hypothesis and the cost of the best one. The bounds are infinite if the inner mechanism has no
+// bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
 // ExcessBeyond returns the bounds of Excess for another probability: the excess exceeds the bound Most with

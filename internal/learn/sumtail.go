@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A sumTail computes upper bounds on the tail probabilities of the sum of m independent discrete Laplace variables.
-// It evaluates the distribution of the sum itself, because adding up a bound for each variable would give far too
-// wide intervals. The results are upper bounds, because all terms are positive and every operation is rounded
-// upward (docs/explanation/proofs/count.md, section 3).
+// A sumTail computes upper bounds on the tail probabilities of the sum of m independent discrete Laplace
+// variables. It evaluates the distribution of the sum itself, because adding up a bound for each variable
+// would give far too wide intervals. The results are upper bounds, because all terms are positive and every
+// operation is rounded upward (docs/explanation/proofs/count.md, section 3).
 type sumTail struct {
 	precision uint
 	inverse   *big.Rat     // 1/scale; below, q = e^-inverse

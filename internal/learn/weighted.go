@@ -13,7 +13,8 @@ import (
 )
 
 // WeightedNaiveBayes uses a part of ε for the noisy counts of naive Bayes, and the rest for one sample of the
-// exponential mechanism. The sample selects a scorecard (a card): a weight for each attribute, and a constant.
+// exponential mechanism. The sample selects a scorecard (a card) by a weight for each attribute, by which the
+// log-odds of its categories are multiplied, and a constant.
 //
 // The candidates for the weights are a fixed public list of vectors, which are spread evenly around equal weights.
 // The cost of a card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error of
@@ -126,7 +127,7 @@ func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda)
 // perUnit returns the rate λ for costs that count rows by Example.Count.
 func (m *WeightedNaiveBayes) perUnit() *big.Rat { return perUnit(m.lambda, m.guarantee.Relation()) }
 
-// Cards returns the number of cards from which the sample selects.
+// Cards returns the number of cards among which the sample selects one.
 func (m *WeightedNaiveBayes) Cards() int { return len(weightedConstants) * m.vectors }
 
 // Work estimates the maximum number of additions of a release for the given number of distinct records.

@@ -33,7 +33,7 @@ func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 func (m *Box) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	DefineBound(f, &m.Bound)
-	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of squared weights to the loss, in thousandths of a logistic loss or in points")
+	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of squared weights to the loss, which favours small weights; a loss is in thousandths for logistic, and in points for svm")
 }
 
 type boxJSON struct {
@@ -75,8 +75,8 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn that samples the weights, and the record of this mechanism for the
-// model file.
+// draws returns the mechanism of package learn that samples the weights, and its record, which is the entry
+// in the model file.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {

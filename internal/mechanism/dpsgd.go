@@ -45,7 +45,7 @@ func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	f.IntVar(&m.Steps, "steps", 0, "the number of `steps`; 0 for 400")
 	f.StringVar(&m.Clip, "clip", m.Clip, "clip the gradient of a row to this `norm`; empty for 0.5, or for 1 with card-and-tree")
 	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step samples a row")
-	f.Float64Var(&m.Rate, "learning-rate", 0, "the step size, as a multiple of the mean gradient; 0 derives it from the noise")
+	f.Float64Var(&m.Rate, "learning-rate", 0, "the step size, as a multiple of the mean gradient; 0 for a size that is derived from the noise")
 }
 
 type dpsgdJSON struct {
@@ -112,9 +112,9 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	return o, nil
 }
 
-// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent grows
-// less than this share suggests, because the guarantee of both together is better than that of basic composition.
-// docs/measurements/default-learner.md has the measurements on which it is based.
+// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the
+// descent grows less than this share suggests, because the guarantee of both together is better than that of
+// basic composition. docs/measurements/default-learner.md has the measurements on which the share is based.
 func treeShare() *big.Rat { return big.NewRat(3, 10) }
 
 // descends returns the gradient descent as a mechanism of package convex. It also returns the encoding of attributes
@@ -210,8 +210,8 @@ func gradientNoise(m *convex.DPSGD) float64 {
 // a weight with a standard deviation of √2. At a greater rate, the noise would dominate. At a smaller one, the
 // descent would stop too early (docs/explanation/proofs/dpsgd.md).
 //
-// The rate is changed where necessary so that the maximum length of all steps together is between 50 and 3200. This
-// maximum is the rate times the number of steps times the clipping bound. The result is a function of public
+// The maximum length of all steps together is the rate times the number of steps times the clipping bound. If
+// it is not between 50 and 3200, the rate is changed so that it is. The result is a function of public
 // parameters.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()

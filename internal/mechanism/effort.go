@@ -20,7 +20,7 @@ type Effort struct {
 	MostRows int64          `json:"most_rows"` // the maximum number of rows for which the class always fits into memory
 	Search   Outlook        `json:"search"`
 	Seconds  float64        `json:"seconds,omitempty"` // the estimated time of sampling on one thread, without a search
-	Quicker  parameter.Text `json:"quicker,omitempty"` // a remedy if the search or sampling takes too long
+	Quicker  parameter.Text `json:"quicker,omitempty"` // what the user can change if the search or sampling takes too long
 }
 
 // An Outlook says what is known about the duration of a search before it begins.
@@ -29,7 +29,7 @@ type Outlook string
 // The possible outlooks on the time of a search.
 const (
 	NoSearch  Outlook = "none"    // no search, because the tables hold all costs
-	Fixed     Outlook = "fixed"   // no search; the work depends on public parameters and on the number of distinct records
+	Fixed     Outlook = "fixed"   // no search; the work depends only on public parameters and on the number of distinct records
 	Briefly   Outlook = "bounded" // takes seconds for every table
 	Usually   Outlook = "usual"   // depends on the data; took less than minutes for all measured tables
 	Unbounded Outlook = "open"    // depends on the data, and may take very long

@@ -173,7 +173,7 @@ type Curator struct {
 
 // Effort writes to the log how much work the sampling of a hypothesis took.
 func (c Curator) Effort(e search.Effort) {
-	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
+	c.Tell("visited %d nodes in %d passes, and sampled %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
 // Guarantee returns the guarantee of a release. A release runs Counted or Table if one of them is set, and
@@ -443,7 +443,8 @@ func names(a, b map[string]json.RawMessage) []string {
 	return all
 }
 
-// cut returns at most the first 60 characters of a JSON value, without its quotation marks unless it is empty.
+// cut shortens a JSON value for messages: it returns at most the first 60 characters, without quotation marks
+// unless the value is empty.
 func cut(value json.RawMessage) string {
 	switch bare := bytes.Trim(value, `"`); {
 	case value == nil:

@@ -36,8 +36,8 @@ type rankedTreeJSON struct {
 	CountRate string          `json:"count_rate"` // the rate of the noise of the counts
 }
 
-// rankedTreeShare returns the share of ε with which the tree is sampled. docs/measurements/default-learner.md has the
-// measurements on which it is based.
+// rankedTreeShare returns the share of ε with which the tree is sampled. docs/measurements/default-learner.md
+// has the measurements on which this share is based.
 func rankedTreeShare() *big.Rat { return big.NewRat(3, 5) }
 
 // A rankedTreeLearner is a learn.RankedTrees with the two mechanisms of which it consists.
@@ -72,7 +72,8 @@ func rankedTreeOf(s *Setting, tree privacy.Decimal) (m rankedTreeLearner, record
 	return m, rankedTreeJSON{rankedTreeName, tree, m.trees.Rate().RatString(), m.counts.Rate().RatString()}, err
 }
 
-// plannedRankedTree is like rankedTreeOf, for a new release, in which all parameters are data-independent.
+// plannedRankedTree does the work of rankedTreeOf for a new release, whose parameters it chooses
+// independently of the data.
 func plannedRankedTree(s *Setting) (m rankedTreeLearner, record rankedTreeJSON, err error) {
 	if err := s.Pure(); err != nil {
 		return m, record, err

@@ -58,8 +58,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.Weigh
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
-// planned is like draws, but for a new release. It chooses all parameters independently of the data. share is the
-// share of ε for the noisy counts.
+// planned does the work of draws for a new release, whose parameters it chooses independently of the data.
+// share is the share of ε for the noisy counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err

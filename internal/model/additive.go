@@ -76,7 +76,7 @@ type additiveBuilder struct{ Additive }
 func (a *additiveBuilder) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
 
 func scale(f *flag.FlagSet, to *int) {
-	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 10 with newton and with trees, for 4 with weighted, or for 1 with exponential")
+	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic multiplies the odds by e; 0 for the default of the mechanism: 1 with exponential, 4 with weighted, 10 with newton and with trees, otherwise 100")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
@@ -91,7 +91,8 @@ func (f Additive) Complete(*table.Schema) (Form, error) {
 	return f, nil
 }
 
-// sums is the Space of an additive form: all assignments of points to the categories of a schema.
+// sums is the Space of an additive form. It contains all assignments of points to the categories of
+// a schema.
 type sums struct {
 	form   Additive
 	schema *table.Schema

@@ -31,7 +31,7 @@ const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
 
-// work returns the work of counting the possible points of one category, in the unit of mostWork.
+// work returns the contribution of one category to the work of counting, in the unit of mostWork.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
 // check returns an error if the range is empty or not within -MostPoint..MostPoint. The error calls the points by
@@ -53,24 +53,24 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	distance(f, separated)
 }
 
-// pointRange adds to f the flag for the range of the points of a category.
+// pointRange adds to f the flag that sets the range of the points of a category.
 func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the points of a category")
 }
 
-// least adds to f the flag for the threshold. A card predicts 1 if its total is at least the threshold.
+// least adds to f the flag for the threshold, the least total for which a card predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "predict positive if the total is at least `T`")
 }
 
 // attributes adds to f the flag for the maximum number of attributes.
 func attributes(f *flag.FlagSet, most *int) {
-	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, or for parity of bits; 0 for no limit; for sparse: of attributes in each stage, where 0 chooses a number that takes seconds")
+	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes in a model, or for parity of bits; 0 for no limit; for sparse: of attributes in each stage, where 0 chooses a number with which learning takes seconds")
 }
 
 // distance adds to f the flag for the minimum Hamming distance of the separator (see Separated).
 func distance(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma: use a separator in which hypotheses differ in at least `H` bits; 0 for the natural separator")
+	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which add noise to the separator bits of hypotheses: the minimum number `H` of bits in which two hypotheses differ; 0 for the separator without a code")
 }
 
 // checkCards returns an error if the parameters that scorecards and halfspaces share are invalid.
@@ -95,8 +95,8 @@ type cards struct {
 }
 
 // newCards returns the space of a class of cards. If distance is 0, the class has the separator that package
-// scorecard defines, its natural separator. Otherwise it has a separator on which any two cards differ in at least
-// distance records.
+// scorecard defines, its natural separator. Otherwise its separator has bits of a code, in at least distance
+// of which any two cards differ.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of attributes in a model is %d, but the schema has only %d attributes; use a smaller maximum", o.Most, len(s.Attributes)))

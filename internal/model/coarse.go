@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	coarseCuts   = 64 // the number of cuts of an attribute from which coarsen leaves some out
-	coarseDigits = 2  // the number of significant digits of the cuts that it keeps
+	coarseCuts   = 64 // coarsen leaves out cuts only of attributes with at least this many
+	coarseDigits = 2  // the maximum number of significant digits of the cuts that coarsen keeps
 )
 
-// coarsen reduces the number of tests of decision trees. It returns s if trees over s have at most
-// dectree.MostTests tests. Otherwise it returns a copy of s that has only the cuts of at most coarseDigits
-// significant digits. An attribute keeps all its cuts if it has fewer than coarseCuts, or if it would lose all of
-// them.
+// coarsen reduces the number of tests of decision trees, which compare numbers with the cuts of a schema. It
+// returns s if trees over s have at most dectree.MostTests tests. Otherwise it returns a copy of s without
+// the cuts, such as 1.25, that have more than coarseDigits significant digits. An attribute keeps all its
+// cuts if it has fewer than coarseCuts, or if it would lose all of them.
 func coarsen(s *table.Schema) *table.Schema {
 	tests := 0
 	for _, a := range treeAttributes(s) {
@@ -122,7 +122,7 @@ func (c coarseTrees) Verify(ctx context.Context, records class.Records[table.Rec
 	return c.Class.Verify(ctx, coarseRecords{records, c}, h, cost, progress)
 }
 
-// coarseRecords are records whose categories are replaced by those of the coarse schema.
+// coarseRecords are records whose categories are merged into those of the coarse schema.
 type coarseRecords struct {
 	class.Records[table.Record]
 	trees coarseTrees

@@ -186,9 +186,9 @@ func (m *Model) RiskOf() func(grade int) []risk.Share {
 	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
-// Calibration compares the risks that a valid model states with the risks that were found on another table than the
-// one from which the model was learned. It returns nil if the model states no risks, or if there are more than two
-// outcomes.
+// Calibration compares the risks that a valid model states with the risks found on another table than the one
+// from which the model was learned. It returns nil if the model states no risks, or if there are more than
+// two outcomes.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	stated := m.Assessment()
 	if stated == nil {
@@ -215,7 +215,7 @@ const NotPrivate = "not_private"
 func (v Void) Text() string {
 	switch v {
 	case InsecureSeed:
-		return "The coins came from --insecure-seed: whoever knows or guesses the seed can take the noise away."
+		return "The random bits came from --insecure-seed: whoever knows or guesses the seed can subtract the noise."
 	case NoMechanism:
 		return "It was computed from the data without any noise."
 	}

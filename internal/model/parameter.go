@@ -33,7 +33,7 @@ func (p *Points) Set(text string) error {
 	return nil
 }
 
-// texts is a flag that may be given several times. It collects the values.
+// texts is a flag that may be given several times; it collects the values in order.
 type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, ",") }
@@ -50,7 +50,7 @@ func penalty(f *flag.FlagSet, p *int64) {
 
 // depth adds to f the flag "depth", a parameter of trees and of read-once formulas.
 func depth(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for trees, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for trees a depth that takes seconds")
+	f.IntVar(d, "depth", 0, "the number of `levels`: for trees the maximum number of tests on a record, for majority and nand the number of gates from an input to the result; 0 for 1 with majority, for 2 with nand, and for trees for a depth with which learning takes seconds")
 }
 
 // negative returns an error if n, the value of a parameter, is negative. The error contains the name of the
@@ -62,8 +62,8 @@ func negative(name string, n int, valid string) error {
 	return parameter.Errorf("%s %d must be %s", parameter.Text("{"+name+"}"), n, valid)
 }
 
-// ParametersOf returns the flags that define adds, with their default values. define is the method Parameters of a
-// FormBuilder or of a mechanism.
+// ParametersOf returns the flags, with their default values, that the function define adds to a set of flags.
+// define is the method Parameters of a FormBuilder or of a mechanism.
 func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	own := flag.NewFlagSet("", flag.ContinueOnError)
 	define(own)

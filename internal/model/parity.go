@@ -55,8 +55,8 @@ func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
-// mostTable is the maximum number of parities in a class for which the costs of all parities are computed at once.
-// For this number, the computation takes a tenth of a second.
+// mostTable is the maximum size of a class of parities for which the costs of all parities are computed at
+// once. At this size, the computation takes a tenth of a second.
 const mostTable = 1 << 24
 
 // mostCoding is the maximum amount of work for selecting the records of a separator (see Separated): the number of

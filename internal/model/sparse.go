@@ -71,7 +71,7 @@ func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 // Complete returns the form, or an error if a parameter is invalid. If Attributes is 0, Complete sets it to the
 // default.
 func (f Sparse) Complete(s *table.Schema) (Form, error) {
-	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
+	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for a number with which learning takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
 		return nil, err
 	}
 	if f.Attributes == 0 {
@@ -90,8 +90,8 @@ const usualRows = 30_000
 // attributes is at most setsOfFour if a set may have four attributes, and at most setsOfThree otherwise. This
 // number times the number of rows is at most setRows.
 //
-// Several draws are better than one draw of more attributes if the number of rows times λ is at least strong. The
-// default is then strongDraws draws of at most laterAttributes attributes each.
+// If the number of rows times λ is at least strong, several draws are better than one draw of more
+// attributes, and the default is strongDraws draws of at most laterAttributes attributes each.
 const (
 	setsOfFour      = 1_500
 	setsOfThree     = 10_000

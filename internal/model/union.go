@@ -180,8 +180,8 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	return mixed{joined{searched{form: f, schema: s}, spaces}, c}, nil
 }
 
-// mixed is the Space of a union whose members are sampled in different ways: by search, through their partition
-// function, or in stages.
+// mixed is the Space of a union whose members are sampled in different ways: by search, through their
+// partition function, or in stages.
 type mixed struct {
 	joined
 	class MixedClass

@@ -84,11 +84,11 @@ var candidates = []candidate{
 	{"union:sum-score,tree --depth 4", facts.alikeAndFew, whySums, whyNoSums},
 	{"union:sum-score,tree --depth 3", facts.alikeAndFew, whySums, whyNoSums},
 	{"union:sum-score,tree --depth 2", facts.alikeAndFew, whySums, whyNoSums},
-	{"ranked-tree --depth 5", facts.enoughForRankedDepth5, whyRankedDepth5, "there are too few rows at this ε for a fifth question, or a tree alone is better"},
+	{"ranked-tree --depth 5", facts.enoughForRankedDepth5, whyRankedDepth5, "there are too few rows at this ε for a fifth test of each record, or a tree alone is better"},
 	{"ranked-tree --depth 4", facts.enoughToRank, whyRanked, whyNotRanked},
 	{"ranked-tree --depth 3", facts.enoughToRank, whyRanked, whyNotRanked},
 	{"ranked-tree --depth 2", facts.enoughToRank, whyRanked, whyNotRanked},
-	{"tree --depth 5", facts.enoughForDepth5, "there are enough rows at this ε for a fifth question to reduce misclassifications", "there are too few rows at this ε for a fifth question"},
+	{"tree --depth 5", facts.enoughForDepth5, "there are enough rows at this ε for a fifth test of each record to reduce misclassifications", "there are too few rows at this ε for a fifth test of each record"},
 	{"union:sparse,tree --attributes 4 --depth 4 --risk 0", facts.fewForPoints, whySparse, whyNotSparse},
 	{"union:sparse,tree --attributes 3 --depth 4 --risk 0", facts.fewForPoints, whySparse, whyNotSparse},
 	{"union:sparse,tree --attributes 2 --depth 4 --risk 0", facts.fewForPointsAndRisks, whySparse, whyNotSparse},
@@ -107,16 +107,16 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees are as accurate on most tables"},
 }
 
-// usualClass is the candidate whose error Choose returns if no candidate can be prepared. This candidate accepts every
-// input that any candidate accepts.
+// usualClass is the candidate whose error Choose returns if no candidate can be prepared. This candidate
+// accepts every input that some candidate accepts.
 const usualClass = "tree --depth 4"
 
-// deltaClass is the candidate that accepts every schema for which any candidate can use a δ.
+// deltaClass is the candidate that accepts every schema for which some candidate can use a δ.
 const deltaClass = "logistic"
 
-// newtonCard is the class of a candidate that only reads the rows about ten times and does little more. So its limit
-// on the time may exceed mostSeconds: it is at least newtonCardSeconds for each row. With the usual limit, no candidate
-// would be selected for 10⁸ rows and a δ.
+// newtonCard is the class of a candidate that only reads the rows about ten times and does little more. Since
+// its time is predictable, its limit may exceed mostSeconds: it is at least newtonCardSeconds for each row.
+// With the usual limit, no candidate would be selected for 10⁸ rows and a δ.
 const (
 	newtonCard        = "naive-bayes --mechanism newton"
 	newtonCardSeconds = 1e-6
@@ -128,7 +128,7 @@ const (
 	whyWeights      = "there are enough rows for these attributes at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
 	whyNoTree       = "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long"
 	whyShallower    = "there are enough rows for these attributes at this ε, and deeper trees take too long"
-	whyRankedDepth5 = "trees misclassify the fewest records at this ε, there are enough rows for five questions, and points rank the records within a leaf"
+	whyRankedDepth5 = "trees misclassify the fewest records at this ε, there are enough rows for five tests of each record, and points rank the records within a leaf"
 	whyRanked       = "trees misclassify the fewest records at this ε, deeper ones take too long or are not more accurate, and points rank the records within a leaf"
 	whySparse       = "there are too few rows at this ε to also release risks or points of many attributes, and it releases a card of few attributes if their effects add up, or else a tree"
 	whySums         = "most attributes have the same categories, and it releases a sum score if the label depends on how many attributes have each category, or else a card of few attributes or a tree"
@@ -177,8 +177,8 @@ func (c candidate) mostSeconds(rows int64) float64 {
 	return mostSeconds
 }
 
-// enough reports whether ε·n is at least least, where n is the number of rows. Under add-remove half of it suffices,
-// because the exponential mechanism then has twice the rate λ.
+// enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove,
+// half of this number suffices, because the exponential mechanism then has twice the rate λ.
 func (f facts) enough(least float64) bool {
 	e, _ := f.epsilon.Rat().Float64()
 	if !f.relation.Replaces() {
@@ -267,8 +267,8 @@ func (f facts) enoughForWeights() bool {
 	return f.cardMayWin() && learn.WeightsBeatNaiveBayes(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// whyNoWeights returns the reason, as users see it, why a candidate is not selected whose condition is enoughForNewton
-// or enoughForWeights.
+// whyNoWeights returns the reason, in words for users, why the condition enoughForNewton or enoughForWeights
+// of a candidate does not hold.
 func (f facts) whyNoWeights() string {
 	switch {
 	case !f.stated:

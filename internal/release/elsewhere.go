@@ -13,11 +13,12 @@ import (
 
 // An Elsewhere samples a hypothesis on other machines, where the rows are stored.
 type Elsewhere interface {
-	// Open opens the data, runs the steps, and returns the size of the data. An error is a Refusal of malformed data;
-	// any other error is only written to the log.
+	// Open opens the data on the other machines, runs the steps of the mechanism there, and returns the size
+	// of the data. An error is a Refusal of malformed data; any other error is only written to the log.
 	Open(ctx context.Context, description json.RawMessage, coins noise.Coins) (Extent, error)
 
-	// Draw returns the hypothesis that the steps produce, or mechanism.ErrNoHypothesis.
+	// Draw returns the hypothesis that the workers' steps have sampled, or
+	// mechanism.ErrNoHypothesis.
 	Draw(space model.Space, coins noise.Coins) (any, error)
 }
 

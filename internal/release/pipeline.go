@@ -160,7 +160,7 @@ var (
 	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
 )
 
-// Kept states that a release that failed is charged all the same.
+// Kept is a message for a release that failed: it is charged all the same.
 const Kept = "the account keeps the charge of this release"
 
 // kept adds to an error of a charged release that the ledger keeps the charge. Errors whose text implies this, and nil,
@@ -349,9 +349,9 @@ type Extent interface {
 	Nulls() int64
 }
 
-// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows public, it
-// must equal the stated number, except that a stated number of 0 accepts any. Data with another number of rows is
-// refused in the same way as a malformed file.
+// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows
+// public, this number must equal the stated one, unless that is 0, which means that none is stated. Data with
+// another number of rows is refused in the same way as a malformed file.
 func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
@@ -376,9 +376,9 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses data that does not bound the contribution of a person as the schema requires. It compares the weight
-// of a person in the data with the weight in the schema, because the sensitivity of the release depends on this
-// weight.
+// weighs refuses data in which the contribution of a person is not bounded as the schema requires. It
+// compares the weight of a person in the data with the weight in the schema, because the sensitivity of the
+// release depends on this weight.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")

@@ -178,8 +178,8 @@ func (p *Plan) bound(s *mechanism.Setting, asked map[string]mechanism.Mechanism,
 	return shares, nil
 }
 
-// take sets the ε, the ε of the risks and the guarantee of the plan to those of a mechanism that gets only a share of
-// the total budget. of is this share, and b the bound of the mechanism.
+// take sets the ε, the ε of the risks and the guarantee of the plan to those of one mechanism, which gets
+// only the given share of the total budget. b is the bound of the mechanism.
 func (p *Plan) take(of share, b mechanism.Bound) {
 	p.Epsilon, p.Risks, p.Guarantee = of.epsilon, of.risks, of.guarantee
 	if b.Excess != nil && b.Approximate {

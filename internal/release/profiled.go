@@ -19,8 +19,8 @@ import (
 // to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
 // account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds returns an error if a profile of s has another relation than r, because its guarantee then cannot be added to
-// that of a release with the relation r.
+// adds returns an error if a profile of s (see table.Profile) has another relation than r, because its
+// guarantee then cannot be added to that of a release with the relation r.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -32,7 +32,7 @@ func adds(s *table.Schema, r privacy.Relation) error {
 
 const (
 	trials      = 7 // values of ε that prepareRest tries between the least and the greatest one
-	shownDigits = 6 // digits of these values
+	shownDigits = 6 // the number of significant digits of these values
 )
 
 // leftOf returns the budget that remains for a release after the profiles of its schema. The results are those of
@@ -127,8 +127,8 @@ type share struct {
 	guarantee      *privacy.Statement
 }
 
-// newDivision returns the division of the total that the request states. It changes ε and δ of the setting s to the
-// parts that remain after the profiles.
+// newDivision returns the division of the total budget that the request states. It changes ε and δ of the
+// setting s to the parts of this budget that remain after the profiles.
 func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	least, most, delta, err := leftOf(s)
 	if err != nil {

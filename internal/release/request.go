@@ -60,7 +60,8 @@ func coins(seed *uint64) noise.Coins {
 	return noise.Crypto()
 }
 
-// setting checks the parameters that do not depend on the mechanism, and that the class is not too large.
+// setting returns the inputs of the mechanism. It checks the parameters that do not depend on the
+// mechanism, and that the class is not too large.
 func (r *Request) setting() (*mechanism.Setting, error) {
 	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
@@ -108,8 +109,8 @@ type Prepared struct {
 	made    *mechanism.Made
 	most    int64 // the largest number of rows or persons for which the class always fits into memory
 
-	// coarse is the same release with the schema of the request, if this one has finer cuts. It is used for data that is
-	// already coded by the schema of the request.
+	// coarse is nil, or the same release with the schema of the request, if this release has finer cuts than
+	// that schema. It is used for data that is already coded by the schema of the request.
 	coarse *Prepared
 }
 

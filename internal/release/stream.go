@@ -146,8 +146,8 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 	})
 }
 
-// see ends the round of the hypothesis h: it passes the following batch to the learner. It also logs how many records
-// of this batch h predicts wrongly.
+// see ends the round of the hypothesis h: it passes the batch after h to the learner, and logs how many
+// records of this batch h predicts wrongly.
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {

@@ -33,7 +33,7 @@ type Synthetic struct {
 	Pairs  [][2]string // pairs of columns that get a larger share of the privacy budget
 
 	// Pairwise restricts the measurements to the marginals of columns and of pairs of columns, and selects no
-	// conjunctions. It is for data that provides only pair counts.
+	// conjunctions. It is for data that provides only the counts of pairs of columns.
 	Pairwise bool
 
 	// Out is the name of the file for the rows, which determines its format; "" for none. Model states whether the
@@ -107,8 +107,8 @@ const (
 	mostOfRecords = 23 << 20 // an upper bound on the number of bytes of the records
 )
 
-// plan sets p.Plan to the plan for a budget of μ or of ρ, whichever has less noise. Only for a large ε, which needs noise
-// of a few rows, this is ρ.
+// plan sets p.Plan to the plan for a budget of μ or of ρ, whichever has less noise. The budget of ρ has less
+// noise only if ε is so large that the noise is a few rows.
 func (p *PreparedSynthetic) plan() (err error) {
 	p.budget.Mu = p.mu
 	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
@@ -286,10 +286,12 @@ type budgetJSON struct {
 
 	Pairwise bool `json:"pairwise,omitempty"` // whether the plan has no rounds
 
-	// Halves is whether the plan may measure columns again with half of their ρ. Earlier versions did not.
+	// Halves states whether the plan may measure columns a second time with half of their ρ. Earlier
+	// versions did not do so.
 	Halves bool `json:"halves,omitempty"`
 
-	// Contrasts is whether columns have contrasts instead of counts under add-remove. In earlier versions they did not.
+	// Contrasts states whether, under add-remove, sums of contrasts between the categories of a column are
+	// measured instead of counts. In earlier versions they were not.
 	Contrasts bool `json:"contrasts,omitempty"`
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Card is a scorecard in the words of its schema. An attribute whose categories all have the same points is left
-// out. Its points are added to Start or subtracted from Threshold, so all predictions stay the same. This is called
-// folding.
+// A Card is a scorecard in the words of its schema. Folding makes it shorter: an attribute whose categories
+// all have the same points is left out, and its points are added to Start or subtracted from Threshold, so
+// all predictions stay the same.
 type Card struct {
 	Start     int `json:"start,omitempty"` // the initial total
 	Threshold int `json:"threshold"`       // the least total that predicts Positive

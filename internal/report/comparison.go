@@ -101,11 +101,11 @@ func (c *Comparison) Certificate() string {
 	}
 	switch {
 	case c.Certified:
-		return fmt.Sprintf("Certified: no %s of %s %s has a greater error, which a checker proved.", c.Class, columns, of)
+		return fmt.Sprintf("Certified: a checker proved that no %s of %s %s has a greater error.", c.Class, columns, of)
 	case c.Order == 0:
-		return "Not certified: the search gave up, so that others may have a greater error."
+		return "Not certified: the search ended at its limit on steps, so others may have a greater error."
 	}
-	return fmt.Sprintf("Not certified: the search gave up. No %s of %s %s has a greater error, which a checker proved; those of more may.", c.Class, columns, of)
+	return fmt.Sprintf("Not certified: the search ended at its limit on steps. A checker proved that no %s of %s %s has a greater error; those of more may.", c.Class, columns, of)
 }
 
 // Shares describes which share of the rows of each table satisfies the query.

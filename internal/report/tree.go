@@ -105,8 +105,9 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell adds risks to the leaves of a decision tree, by calling add for each leaf. It replaces the merged tree by
-// the whole tree, because leaves with the same prediction may have different risks.
+// tell makes the sentences of a decision tree state risks: it calls add for each leaf, which adds the risk.
+// It replaces the merged tree by the whole tree, because leaves with the same prediction may have different
+// risks.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
@@ -134,7 +135,8 @@ func (b *branch) after(before, link string, h Heading) Sentence {
 	return Sentence{Text: before + ":", Items: b.sentences(h)}
 }
 
-// told returns a text in parentheses with the number and the risk of a leaf. It returns "" if the leaf has no risk.
+// told returns a text in parentheses that states the number and the risk of a leaf. It returns "" if the leaf
+// has no risk.
 func (b *branch) told() string {
 	if b.risk == nil {
 		return ""

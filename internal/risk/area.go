@@ -6,9 +6,10 @@ import "math"
 // rows. U is the number of pairs of a positive and a negative row in which the positive row has the greater grade; a
 // pair with equal grades counts one half.
 //
-// With noisy counts, T(A) = U - APN has mean 0 at the true A, because the noise of positive cells is independent of
-// that of negative cells. The variance of T(A) is estimated from the counts. The interval contains all A for which
-// |T(A)| is at most strays times the standard deviation of T(A) (docs/explanation/proofs/risk.md, section 4).
+// With noisy counts, the statistic T(A) = U - APN has mean 0 at the true A, because the noise of the counts
+// of positive rows is independent of that of negative rows. The variance of T(A) is estimated from the
+// counts. The interval contains all A for which |T(A)| is at most strays times the standard deviation of T(A)
+// (docs/explanation/proofs/risk.md, section 4).
 
 // area returns the estimate of A, the area under the receiver operating characteristic, and the interval of A.
 // chosen is the logarithm of the number of models from which the model was selected. If sampling is true, the
@@ -97,7 +98,8 @@ func variance(scale, units float64) float64 {
 	return 1 / (2 * half * half)
 }
 
-// strays returns half the width of the interval of T(A), in standard deviations of T(A). The absolute value of a
-// Laplace variable with variance 1 exceeds the result with probability areaMiss·e^(-chosen). For a normal variable,
-// the number with this property is smaller. For sums of Laplace and normal variables, it lies in between.
+// strays returns how many standard deviations T(A) may be away from 0 before the interval excludes A. The
+// absolute value of a Laplace variable with variance 1 exceeds the result with probability
+// areaMiss·e^(-chosen). T(A) is between such a variable and a normal one, which exceeds the result less
+// often.
 func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

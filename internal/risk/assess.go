@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Target is the group of rows whose shares an Assessment estimates.
+// A Target says of which rows an Assessment estimates shares: of the counted ones, or of the
+// population.
 type Target string
 
 const (
@@ -150,9 +151,10 @@ func (a *Assessment) addShares(m [][]entry, l strayer) {
 	}
 }
 
-// An entry of the confusion matrix is a sum of cells of the histogram, as an exact integer and in floating point.
+// An entry of the confusion matrix is a sum of the noisy counts in some cells of the histogram, as an exact
+// integer and in floating point.
 type entry struct {
-	units *big.Int // the sum of the cells, in units
+	units *big.Int // the sum of the cells, in fractions of a row or person (see learn.Units)
 	cells cells    // in rows or persons
 }
 
@@ -277,7 +279,8 @@ func certainOf(all bool, rows cells) Share {
 	return certain(all)
 }
 
-// certain returns a share that is certain, so its interval has length 0: 1 if all is true, and 0 otherwise.
+// certain returns a share whose interval has length 0, because it is certain: 1 if all is true, and 0
+// otherwise.
 func certain(all bool) Share {
 	v := 0.
 	if all {

@@ -16,9 +16,10 @@ type budget struct {
 	count *big.Rat // the probability with which the interval of a count may miss, for both ends together
 }
 
-// For two outcomes, the probability of error is divided into two parts. areaMiss is the part for the area under the
-// receiver operating characteristic. If the grades are leaves whose order was estimated from the same counts,
-// areaMiss is the part for all thresholds together. shareMiss is the part for all other intervals.
+// For two outcomes, the probability of error is divided into two parts. areaMiss is the part for the area
+// under the receiver operating characteristic. If the grades are leaves whose order was estimated from the
+// same counts, areaMiss is the part for all thresholds together. shareMiss is the part for all other
+// intervals.
 const (
 	areaMiss  = 0.01
 	shareMiss = 1 - Confidence - areaMiss

@@ -26,8 +26,8 @@ func up(a, b *big.Int) *big.Int {
 	return q.Neg(q.Div(q, b))
 }
 
-// toWhole converts n units to rows or persons, and rounds to the nearest integer. A row or person consists of the
-// given number of units.
+// toWhole converts n units (see learn.Units) to rows or persons, and rounds to the nearest integer. A row or
+// person consists of the given number of units.
 func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)

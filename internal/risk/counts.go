@@ -88,10 +88,11 @@ func (c *Counts) Counted() string {
 // Released reports whether the counts have noise.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// units returns the number of units of which a row or person consists.
+// units returns the number of units into which counts divide a person (see learn.Units), or 1 if
+// rows are counted.
 func (c *Counts) units() int64 { return learn.Units(c.Relation) }
 
-// float converts n units to rows or persons.
+// float converts n units (see learn.Units) to rows or persons.
 func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
 
 // inverse returns 1/b, where b is the scale of the noise of a cell in rows or persons. The result is ε/2 under the

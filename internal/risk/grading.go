@@ -22,8 +22,9 @@ type Grading struct {
 	Start int64
 	Card  table.Card
 
-	// If each grade consists of the records that satisfy a conjunction, Leaves has the terms of the conjunction of
-	// each grade, over Axes. A conjunction without terms is satisfied by all records. Otherwise Leaves is nil.
+	// If each grade consists of the records that satisfy a conjunction, Leaves has the terms of the
+	// conjunction of each grade, over Axes. A conjunction without terms is satisfied by all records. If the
+	// grades have another form, Leaves is nil.
 	Axes   []table.Axis
 	Leaves [][]table.Term
 }
@@ -119,7 +120,8 @@ func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	return c, err
 }
 
-// singles returns one grade for each total that occurs in the table, without predictions.
+// singles returns one grade for each total that occurs in the table. The grades state no
+// predictions.
 func (g Grading) singles(t *table.Table) (grades []Grade) {
 	var values []int
 	var record table.Record

@@ -12,8 +12,9 @@ import (
 // on the noise. The intervals of the thresholds therefore hold simultaneously for all sets of leaves, and the
 // interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
-// rank orders the leaves of a tree by risk. It adds the thresholds and the area that follow from this order. chosen
-// is the logarithm of the number of models from which the model was selected.
+// rank orders the leaves of a tree by risk. It adds the thresholds and the area under the curve that follow
+// from this order to the assessment. chosen is the logarithm of the number of models from which the model was
+// selected.
 func (a *Assessment) rank(l strayer, chosen float64) {
 	c := a.counts
 	a.Order = c.Order
@@ -33,8 +34,9 @@ func (a *Assessment) rank(l strayer, chosen float64) {
 	a.AUC = &auc
 }
 
-// boundsOfSet is the number of bounds that are used for one set of leaves, namely the leaves above a threshold.
-// Three shares belong to the set: sensitivity, specificity and error rate. Each share needs three bounds.
+// boundsOfSet is the number of probabilistic bounds that the intervals for the set of leaves above a
+// threshold need. Three shares belong to the set: sensitivity, specificity and error rate. Each share needs
+// three bounds.
 const boundsOfSet = 9
 
 // byRisk returns the numbers of the leaves in increasing order of risk. A leaf without an estimate is ordered by the
@@ -57,8 +59,8 @@ func (a *Assessment) byRisk() []int {
 	return order
 }
 
-// ranked returns the counts with the leaves in the given order. The grades of the result need not be in increasing
-// order, as those of other Counts are, so the result is only for further computation in this package.
+// ranked returns the counts with the leaves in the given order. The grades of the result may be out of order,
+// unlike those of other Counts, so the result is only for further computation in this package.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
 	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))

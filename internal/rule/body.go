@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A Body first assigns a
-// grade to a record: an integer, such as the total of a card. The grade determines the prediction. Records are also
-// grouped by grade to estimate risks.
+// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A Body first
+// assigns an integer to a record, such as the total of a card. This grade determines the prediction. Records
+// are also grouped by grade to estimate the risk of each group.
 type Body interface {
 	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
 	Outcome(record []uint16) int
@@ -101,8 +101,8 @@ func (p Points) Span() (least, most int) {
 	return least, most
 }
 
-// BonusDecides reports whether there is a bonus and it decides the prediction: the other points do not change it,
-// whatever they are.
+// BonusDecides reports whether there is a bonus and it alone decides the prediction, whatever a record's
+// other points are.
 func (p Points) BonusDecides() bool {
 	if p.If == nil {
 		return false
@@ -198,7 +198,8 @@ func (t *Tree) Formula(sizes []int) Any {
 	return t.positive(sizes, map[int]Condition{})
 }
 
-// positive is like Formula, for records that satisfy all conditions in within, which maps attributes to conditions.
+// positive does the work of Formula for records that satisfy all conditions in within, which maps attributes
+// to conditions.
 func (t *Tree) positive(sizes []int, within map[int]Condition) (any Any) {
 	if t.Leaf() {
 		if t.Predict != 1 {

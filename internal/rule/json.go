@@ -55,9 +55,9 @@ type constantJSON struct {
 	Attributes []pointsJSON `json:"attributes"`
 }
 
-// JSON returns the JSON form of a body in model files. A parity has a form of its own. Any other formula is a list of
-// its conditions from left to right. The class of the model determines how the conditions are combined. Points are
-// listed for every attribute, without their bonus.
+// JSON returns the JSON form of a body in model files. A parity has a form of its own. Any other formula is a
+// list of its conditions from left to right. The class of the model determines how the conditions are
+// combined. Points are listed for every attribute; a bonus is not part of this form.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:

@@ -164,7 +164,7 @@ type written struct {
 	places    int
 }
 
-// named reports whether each of the values is the name of a category.
+// named reports whether each of the given values is the name of a category.
 func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
@@ -270,7 +270,7 @@ type piece struct {
 	within        *table.Density // the distribution of the numbers of the range; nil for the uniform one
 }
 
-// beyond is an integer that is greater than all numbers of a range.
+// beyond is an integer that is greater than all numbers of any range.
 const beyond = 1_000_000_000_000_000_000
 
 // cut restricts the piece by a comparison. It keeps the numbers that satisfy the comparison with the bound, such as
@@ -295,7 +295,7 @@ func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	}
 }
 
-// common returns those of the listed numbers that are also in p.only. If p.only is nil, it returns all of them.
+// common returns the listed numbers that are also in p.only. If p.only is nil, it returns all listed numbers.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {
@@ -306,8 +306,8 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// chosen returns the elements of only and without that matter. The result only has the numbers of p.only that
-// belong to the piece. The result without has the numbers of p.without from least to most. Both are in increasing
+// chosen returns the elements of p.only and p.without that matter. The first result has the numbers of p.only
+// that belong to the piece, the second the numbers of p.without from least to most. Both are in increasing
 // order, without duplicates.
 func (p *piece) chosen() (only, without []int64) {
 	inside := func(numbers []int64) (in []int64) {

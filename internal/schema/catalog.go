@@ -155,7 +155,8 @@ var tableLists = map[*database.Dialect]string{
 	database.DuckDB: `SELECT CASE WHEN schema = current_schema() THEN 1 ELSE 0 END, schema, name FROM (SELECT table_name AS name, schema_name AS schema FROM duckdb_tables() WHERE NOT internal AND database_name = current_database() UNION ALL SELECT view_name, schema_name FROM duckdb_views() WHERE NOT internal AND database_name = current_database()) ORDER BY 2, 3`,
 }
 
-// A place identifies a table: its name, and the name of its schema, which is "" in SQLite.
+// A place identifies a table: its name, and the name of the database schema that contains it, which
+// is "" in SQLite.
 type place struct{ schema, table string }
 
 // choose finds a table of the database by its name, which may have the form schema.table. A name without a schema

@@ -373,7 +373,8 @@ func (p *conditionParser) array(column string) ([]fact, bool) {
 	return f, p.take(")")
 }
 
-// learn adds a fact to the column. If a schema cannot express the fact, learn adds it as a note instead.
+// learn adds a fact about the values to the column. If a schema cannot express the fact, learn adds it
+// as a note instead.
 func (c *Column) learn(f fact) {
 	switch {
 	case f.null:

@@ -59,7 +59,7 @@ type Label struct {
 	Positive, Negative []string
 }
 
-// An Open is a part of the schema that a person has to complete.
+// An Open is an open part of the schema, which a person has to complete.
 type Open struct {
 	Column string `json:"column"`
 	Kind   string `json:"kind"`  // as in the schema, or "person"

@@ -27,11 +27,11 @@ type block struct {
 // pairs. So a line break ends a record if and only if the number of quotes since the beginning of the record is
 // even.
 //
-// After a malformed record, blocks may begin or end within a record. This does no harm, because the splitter
-// returns an error for the malformed record.
+// After a malformed record, blocks may begin or end within a record. Such blocks are never used, because the
+// splitter returns an error for the malformed record.
 type blockReader struct {
 	r       io.Reader
-	size    int // how many bytes next reads at once
+	size    int // the number of bytes that the method next reads at once
 	comment []byte
 	number  int
 	line    int64

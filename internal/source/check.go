@@ -95,7 +95,8 @@ type Field struct {
 	Doubtful []DoubtfulValues
 }
 
-// DoubtfulValues counts, for one attribute and one reason, the values that are doubtful for this reason.
+// DoubtfulValues counts, for one attribute and one reason (Why), the values that the schema may misread
+// for this reason.
 type DoubtfulValues struct {
 	Why   table.Doubt
 	Count int64

@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A distributed pipeline reads, shuffles and counts rows itself. The functions below are the steps that must agree
-// with Read: the coding of rows, the selection of a person's rows, and the treatment of null records.
+// A distributed pipeline reads, shuffles and counts rows itself. It calls the functions below for the steps
+// in which its result must agree with that of Read: the coding of rows, the selection of a person's rows, and
+// the treatment of null records.
 
 // Codes calls visit for each record of an open file, in order. It passes the codes of the attributes and the label,
 // and the text that identifies the person. Codes and text are valid only during the call. A value outside its

@@ -99,8 +99,8 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch appends codes to each record that describe the values which check reports. For each of the original codes, the
-// result has the index of the appended code, or -1 if none was appended:
+// watch makes the coding append codes to each record that describe the values which Check reports. For each
+// of the original codes, the result has the index of the appended code, or -1 if none was appended:
 //
 //   - faults: the table.NumberFault of the text, for each attribute or label that is read as a number;
 //   - doubts: the table.Doubt of the text.
@@ -147,8 +147,8 @@ type doubtful struct{ *table.Doubter }
 
 func (d doubtful) Code(field []byte) (code int, ok bool) { return int(d.Doubt(field)), true }
 
-// watchAbsent appends a code for each attribute to each record: 1 if the attribute's text means a missing value,
-// and otherwise 0.
+// watchAbsent makes the coding append a code for each attribute to each record: 1 if the attribute's text
+// means a missing value, and otherwise 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
 		c.also(slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}})
@@ -156,7 +156,8 @@ func (c *coding) watchAbsent(s *table.Schema) {
 	}
 }
 
-// also adds readers of the k-th column, both for texts and for the plain texts of typed values.
+// also adds readers of the k-th column, which are used for its texts as well as for the plain texts
+// of typed values.
 func (c *coding) also(k int, more ...reader) {
 	c.readers[k] = append(c.readers[k], more...)
 	if c.typed != nil {

@@ -165,7 +165,7 @@ func attributesOf(columns []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
 }
 
-// has returns an error unless one list of the file contains all wanted attributes.
+// has returns an error unless one list of attributes in the file contains all wanted attributes.
 func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	if slices.ContainsFunc(h.Lists, func(list []int) bool { return containsAll(list, wanted) }) {
 		return nil
@@ -336,7 +336,8 @@ func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second [
 	return t.Moments(ctx, m)
 }
 
-// whole returns the marginal on all attributes and the outcome, which is the complete table.
+// whole returns the marginal on all attributes and the outcome, which determines the complete
+// table.
 func (c *Counted) whole() (*table.Table, error) {
 	list, err := c.holding(everyPlace(len(c.schema.Attributes)))
 	if err != nil {
@@ -365,8 +366,8 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 	return list, own, nil
 }
 
-// holding returns the index of a list that contains all wanted attributes. If there are several, it returns the
-// list whose marginal has the fewest cells.
+// holding returns the index of a list of the file that contains all wanted attributes, from which their
+// marginal can be computed. If there are several, it returns the list whose marginal has the fewest cells.
 func (c *Counted) holding(wanted []int) (int, error) {
 	for _, list := range c.order {
 		if containsAll(c.header.Lists[list], wanted) {

@@ -19,10 +19,10 @@ const (
 	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the lists of attributes whose marginals a file of counts of the given order contains. From these
-// marginals, every marginal of the label and at most that many attributes can be computed. The result has each list
-// of that many attributes, or only the list of all attributes if the schema has no more. Lists returns an error if
-// there would be too many lists, or too many cells in one list.
+// Lists returns the lists of attributes whose marginals a file of counts of the given order contains. From
+// these marginals, every marginal of the label and at most that many attributes can be computed. The result
+// has each list of order attributes, or only the list of all attributes if the schema has no more. Lists
+// returns an error if there would be too many lists, or too many cells in one list.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {

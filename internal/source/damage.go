@@ -2,9 +2,9 @@ package source
 
 import "io"
 
-// The Parquet library panics for some damaged files. These panics are converted to errors. Panics of our own code are
-// not converted, even if the library called this code, because they are defects of the program, not damage of the
-// file.
+// The Parquet library panics for some damaged files. These panics are converted to errors. Panics of Sibyl's
+// own code are not converted, even if the library called this code, because they are defects of the program,
+// not damage of the file.
 
 // A libraryPanic is the value of a panic that overDamage has recognized as a panic of the Parquet library.
 type libraryPanic struct{}

@@ -38,8 +38,8 @@ type strictDecoder struct {
 	line           int
 }
 
-// Transform decodes text from src to dst. It looks for replacement characters in dst, which works because decoders
-// write only whole characters.
+// Transform decodes text from src to dst. It returns an error if dst then contains a replacement character,
+// which decoders write for invalid bytes. It finds all of them, because decoders write only whole characters.
 func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read int, err error) {
 	written, read, err = d.Transformer.Transform(dst, src, atEnd)
 	text := dst[:written]

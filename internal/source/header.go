@@ -100,7 +100,7 @@ type header struct {
 	r        io.Reader
 	splitter *splitter
 	line     []byte // the beginning of the current line
-	begun    bool   // whether the first record began in an earlier line
+	begun    bool   // whether the first record, which may have several lines, began in an earlier line
 	quotes   int    // the number of quotes of the first record in earlier lines
 	ended    bool   // whether the first record has ended
 }

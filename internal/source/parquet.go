@@ -119,7 +119,7 @@ type parquetFile struct {
 	found   []int // the numbers in the file of the coding's columns
 
 	mutex sync.Mutex
-	meter *meter // in rows, scaled to bytes
+	meter *meter // counts rows, which it converts to bytes of the file
 	rows  int64
 	size  int64
 }
@@ -269,8 +269,8 @@ func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() f
 	return nil
 }
 
-// count adds the rows of a row group to the worker. It returns errManyRecords if the worker already has at least as
-// many distinct records as the parameter most, and rows remain.
+// count adds the rows of a row group to the worker. It returns errManyRecords if rows remain when the worker
+// has at least as many distinct records as the parameter most.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)

@@ -17,10 +17,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// If rows belong to persons, they are sorted by person, and the contribution of each person to the table is computed
-// separately: which rows are used, and with which weight, depends only on the rows of this person
-// (docs/explanation/proofs/persons.md). Rows are sorted in memory. Beyond a limit, sorted runs are written to disk
-// and merged.
+// If rows belong to persons, they are sorted by person, and the contribution of each person to the table is
+// computed separately: which rows are used, and with which weight, depends only on the rows of this person
+// (docs/explanation/proofs/persons.md). Rows are sorted in memory. If they exceed a limit, sorted sequences
+// of rows, called runs, are written to disk and merged at the end.
 
 // personsMemory is the approximate number of bytes of persons' rows that are held in memory before they are sorted
 // and written to a temporary file.
@@ -354,8 +354,8 @@ func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see processes the next row in sorted order. It keeps the row if it is one of the rows to select from its person's
-// rows so far.
+// see processes the next row in sorted order. It keeps the row if the selection from its person's rows so far
+// includes it.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A meter calls a function with the number of bytes that have been read so far, at most every 100 ms.
+// A meter reports progress: it calls a function with the number of bytes that have been read so far,
+// at most every 100 ms.
 type meter struct {
 	report func(done, total int64)
 	done   int64

@@ -245,8 +245,8 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	return fmt.Errorf("%s:%d: the header lacks column %s; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
-// aim determines which fields the splitter reads and how they are coded. The i-th field of a record is column
-// names[i]. If keep is not empty, the texts of the column with this name are kept.
+// aim determines which fields of a record the splitter reads and how they are coded. The i-th field of a
+// record is column names[i]. If keep is not empty, the texts of the column with this name are kept.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Texts is a Table with the frequencies of the texts in some columns: for each distinct text, the number of its
-// units.
+// A Texts is a Table with the frequencies of the texts in some columns: for each distinct text, the number of
+// units (see table.Counts) of the rows with this text.
 type Texts struct {
 	*table.Table                    // the table of the schema's records
 	Units        []map[string]int64 // by listed attribute, the units of each text

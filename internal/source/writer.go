@@ -51,7 +51,8 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	return o, err
 }
 
-// An arranged is a Writer that converts rows from the order of the attributes to the order of the file's columns.
+// An arranged is a Writer that rearranges the fields of rows from the order of the attributes to the order of
+// the file's columns.
 type arranged struct {
 	Writer
 	fields []int // by column, the index of its field, or -1 if the column is empty

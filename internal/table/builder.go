@@ -27,16 +27,16 @@ type Builder struct {
 	batch []uint64     // the rows that AddColumns adds together
 	short *shortCounts // the hash table if a row has one 64-bit word; nil if rows are longer
 	fresh freshRows    // the buffered rows if a row has several words
-	runs  []run        // by decreasing length
+	runs  []run        // sorted lists of distinct rows, by decreasing length
 	spare [][]byte     // memory of chunks that can be reused
 }
 
 // NewBuilder returns an empty Builder for attributes with the given numbers of categories, and for two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes estimates the maximum memory, in bytes, for building a table with the given number of distinct records. The
-// estimate is for a bad case: most records have the count 1, two Builders each receive all records, and garbage of
-// the same size has not been collected yet.
+// Bytes estimates the maximum memory, in bytes, for building a table with the given number of distinct
+// records. The estimate assumes the worst: most records have the count 1, so that there is nothing to merge;
+// two Builders each receive all records; and garbage of the same size has not been collected yet.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())
@@ -148,7 +148,8 @@ func (b *Builder) AddNull(count int64) error {
 	return nil
 }
 
-// grow adds count to the total number of units. It returns an error if count is negative or the total too large.
+// grow adds count, a number of units, to the total. It returns an error if count is negative or the total too
+// large.
 func (b *Builder) grow(count int64) error {
 	if count < 0 {
 		return fmt.Errorf("table: the count %d of a record is negative", count)
@@ -195,8 +196,8 @@ func (b *Builder) collapse() {
 	}
 }
 
-// push appends a run, and then merges the last two runs as long as the earlier of them is at most twice as long as
-// the later.
+// push appends a run (a sorted list of distinct rows), and then merges the last two runs as long as the
+// earlier of them is at most twice as long as the later.
 func (b *Builder) push(r run) {
 	for n := len(b.runs) - 1; n >= 0 && b.runs[n].length <= 2*r.length; n-- {
 		last := b.runs[n]

@@ -28,7 +28,8 @@ func (b *Builder) AddColumns(columns [][]uint16) error {
 	return nil
 }
 
-// addBatch adds rows from to to-1 of the columns. There are at most batchRows of them.
+// addBatch adds the rows with indices from to to-1 of the columns. There are at most batchRows of
+// them.
 func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	n := to - from
 	if b.batch == nil {

@@ -30,7 +30,7 @@ type Forbidden struct {
 // mostCombinations is the maximum number of combinations of categories of the columns that one rule names.
 const mostCombinations = 1 << 22
 
-// of reports whether the record has a forbidden combination of categories in f.Columns.
+// of reports whether the record has one of the forbidden combinations of categories in f.Columns.
 func (f *Forbidden) of(record []uint16) bool {
 	at := 0
 	for k, j := range f.Columns {
@@ -82,7 +82,8 @@ func (c *Constraints) Free() (columns []int) {
 // Forbidden returns the forbidden combinations. The result must not be modified.
 func (c *Constraints) Forbidden() []Forbidden { return c.forbidden }
 
-// Complete sets the derived columns of a record, given its free columns.
+// Complete computes the derived columns of a record from its free columns, and stores them in the
+// record.
 func (c *Constraints) Complete(record []uint16) {
 	for i := range c.functions {
 		c.functions[i].fill(record)

@@ -25,8 +25,8 @@ func (a Axis) same(b Axis) bool {
 	return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
 }
 
-// Enter returns the index of the axis a in a list of distinct axes. If the list does not contain a, Enter appends it.
-// The second result is the list.
+// Enter returns the index of the axis a in a list of distinct axes. If the list does not contain a, Enter
+// appends it. The second result is the list with a.
 func Enter(axes []Axis, a Axis) (at int, all []Axis) {
 	if at = slices.IndexFunc(axes, a.same); at >= 0 {
 		return at, axes
@@ -112,7 +112,7 @@ const partRecords = 1 << 16 // the number of records of a parallel task
 // tasks.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// units sets into[k] to the number of units of the record with index i+k, for all k.
+// units sets into[k] to the number of units (see Counts) of the record with index i+k, for all k.
 func (t *Table) units(i int, into []int64) {
 	for k := range into {
 		into[k] = t.records.count(i + k)

@@ -185,8 +185,8 @@ func daysOf(year, month, day int) (int64, dateFault) {
 	return dayOf(year, month, day), isDate
 }
 
-// parseEpoch reads a number of seconds since 1970-01-01, which may have decimals, and returns the number of whole
-// days.
+// parseEpoch reads a number of seconds since 1970-01-01, which may have decimals, and converts it to whole
+// days since then.
 func parseEpoch(text []byte) (int64, dateFault) {
 	whole, fraction, decimals := strings.Cut(string(text), ".")
 	if strings.Trim(fraction, "0123456789") != "" || decimals && fraction == "" || whole == "" || strings.Trim(strings.TrimPrefix(whole, "-"), "0123456789") != "" {

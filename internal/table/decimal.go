@@ -70,7 +70,8 @@ func compareDecimals(a, b Decimal) int {
 	return cmp.Or(cmp.Compare(len(whole), len(otherWhole)), cmp.Compare(whole, otherWhole), cmp.Compare(fraction, otherFraction))
 }
 
-// marks removes minus signs and decimal points from a text.
+// marks removes minus signs and decimal points from the text of a Decimal, so that only digits
+// remain.
 var marks = strings.NewReplacer("-", "", ".", "")
 
 // Digits returns the number of significant digits. It is 0 for 0.

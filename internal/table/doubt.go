@@ -42,7 +42,7 @@ func (a *Attribute) Doubter(file *File) *Doubter {
 	return d
 }
 
-// Doubt returns the reason to doubt a field, or NoDoubt.
+// Doubt returns the reason to doubt that a field has the meaning of its category, or NoDoubt.
 func (d *Doubter) Doubt(field []byte) Doubt {
 	switch {
 	case d.coder.steps != nil:

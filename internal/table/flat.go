@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns a schema for synthetic rows. It has the label as its last attribute, and no person. A record of the
-// flat schema consists of the codes of the attributes and then the outcome.
+// Flat returns a schema for synthetic rows, in which the label is the last attribute and there is no person.
+// A record of the flat schema consists of the codes of the attributes and then the outcome.
 //
 // If the label has two outcomes, the negative one has code 0. The first value in Positive, and in Negative, is the
 // name of the outcome and the value that synthetic rows contain.

@@ -10,7 +10,8 @@ import (
 // freshBytes is the approximate number of bytes of rows that a Builder collects in its buffer before it sorts them.
 var freshBytes = 4 << 20
 
-// freshRows is a buffer for rows that need more than 64 bits. The rows are not sorted until they are collapsed.
+// freshRows is a buffer for rows that need more than 64 bits. Rows are stored as they arrive; collapse sorts
+// them and combines equal ones.
 type freshRows struct {
 	most   int // the size of rows in bytes at which the buffer is full
 	rows   []byte
@@ -19,8 +20,8 @@ type freshRows struct {
 	order  []place // reused by collapse
 }
 
-// A place refers to a row in the buffer. It contains the index of the row (at) and, to make sorting fast, the first
-// eight bytes of the row (start).
+// A place refers to a row in the buffer while rows are sorted. It contains the index of the row (at) and, to
+// make comparisons fast, the first eight bytes of the row (start).
 type place struct {
 	start uint64
 	at    uint32

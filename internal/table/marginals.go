@@ -16,8 +16,8 @@ import (
 
 const (
 	blockRecords = 1 << 10 // so small that the columns of a block stay in the first-level cache
-	groupCells   = 1 << 18 // the maximum number of cells of a group that has several marginals
-	groupColumns = 16      // the two columns of each pair in a group come from two fixed sets of 16 columns
+	groupCells   = 1 << 18 // the maximum number of cells of a group of several marginals
+	groupColumns = 16      // columns are divided into sets of 16; the pairs of columns in a group have their columns in the same two sets
 )
 
 // Marginals implements Counts: it returns the counts of each marginal. The only possible error is that of the
@@ -125,8 +125,8 @@ func (c *counter) addTo(counts [][]int64) {
 	}
 }
 
-// enter adds the records of a block to one marginal. counts[i] is the number of units of record i, and into has the
-// counts of the marginal's cells. axes are the indices of the marginal's axes in c.axes.
+// enter adds the records of a block to the counts of one marginal. counts[i] is the number of units of record
+// i, and into has the counts of the marginal's cells. axes are the indices of the marginal's axes in c.axes.
 func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {

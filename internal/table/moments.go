@@ -25,7 +25,8 @@ type values struct {
 	list  []int64 // the values from least on; nil if the interval is too long for a list
 }
 
-// within returns the step function, restricted to the integers from least to most.
+// within returns the step function, restricted to the integers from least to most and prepared for
+// fast evaluation.
 func (s Steps) within(least, most int64) values {
 	v := values{steps: s, least: least}
 	if uint64(most)-uint64(least) >= mostDense {
@@ -65,7 +66,8 @@ type Moments struct {
 	Second  Steps
 }
 
-// Norm returns what a code with the given points adds to the norm of a record: the absolute value or the square.
+// Norm returns what a code with the given points adds to the norm of a record: the absolute value of the
+// points or, if m.Squares is true, their square.
 func (m *Moments) Norm(points int64) int64 {
 	if m.Squares {
 		return points * points

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Marginals of two columns with few cells are computed as conjunctions, on bit sets. It suffices to count two kinds of
-// cells: the cells whose indices on both axes are not 0, and the cells of each axis alone, which are the row and
-// column totals. The other counts follow by subtraction.
+// Marginals of two columns with few cells are narrow: they are computed faster as numbers of records that
+// satisfy conjunctions, on bit sets. It suffices to count two kinds of cells: the cells whose indices on both
+// axes are not 0, and the cells of each axis alone, which are the row and column totals. The other counts
+// follow by subtraction.
 
-// fewCells is the maximum number of cells of a narrow marginal that are counted as conjunctions. These are the
-// cells whose indices on both axes are not 0. Counting one of them takes about as long as counting one twentieth of
-// the records in the usual way.
+// fewCells is the maximum number of cells of a narrow marginal that are counted as conjunctions, the cells
+// whose indices on both axes are not 0. Counting one of them takes about a twentieth of the time for counting
+// the whole marginal record by record.
 const fewCells = 4
 
 // isNarrow reports whether a marginal has two columns and at most fewCells cells that must be counted as

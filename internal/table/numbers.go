@@ -12,9 +12,10 @@ import (
 // of several columns are ordered. All numbers that are connected by such rules are integer multiples of one power of
 // ten.
 //
-// If for every two ordered columns the two intervals contain numbers in the required order, then the intervals of all
-// ordered columns contain numbers that satisfy all orders at once: take for each column the maximum of the least
-// number of its own interval and of the numbers taken for the columns below it.
+// To see whether such numbers exist, it suffices to check every two ordered columns by themselves. If the
+// intervals of every two contain numbers in the required order, the intervals of all ordered columns contain
+// numbers that satisfy all orders at once: take for each column the maximum of the least number of its own
+// interval and of the numbers taken for the columns below it.
 
 // numbersOf returns, for each category of an attribute, the range of its numbers in units of 10^-places, or nil for a
 // category without numbers. ok is false if the numbers are unknown or too large.
@@ -38,8 +39,8 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	return spans, true
 }
 
-// order adds the rules with the key at_most. Such a rule lists columns and requires that their numbers do not
-// decrease from one column to the next.
+// order adds the rules with the key at_most to the constraints. Such a rule lists columns and requires that
+// their numbers do not decrease from one column to the next.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
 	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of column j is at least that of column i
 	for j := range after {

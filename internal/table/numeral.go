@@ -144,7 +144,7 @@ func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	return -m, true
 }
 
-// shift returns the number m with the digit d appended, 10m + d, or scaleLimit if that is less.
+// shift returns 10m + d, the number m with the digit d appended, but at most scaleLimit.
 func shift(m, d int64) int64 {
 	if m >= scaleLimit/10 {
 		return scaleLimit

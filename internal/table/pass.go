@@ -38,7 +38,7 @@ func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pa
 	return all, err
 }
 
-// visit is the pass over the records of the table.
+// visit visits all records of the table once, as the type pass describes.
 func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	return parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
 		visit := start()

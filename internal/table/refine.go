@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// MostChosenCuts is the maximum number of cuts that a profile chooses for a column. A column with more cuts has public
-	// ones: numbers of at most two significant digits, and the edges of the cell of 0.
+	// MostChosenCuts is the maximum number of cuts that a profile chooses for a column. A column with more
+	// cuts has public ones: numbers of at most two significant digits, and the bounds of the interval that
+	// contains 0.
 	MostChosenCuts = 63
 	// mostRefinedCuts is the maximum number of cuts of a refined attribute.
 	mostRefinedCuts = 2000

@@ -20,8 +20,8 @@ type chunk struct {
 	counts tally
 }
 
-// A tally holds the counts of a chunk's rows. All counts are stored with the number of bytes that the greatest one
-// needs.
+// A tally holds the counts of a chunk's rows. To save memory, all counts are stored with the number of bytes
+// that the greatest one needs.
 type tally struct {
 	width int // bytes per count; 0 if all counts are 1
 	bytes []byte

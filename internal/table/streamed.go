@@ -142,7 +142,7 @@ func (d *Streamed) Moments(ctx context.Context, m Moments) (first, second []int6
 
 var _ Counts = (*Streamed)(nil)
 
-// visit is the pass over the rows: it reads all of them once.
+// visit reads all rows once and visits them, as the type pass describes.
 func (d *Streamed) visit(ctx context.Context, start func() visitor) error {
 	return d.read(ctx, func() func([][]uint16) {
 		visit, b := start(), d.batch()

@@ -90,7 +90,7 @@ func (t *totaller) add(r records, from, to int) {
 	}
 }
 
-// each calls visit for each total that occurred, with the number of units for each outcome.
+// each calls visit for each total that some record has, with the number of units for each outcome.
 func (t *totaller) each(visit func(total int64, units []int64)) {
 	for total, units := range t.sparse {
 		visit(total, units)

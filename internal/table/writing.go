@@ -118,7 +118,7 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// split divides increasing numbers into lists, one for each interval between the cuts.
+// split divides increasing numbers into lists, one for each interval that the cuts define.
 func split(numbers, cuts []Decimal) [][]Decimal {
 	parts := make([][]Decimal, len(cuts)+1)
 	i := 0

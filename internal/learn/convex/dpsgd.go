@@ -68,7 +68,8 @@ type Descent struct {
 	Tree privacy.Decimal
 }
 
-// length returns an upper bound on the length of all steps together, if they have no noise.
+// length returns an upper bound on the distance that all steps together move the weights, if they
+// have no noise.
 func (o Descent) length() float64 {
 	clip, _ := o.Clip.Rat().Float64()
 	return o.Rate * float64(o.Steps) * clip
@@ -145,7 +146,7 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether noise with the given σ² suffices for the guarantee of m, by privacy.SubsampledGaussian.
+// suffices reports whether privacy.SubsampledGaussian proves the guarantee of m for noise with the given σ².
 // If so, it stores the noise and the resulting privacy profile in m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.units))
@@ -204,8 +205,8 @@ func root(n int64) int64 { return new(big.Int).Sqrt(big.NewInt(n)).Int64() }
 // Guarantee returns (ε, δ)-DP, which holds for every release.
 func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Account returns the privacy profile of the mechanism: δ as a function of ε. Guarantee is one
-// point of this function.
+// Account returns the privacy profile of the mechanism: δ as a function of ε. The method Guarantee
+// returns one point of this function.
 func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 
 // Descent returns the public parameters.

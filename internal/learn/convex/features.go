@@ -43,8 +43,8 @@ func (e *Encoding) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Features define the columns of the 0/1 vectors of records. Column 0 is 1 for every record, and
-// each attribute has columns of its own. Features are public and immutable.
+// Features define the columns of the 0/1 vectors to which records are mapped. Column 0 is 1 for
+// every record, and each attribute has columns of its own. Features are public and immutable.
 type Features struct {
 	ones    [][][]int // by attribute and code, the columns with a one
 	columns int

@@ -20,9 +20,9 @@ import (
 const (
 	// identityPart is the least weight of the identity in S.
 	identityPart = 0.2
-	// mostLength is the maximum of l, in categories. It bounds the cost of a product.
+	// mostLength is the maximum of l, in categories. It bounds the time of a multiplication by S.
 	mostLength = 64
-	// leastKernel is the bound below which entries of S are replaced by 0.
+	// leastKernel is the bound below which entries of S are replaced by 0, to save time.
 	leastKernel = 1e-9
 )
 

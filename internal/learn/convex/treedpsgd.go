@@ -9,9 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// TreeDPSGD releases the sum of a scorecard and a bonus for the records for which a decision tree predicts 1. It
-// samples the tree by the exponential mechanism. Then it runs DPSGD on the records with one more attribute, the
-// prediction of the tree. So the descent weighs the tree against the other attributes.
+// TreeDPSGD releases the sum of a scorecard and a bonus for the records for which a decision tree predicts 1.
+// It samples the tree by the exponential mechanism. Then it runs DPSGD on the records with one more
+// attribute, the prediction of the tree. So the descent finds the size of the bonus along with the points of
+// the other attributes.
 //
 // Guarantee: that of the descent, (ε, δ)-DP, which covers the sample of the tree (docs/explanation/proofs/dpsgd.md,
 // section 5).
@@ -34,10 +35,11 @@ type CardAndTree[H any] struct {
 	Bonus int
 }
 
-// start returns the weights from which the descent starts. Before a short descent, the weight of the tree's prediction is
-// 3 and the constant is -1.5, so a record for which the tree predicts 1 has odds of e^1.5, and any other record odds of
-// e^-1.5. A long descent finds the weight of a good tree from 0, and gives a poor tree less weight than from 3. The
-// length is a public bound on the length of all steps. docs/measurements/default-learner.md has the measurements.
+// start returns the weights from which the descent starts. Before a short descent, the weight of the tree's
+// prediction is 3 and the constant is -1.5, so a record for which the tree predicts 1 has odds of e^1.5, and
+// any other record odds of e^-1.5. A long descent finds the weight of a good tree from 0, and gives a poor
+// tree less weight than from 3. Whether a descent is long follows from a public bound on the length of all
+// its steps. docs/measurements/default-learner.md has the measurements.
 func (m *DPSGD) start() Linear {
 	w := Linear{make([]float64, m.features.columns)}
 	if m.descent.length() < longDescent {

@@ -65,8 +65,8 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns a CASE expression. If the condition holds, its value is that of the second parameter, and otherwise
-// that of c.rest. For a coder made by newInside, when returns the condition itself.
+// when returns a CASE expression with the value then if the condition holds, and c.rest otherwise. For a
+// coder made by newInside, when returns the condition itself.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition
@@ -278,7 +278,7 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	return "", false, false
 }
 
-// A bound describes the values of a column that are at least a given cut.
+// A bound describes which values of a column are at least a given cut, as a condition in SQL.
 type bound struct {
 	literal string // a literal of the least such value
 	always  bool   // whether all values are at least the cut

@@ -11,11 +11,12 @@ import (
 // axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends only on the
 // queries, not on the data.
 
-// mostCells limits the sets that serve several marginals: cover adds further axes to a set only if the set then has
-// at most mostCells cells.
+// mostCells limits the sets of axes from which several marginals are computed: cover adds further axes to a
+// set only if the set then has at most mostCells cells.
 const mostCells = 1 << 13
 
-// A sub is a requested marginal that is computed from a set: its counts are sums of the cells of the set.
+// A sub is a requested marginal that is computed from a set of axes: its counts are sums of the counts of
+// the set's cells.
 type sub struct {
 	at   int // the index of the marginal
 	axes []int

@@ -13,9 +13,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A cut is compared with the number that a value's plain text denotes. For an integer, this number is the value. For
-// a floating-point number it may differ from the value, but it is a monotone function of the value. So the values
-// whose text is at least a cut are all values from some number on.
+// A cut is compared with the number that a value's plain text denotes. For an integer, this number is the
+// value. For a floating-point number it may differ from the value, but it is a monotone function of the
+// value. So the values that count as at least a cut are all values from some number on, and SQL can compare
+// values with this number.
 
 // interval implements the method coded for attributes whose categories are intervals of numbers.
 func (c *coder) interval(column operand, t database.Type) (string, bool) {

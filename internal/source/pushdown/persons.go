@@ -69,8 +69,9 @@ func (r *Relation) bounded() string {
 	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE %s", strings.Join(kept, ", "), weight, f, d.Apply("<=", "place", whole(int64(person.Most))))
 }
 
-// varint returns an expression that encodes a number as bytes in the varint format. Each byte has seven bits of the
-// number, the least significant ones first. All bytes except the last have the high bit set.
+// varint returns an expression that encodes a number as bytes, as the function binary.AppendUvarint does.
+// Each byte has seven bits of the number, the least significant ones first. All bytes except the last have
+// the high bit set.
 func varint(d *database.Dialect, n string) string {
 	h := d.Hashing
 	const most = 5 // the maximum number of bytes, for texts of less than 2^35 bytes

@@ -74,8 +74,9 @@ func (r *Relation) operand(column string) operand {
 // operands returns the query from which all statements select. It selects the schema's columns from the relation's
 // query, and computes their plain texts.
 //
-// If the dialect has a barrier, the query includes it. It prevents the database from moving comparisons into the
-// relation's query, where the server of a foreign table might evaluate them with other operators.
+// If the dialect has a barrier, the query includes it. The barrier prevents the database from moving
+// comparisons into the relation's query, where the server of a foreign table might evaluate them with other
+// operators.
 func (r *Relation) operands() string {
 	d := r.dialect
 	var named, all []string

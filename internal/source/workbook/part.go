@@ -129,7 +129,7 @@ func value(e xml.StartElement, name string) string {
 	return ""
 }
 
-// A guard is a reader that limits the number of bytes in total, and the number of bytes for one token of XML.
+// A guard is a reader that fails if more bytes are read than are allowed in total, or for one token of XML.
 type guard struct {
 	r     io.Reader
 	left  uint64

@@ -14,11 +14,11 @@ type tree[H any] struct {
 	points    []point[H]
 	order     []int         // the attribute that is decided at each depth
 	prices    [][]int64     // the prices that Class.Prices returns
-	base      int64         // the cheaper costs of all points plus the costs of the cheapest categories
+	base      int64         // the smaller cost of each point and the least cost of a category of each attribute, added up
 	bound     int64         // the bound of the root
 	open      []int32       // the points whose label is unknown at the root
 	ceiling   int64         // an upper bound on the cost of every record
-	leaves    []*big.Int    // for each depth, the number of leaves below a node
+	leaves    []*big.Int    // for each depth, the number of leaves below a node of this depth
 	shares    []class.Upper // for each depth, the fraction of a node's leaves that are below one child
 	priced    []bool        // for each depth, whether categories of an attribute that is decided there or below differ in price
 	incumbent []uint16

@@ -71,7 +71,7 @@ type contestRun struct {
 	*Contest
 	findings Findings
 	skipped  map[string]bool // the skipped solvers, data sets and calls
-	failed   map[string]bool // the oracles that found no hypothesis, as "series/class/oracle"
+	failed   map[string]bool // the oracles that found no hypothesis, as "series/class/oracle"; they skip larger problems of the series
 }
 
 // selects reports whether the Contest measures the item with this name. It does if c.Only is empty, or if the name

@@ -37,13 +37,13 @@ type Games struct {
 type Game struct {
 	Attributes int     `json:"attributes"`
 	Rows       int     `json:"rows"`
-	Response   string  `json:"response"` // the query player
+	Response   string  `json:"response"` // the mechanism by which the query player answers
 	Player     string  `json:"player,omitempty"`
 	Rounds     int     `json:"rounds,omitempty"`
 	Answered   int     `json:"answered,omitempty"` // the number of rounds with an answer other than ⊥
 	Epsilon    string  `json:"epsilon"`            // the ε of one answer
 	Error      float64 `json:"error"`              // the maximum error over all queries, NOT private
-	Known      float64 `json:"bound_after"`        // the bound on the error that uses the realised regret
+	Known      float64 `json:"bound_after"`        // the bound on the error after the game, from the data player's actual regret
 	Bound      float64 `json:"bound_before"`       // the bound before the game
 	Printed    float64 `json:"printed"`            // the bound of the paper's corollary with all constants 1
 	PrintedT   float64 `json:"printed_rounds"`     // the number of rounds by the corollary
@@ -53,7 +53,7 @@ type Game struct {
 
 // Parameters of games that no flag changes.
 const (
-	gameDraws   = 1000   // the number of samples of a play of the data player
+	gameDraws   = 1000   // the number of records that the data player samples in a round
 	gameBeta    = 0.05   // the failure probability in the corollaries
 	gameRefusal = 0.05   // the probability of ⊥ in a plan of PRSMA
 	gameCalls   = 20_000 // the maximum number of oracle calls for an answer of PRSMA

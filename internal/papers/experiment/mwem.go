@@ -37,7 +37,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	each := b.share(4, 10*int64(rounds))
 	rate := b.rate(each, 1)
 	type measured struct {
-		cells []int32 // the cell of each record of the support
+		cells []int32 // the cell of each record that has a weight
 		noisy []float64
 	}
 	var all []measured

@@ -180,7 +180,7 @@ func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float6
 }
 
 // errTooWide reports that a domain is too large for a synthesizer.
-var errTooWide = errors.New("the columns of the table have too many values for this engine")
+var errTooWide = errors.New("the columns of the table have too many values for this engine; group values in the schema")
 
 // A picker samples an index from a discrete distribution. It stores the cumulative sums of the probabilities.
 type picker []float64

@@ -41,7 +41,7 @@ type Synthesized struct {
 	Relation string `json:"relation"`
 
 	Draws     int      `json:"draws"`
-	Worst     *float64 `json:"worst,omitempty"`    // the largest difference of frequencies over all conjunctions
+	Worst     *float64 `json:"worst,omitempty"`    // the largest difference between a conjunction's frequencies in the real and the synthetic rows
 	Certified bool     `json:"certified"`          // whether the search proved the worst conjunction in every draw
 	Ones      *float64 `json:"ones,omitempty"`     // the mean L1 distance of one-way marginals
 	Pairs     *float64 `json:"pairs,omitempty"`    // the mean L1 distance of two-way marginals

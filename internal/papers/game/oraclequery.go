@@ -43,11 +43,14 @@ type OracleQuery[H any] struct {
 
 // Options are the public parameters of the game.
 type Options[H any] struct {
-	// Rounds is T, 1 to MostRounds, and Draws is N, 1 to learn.MostLoss.
+	// Rounds is T, the number of rounds, 1 to MostRounds. Draws is N, the number of samples in a
+	// play, 1 to learn.MostLoss.
 	Rounds, Draws int
-	// Rows is n under replace-one. Under add-remove n is private, and Rows must be 0.
+	// Rows is n, the number of rows, under replace-one. Under add-remove n is private, and Rows
+	// must be 0.
 	Rows int64
-	// Count is the ρ of the noisy number of rows under add-remove. It is ignored under replace-one.
+	// Count is the ρ that the noisy number of rows costs under add-remove. It is ignored under
+	// replace-one.
 	Count *big.Rat
 	// Oracle minimises over the dual class, whose hypotheses are the records. It may be nil if the
 	// domain has at most MostTabled records.

@@ -17,11 +17,11 @@ type descent struct {
 
 // The parameters of mirror descent.
 const (
-	iterations = 1000 // maximum number of iterations
-	window     = 25   // number of iterations after which the decrease of the loss is compared with the accuracy
-	faster     = 1.05 // factor of the rate after an iteration that did not increase the loss
-	slower     = 0.5  // factor of the rate after an iteration that increased the loss
-	least      = -30  // lower bound of θ; a negative count would let θ decrease forever
+	iterations   = 1000 // maximum number of iterations
+	compareEvery = 25   // number of iterations after which the decrease of the loss is compared with the accuracy
+	faster       = 1.05 // factor of the rate after an iteration that did not increase the loss
+	slower       = 0.5  // factor of the rate after an iteration that increased the loss
+	least        = -30  // lower bound of θ; a negative count would let θ decrease forever
 )
 
 func newDescent(m *Model) *descent {
@@ -58,9 +58,9 @@ func (d *descent) evaluate() (loss float64) {
 	return loss
 }
 
-// minimize sets the parameters θ to values with a small loss. It ends when the last iterations, as many as the constant
-// window, together reduce the loss by less than accuracy times the number of cells. If an iteration increases the loss,
-// the next one starts again at the best θ so far, without momentum and with a smaller step size.
+// minimize sets the parameters θ to values with a small loss. It ends when compareEvery iterations in a row
+// together reduce the loss by less than accuracy times the number of cells. If an iteration increases the
+// loss, the next one starts again at the best θ so far, without momentum and with a smaller step size.
 func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 	if len(d.theta) == 0 {
 		d.run()
@@ -94,7 +94,7 @@ func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 			copy(last, best)
 			copy(d.gradient, slope)
 		}
-		if n%window == 0 {
+		if n%compareEvery == 0 {
 			if progress-loss < accuracy*float64(len(d.theta)) {
 				break
 			}

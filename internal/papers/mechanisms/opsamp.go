@@ -39,7 +39,7 @@ func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	mechanism.DefineBound(f, &m.Bound)
 	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "average `M` minimisers")
 	f.StringVar(&m.Rate, "term-rate", m.Rate, "rate `η` of the exponential random coefficients added to the loss, whose mean is 1/η; 0 chooses it from --rows")
-	f.StringVar(&m.Slack, "slack", m.Slack, "a minimiser's perturbed loss may exceed the least by `A`, which is at least 1/64")
+	f.StringVar(&m.Slack, "slack", m.Slack, "the perturbed loss of each averaged minimiser may exceed the least possible one by `A`, which is at least 1/64")
 }
 
 type opsampJSON struct {

@@ -29,7 +29,7 @@ const noiseHelp = "distribution of the noise: laplace or cube; for rspm also gau
 
 func (p *Perturbing) parameters(f *flag.FlagSet) {
 	f.StringVar(&p.Oracle, "oracle", p.Oracle, "optimisation oracle: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas; computes all costs at once), or an external solver: toulbar2, clasp, cbc, highs")
-	f.Int64Var(&p.Grid, "grid", 0, "noise is a multiple of 1/`G` misclassifications; 0 chooses G")
+	f.Int64Var(&p.Grid, "grid", 0, "noise is a multiple of 1/`G` misclassifications; 0 chooses G from the class and ε")
 }
 
 // minimizer returns the oracle with the name p.Oracle for the setting's class.

@@ -45,7 +45,7 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
 	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
 	f.Int64Var(&m.Calls, "calls", m.Calls, "call the oracle at most `N` times; a smaller --delta requires more, such as 48,000 at ε = 1, δ = 1e-5")
-	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "an oracle call fails after `N` search nodes")
+	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "an oracle call fails, and with it its part of the data, if the search visits more than `N` nodes")
 }
 
 // Partitioned is robust.PRSMA for tables of a schema.
@@ -201,11 +201,11 @@ func observe(m *robust.PRSMA[table.Record, any], c mechanism.Curator) {
 	m.Observe = func(p robust.PRSMAProgress) {
 		if p.Parts > logged {
 			logged = p.Parts
-			c.Tell("%d parts of %d done, %d passed, after %d calls", p.Parts, m.Plan().Parts, p.Passed, p.Calls)
+			c.Tell("finished %d of %d parts after %d oracle calls; in %d of them no call failed", p.Parts, m.Plan().Parts, p.Calls, p.Passed)
 		}
 		if c.Watch != nil {
 			left := time.Duration(float64(time.Since(start)) / float64(max(p.Calls, 1)) * float64(p.Left))
-			c.Watch(fmt.Sprintf("PRIVATE: part %d of %d, %d passed, about %v left", min(p.Parts+1, m.Plan().Parts), m.Plan().Parts, p.Passed, left.Round(time.Second)))
+			c.Watch(fmt.Sprintf("PRIVATE: part %d of %d, %d finished without a failed call, about %v left", min(p.Parts+1, m.Plan().Parts), m.Plan().Parts, p.Passed, left.Round(time.Second)))
 		}
 	}
 }

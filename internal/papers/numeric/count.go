@@ -15,7 +15,7 @@ type state struct {
 	choices []choice // the weights of the next column that have completions, ascending
 	idle    bool     // whether all undecided weights must be 0
 	norm    int64    // the remaining squared norm
-	tight   bool     // whether the limit norm may exclude completions
+	tight   bool     // whether the remaining squared norm is so small that it may exclude completions
 	// The least and the greatest cost of a completion by Charge. The cost is that of the undecided
 	// weights and, with NormBits, that of the norm of all weights.
 	least, most int64

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grouping assigns each record to a group. With it, PRSMA can divide the rows of a table into parts in two steps, and
-// a worker needs to hold only one group or one part:
+// A Grouping assigns each record to a group, a set of records that one worker can hold. With it, PRSMA can
+// divide the rows of a table into parts in two steps, and a worker needs to hold only one group or one part:
 //
 //  1. For all groups and parts, sample how many rows of the group the part receives (PartSizes).
 //  2. For each group, with a random source of its own, sample which rows of the group each part receives (AssignRows).

@@ -25,7 +25,7 @@ func (m *PRSMA[X, H]) PartSizes(totals []int64, coins noise.Coins) ([][]int64, e
 	for g := range numbers {
 		numbers[g] = make([]int64, m.plan.Parts+1)
 	}
-	for i, part := range learn.Split(coins, groups, m.plan.slots()) {
+	for i, part := range learn.Split(coins, groups, m.plan.sizes()) {
 		for _, e := range part {
 			numbers[e.X][i] = e.Count
 		}
@@ -42,8 +42,8 @@ func AssignRows[X any](group []learn.Example[X], sizes []int64, coins noise.Coin
 	return learn.Split(coins, group, sizes)
 }
 
-// slots returns the number of rows of each of the K parts, ⌊n/K⌋, followed by the number of rows to discard.
-func (p PRSMAPlan) slots() []int64 {
+// sizes returns the number of rows of each of the K parts, ⌊n/K⌋, followed by the number of rows to discard.
+func (p PRSMAPlan) sizes() []int64 {
 	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
 }
 
@@ -54,7 +54,7 @@ func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]le
 		return nil, err
 	}
 	if m.Grouping.Of == nil {
-		return learn.Split(coins, d, m.plan.slots())[:m.plan.Parts], nil
+		return learn.Split(coins, d, m.plan.sizes())[:m.plan.Parts], nil
 	}
 	groups, totals := m.group(d)
 	numbers, err := m.PartSizes(totals, noise.Fork(coins))

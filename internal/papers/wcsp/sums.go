@@ -56,9 +56,10 @@ func newRow(t network.Threshold) row {
 // widest is the maximum number of terms of a threshold that becomes a single cost table.
 const widest = 3
 
-// arrange reorders the terms of each row, so that many rows have equal last terms and can share the partial sums of
-// these terms. It applies the same permutation to all rows with the same number of terms. The positions with the most
-// distinct terms among these rows come first.
+// arrange reorders the terms of each row, so that many rows have equal last terms and can share the partial
+// sums of these terms. It applies the same permutation to all rows with the same number of terms. The
+// positions with the most distinct terms among these rows come first, so the terms at the end are often
+// equal.
 func arrange(rows []row) {
 	distinct := map[int][]map[string]bool{}
 	for _, r := range rows {

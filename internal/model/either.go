@@ -43,7 +43,7 @@ type cardOrTreeBuilder struct{ CardOrTree }
 func (b *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &b.Scale)
 	depth(f, &b.Depth)
-	f.BoolVar(&b.SumScores, "sum-scores", false, "include sum scores of the attributes with the same categories")
+	f.BoolVar(&b.SumScores, "sum-scores", false, "include sum scores of attributes with the same categories in the union of cards and trees")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -26,8 +26,8 @@ func never[T cell]() T { return -2*pad[T]() - 2 }
 // A merge is one operation of the program of a tree. It adds one cost table (u), shifted by the decided
 // value, to another (z), entry by entry, and stores the sums in a third (out). The fields u, z and out
 // are the indices in the arena at which the tables start; u includes the shift for value 0. The fields
-// uMin, zMin and outMin are the numbers of these cost tables; the minima of the tables are stored at the
-// same numbers. The assembly kernels rely on this memory layout.
+// uMin, zMin and outMin are the numbers of these cost tables, which are also the indices of their minima
+// in the list of all minima. The assembly kernels rely on this memory layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32

@@ -41,8 +41,8 @@ type tree[T cell] struct {
 	limit       *normLimit // the limit on the norm, or nil
 	records     []record
 	clusters    []cluster       // by depth; nil if nodes have no Mass
-	tableStarts []int32         // [cost table]: the index in the arena at which its table starts
-	leastTotal  int             // the total that belongs to entry 0 of the table of every cost table
+	tableStarts []int32         // [cost table]: the index in the arena of its entry 0
+	leastTotal  int             // the total that belongs to entry 0 of every cost table
 	freeCounts  [][]class.Upper // freeCounts[j][n] bounds the number of ways to choose the points of n unconstrained categories of attribute j
 
 	incumbent     Card

@@ -25,7 +25,7 @@ func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 	form, h := m.Form, m.Hypothesis
 	if choice, ok := h.(union.Choice[any]); ok {
 		if f, ok := form.(model.CardOrTree); ok {
-			form = []model.Form{f.Card(), f.Tree()}[choice.Member]
+			form = []model.Form{f.Card(), f.Tree(), model.NewSumScore()}[choice.Member]
 		} else {
 			form = form.(model.Union).Members[choice.Member].Form
 		}

@@ -37,8 +37,9 @@ schema's [file]. The columns are:
   points      for scorecards, halfspaces and additive models: the sum of the points;
   rule        for decision lists: the number of the rule that applies, 0 for none;
   leaf        for decision trees: the number of the leaf
-  risk        the estimated fraction of such records with a positive label, if the model
-              states risks; for more than two outcomes a column for each ("risk of low")
+  risk        the estimated fraction of records with a positive label among those with the
+              same points, rule or leaf, if the model states risks; for more than two
+              outcomes a column for each ("risk of low")
 
 For a record with a value outside the schema's domain all columns but ID are empty, and a
 line of a single empty cell is "". The numbers of these records, and of the values that

@@ -151,6 +151,21 @@ func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name s
 	})
 	two, three := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n"), hostileSchema(t, "values = [\"lo'w\", \"mid\\\", or so\", \"%s\"]\n")
 	formModels(t, random, two, three, each, visit)
+	items := questionnaire(t)
+	space, err := model.NewSumScore().Over(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := slices.Collect(space.Sampling().Class.(class.Enumerable[table.Record, any]).All())
+	for i := range each {
+		visit(fmt.Sprintf("sum-score %d", i), func() *model.Model {
+			m := &model.Model{Schema: items, Form: model.NewSumScore(), Hypothesis: scores[random.IntN(len(scores))], Void: model.InsecureSeed}
+			if i%2 == 0 {
+				m.Risks = someRisks(t, random, m)
+			}
+			return m
+		})
+	}
 }
 
 // formModels calls visit for random models of every form. The number each is the number of models of a form. The schemas
@@ -181,14 +196,10 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		model.Conjunction{Literals: literals, Most: 3}, model.Conjunction{Literals: literals, Disjunction: true},
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
-		model.RankedTree{Depth: 4, Scale: 1}, model.CardAndTree{Depth: 4, Scale: 1}, model.NewSumScore(),
+		model.RankedTree{Depth: 4, Scale: 1}, model.CardAndTree{Depth: 4, Scale: 1},
 	} {
-		schema := two
-		if _, sums := f.(model.SumScore); sums {
-			schema = questionnaire(t)
-		}
 		space := sync.OnceValue(func() model.Space {
-			space, err := f.Over(schema)
+			space, err := f.Over(two)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +207,7 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		})
 		for i := range each {
 			visit(fmt.Sprintf("%s %d", f.Name(), i), func() *model.Model {
-				m := &model.Model{Schema: schema, Form: f, Void: model.InsecureSeed}
+				m := &model.Model{Schema: two, Form: f, Void: model.InsecureSeed}
 				switch f.(type) {
 				case model.DecisionTree:
 					if m.Hypothesis = grow(4, 2); i%2 == 1 {

@@ -25,7 +25,7 @@ type texts = map[string]int64
 
 func categories(t testing.TB, columns, most int, rho *big.Rat, delta string, r privacy.Relation) *profile.Categories {
 	t.Helper()
-	m, err := profile.NewCategories(columns, most, rho, privacytest.Decimal(t, delta), r)
+	m, err := profile.NewCategories(columns, most, zcdp(t, r, rho), privacytest.Decimal(t, delta))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,8 @@ func neighboursOfTexts(r privacy.Relation) (pairs [][2]texts) {
 	return pairs
 }
 
-// On columns that have the same values, the release is a function of noisy units, which lose at most ρ, and all of it somewhere.
+// On columns that have the same values, the release is a function of noisy units, which lose at most the budget, and nearly
+// all of it somewhere. If the budget is a ρ, they lose at most the μ² of Gaussian too.
 func TestCategoriesSweep(t *testing.T) {
 	rho := big.NewRat(1, 50)
 	w := audittest.NewSweep(30)
@@ -182,7 +183,17 @@ func TestCategoriesSweep(t *testing.T) {
 	for _, r := range audittest.Relations {
 		weight := table.Weight(r.Persons())
 		for trial := range heavy.Pick(30, 400) {
-			m := categories(t, 1+trial%3, 1+trial%4, rho, "1e-9", r)
+			budget, gaussian := zcdp(t, r, rho), trial%2 == 0
+			if gaussian {
+				var err error
+				if budget, err = privacy.NewGDP(r, new(big.Rat).Add(rho, rho), rho); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, err := profile.NewCategories(1+trial%3, 1+trial%4, budget, privacytest.Decimal(t, "1e-9"))
+			if err != nil {
+				t.Fatal(err)
+			}
 			var first, second []texts
 			for range 1 + trial%3 {
 				p := texts{}
@@ -212,14 +223,30 @@ func TestCategoriesSweep(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v, trial %d: %v", r, trial, err)
 			}
-			share, _ := new(big.Rat).Quo(c.Total(), rho).Float64()
-			w.Add(t, fmt.Sprintf("%v, trial %d", r, trial), share)
-			attained[r.String()] = max(attained[r.String()], share)
+			add := func(name string, loss, budget *big.Rat) {
+				share, _ := new(big.Rat).Quo(loss, budget).Float64()
+				w.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
+				attained[fmt.Sprint(r, name)] = max(attained[fmt.Sprint(r, name)], share)
+			}
+			if gaussian {
+				add("budget of μ", c.Square, new(big.Rat).Add(rho, rho))
+				continue
+			}
+			add("ρ", c.Total(), rho)
+			parts, err := privacy.Parts(m.Gaussian())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range parts {
+				if g, ok := part.Guarantee.(privacy.GDP); ok {
+					add("μ²", c.Square, g.Square())
+				}
+			}
 		}
 	}
 	w.Report(t, 0.999)
 	for name, share := range attained {
-		if share < 0.999 || math.IsNaN(share) {
+		if share < 0.99 || math.IsNaN(share) {
 			t.Errorf("%s: at most %.4f of the budget is lost", name, share)
 		}
 	}

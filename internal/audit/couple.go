@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // ErrCouple reports a pair of neighbouring tables on which the mechanism cannot release the same result, whatever the
@@ -18,11 +19,15 @@ var ErrCouple = errors.New("audit: the mechanism cannot release the same result 
 type Coupling struct {
 	Draws   int        // the number of draws of noise
 	Rho     *big.Rat   // the sum of Δ²/(2σ²) over all discrete Gaussian noise, where Δ is the difference between the noise values
+	Square  *big.Rat   // the sum of Δ²/(σ² - 13/5) over all Gaussian noise, and of πr²/8 over the numbers r in Ranges
 	Epsilon *big.Rat   // the sum of |Δ|/scale over all discrete Laplace noise
 	Ranges  []*big.Rat // for each choice by noise.Gibbs, the largest minus the smallest log-ratio of its candidates
 
 	Candidates int // the number of candidates of the choice that has most
 }
+
+// rangeFactor is π/8, rounded upward.
+var rangeFactor = big.NewRat(3927, 10_000)
 
 // Total returns the loss as a ρ of zero-concentrated differential privacy. It is the sum of the ρ of Gaussian noise,
 // one eighth of the squared range of each choice, and one half of the square of Epsilon.
@@ -166,7 +171,7 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 // loss returns the privacy loss between two runs that release the same result. In the second run, shift[i] was added
 // to draw i of the noise.
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
-	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
+	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Square: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {
 		return c, fmt.Errorf("%w: the numbers of noise values (%d and %d) and of choices (%d and %d) must be equal in the runs on the two tables", ErrCouple, len(s.noise), len(other.noise), len(s.chosen), len(other.chosen))
 	}
@@ -177,7 +182,11 @@ func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 		by := new(big.Rat).SetInt(shift[i])
 		switch law := d.law.(type) {
 		case noise.Gaussian:
-			by.Mul(by, by).Quo(by, law.Sigma2)
+			by.Mul(by, by)
+			if square := privacy.NoiseSquare(by, law.Sigma2); square != nil {
+				c.Square.Add(c.Square, square)
+			}
+			by.Quo(by, law.Sigma2)
 			c.Rho.Add(c.Rho, by.Mul(by, big.NewRat(1, 2)))
 		case noise.Laplace:
 			c.Epsilon.Add(c.Epsilon, by.Quo(by.Abs(by), law.Scale))
@@ -201,7 +210,9 @@ func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 				most = d
 			}
 		}
-		c.Ranges = append(c.Ranges, most.Sub(most, least))
+		r := most.Sub(most, least)
+		c.Ranges = append(c.Ranges, r)
+		c.Square.Add(c.Square, new(big.Rat).Mul(rangeFactor, new(big.Rat).Mul(r, r)))
 	}
 	return c, nil
 }

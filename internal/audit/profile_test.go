@@ -274,12 +274,13 @@ func newBudgetSweep(seed uint64) budgetSweep {
 	return budgetSweep{audittest.NewSweep(seed), map[string]float64{}}
 }
 
-// compare couples the releases from the neighbouring tables p and q, by a mechanism for each kind of guarantee.
-func (s budgetSweep) compare(t *testing.T, r privacy.Relation, trial int, p, q *table.Table, of func(privacy.Guarantee) tableRelease) {
+// compare couples the releases from the neighbouring tables p and q, by a mechanism for each kind of guarantee. The function
+// of also returns the method Gaussian of the mechanism, whose μ² it compares for a ρ.
+func (s budgetSweep) compare(t *testing.T, r privacy.Relation, trial int, p, q *table.Table, of func(privacy.Guarantee) (tableRelease, privacy.Guarantee)) {
 	t.Helper()
 	epsilon, rho := privacytest.Decimal(t, "0.5"), big.NewRat(1, 50)
 	for name, g := range map[string]privacy.Guarantee{"ε": privacytest.Pure(t, epsilon.String(), r), "ρ": zcdp(t, r, rho)} {
-		release := of(g)
+		release, gaussian := of(g)
 		from := func(d *table.Table) func(noise.Coins) (audit.Release, error) {
 			return func(c noise.Coins) (audit.Release, error) { return release(d, c) }
 		}
@@ -287,14 +288,21 @@ func (s budgetSweep) compare(t *testing.T, r privacy.Relation, trial int, p, q *
 		if err != nil {
 			t.Fatalf("%v, trial %d: %v", r, trial, err)
 		}
-		loss := new(big.Rat).Quo(c.Pure(), epsilon.Rat())
-		if name == "ρ" {
-			loss.Quo(c.Total(), rho)
+		if name == "ε" {
+			s.part(t, r, trial, name, c.Pure(), epsilon.Rat())
+			continue
 		}
-		share, _ := loss.Float64()
-		s.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
-		s.attained[fmt.Sprint(r, name)] = max(s.attained[fmt.Sprint(r, name)], share)
+		s.part(t, r, trial, name, c.Total(), rho)
+		s.part(t, r, trial, "μ²", c.Square, gaussian.(privacy.GDP).Square())
 	}
+}
+
+// part adds the part of a budget that is lost.
+func (s budgetSweep) part(t *testing.T, r privacy.Relation, trial int, name string, loss, budget *big.Rat) {
+	t.Helper()
+	share, _ := new(big.Rat).Quo(loss, budget).Float64()
+	s.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
+	s.attained[fmt.Sprint(r, name)] = max(s.attained[fmt.Sprint(r, name)], share)
 }
 
 // report fails unless the whole budget is lost somewhere, and no more than that anywhere.
@@ -308,7 +316,7 @@ func (s budgetSweep) report(t *testing.T) {
 	}
 }
 
-// The privacy loss of the choices of cuts is at most ε, or ρ, on columns of many shapes: with and without spikes,
+// The privacy loss of the choices of cuts is at most ε, or ρ and μ², on columns of many shapes: with and without spikes,
 // empty cells, missing values and few rows; for rows, and for persons whose rows lie in one cell or several. With
 // one level the loss attains ε somewhere.
 func TestProfileSweep(t *testing.T) {
@@ -328,16 +336,17 @@ func TestProfileSweep(t *testing.T) {
 			}
 			other := neighbourOf(w.Sweep, columns, r, weight)
 			p, q := unitsTable(t, r, columns), unitsTable(t, r, other)
-			w.compare(t, r, trial, p, q, func(g privacy.Guarantee) tableRelease {
+			w.compare(t, r, trial, p, q, func(g privacy.Guarantee) (tableRelease, privacy.Guarantee) {
 				m, err := profile.New(cells, levels, []int64{0, 10, 6000}[trial%3], g)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return func(d *table.Table, c noise.Coins) (audit.Release, error) {
+				release := func(d *table.Table, c noise.Coins) (audit.Release, error) {
 					counted := &accepted{Coins: c}
 					cuts, err := m.Release(context.Background(), d, from, counted)
 					return audit.Release{Choices: counted.n, Rest: fmt.Sprint(cuts)}, err
 				}
+				return release, m.Gaussian()
 			})
 		}
 	}
@@ -366,7 +375,7 @@ func generated(w *audittest.Sweep, trial int, weight int64) (columns [][]int64, 
 	return columns, cells
 }
 
-// The privacy loss of the counts by magnitude is at most ε, or ρ, and attains it somewhere.
+// The privacy loss of the counts by magnitude is at most ε, or ρ and μ², and attains it somewhere.
 func TestMagnitudesSweep(t *testing.T) {
 	w := newBudgetSweep(31)
 	for _, r := range audittest.Relations {
@@ -382,15 +391,16 @@ func TestMagnitudesSweep(t *testing.T) {
 				}}))
 			}
 			p, q := unitsTable(t, r, columns), unitsTable(t, r, other)
-			w.compare(t, r, trial, p, q, func(g privacy.Guarantee) tableRelease {
+			w.compare(t, r, trial, p, q, func(g privacy.Guarantee) (tableRelease, privacy.Guarantee) {
 				m, err := profile.NewMagnitudes(len(cells), g)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return func(d *table.Table, c noise.Coins) (audit.Release, error) {
+				release := func(d *table.Table, c noise.Coins) (audit.Release, error) {
 					counts, err := m.Release(context.Background(), d, of, c)
 					return audit.Release{Numbers: slices.Concat(counts...)}, err
 				}
+				return release, m.Gaussian()
 			})
 		}
 	}
@@ -442,7 +452,7 @@ func (c *accepted) BernoulliExp(x *big.Rat) bool {
 	return yes
 }
 
-func zcdp(t *testing.T, r privacy.Relation, rho *big.Rat) privacy.Guarantee {
+func zcdp(t testing.TB, r privacy.Relation, rho *big.Rat) privacy.Guarantee {
 	t.Helper()
 	g, err := privacy.NewZCDP(r, rho)
 	if err != nil {

@@ -24,13 +24,15 @@ import (
 //
 // ρ determines the noise. Let w be the number of units of a person, and let c be 1 under add-remove and 2 under
 // replace. A person changes the counts of a column by a vector of Euclidean norm at most w·√c. So
-// σ² = c·w²·columns/(2ρ).
+// σ² = c·w²·columns/(2ρ). If the budget is a μ instead of a ρ, the guarantee has μ-GDP instead of ρ-zCDP, and
+// σ² = c·w²·columns/μ² + 13/5.
 //
 // δ determines the threshold. Consider the values of a column that occur only in rows of one person. Such a value
 // is released only if its noise is large. T is the least integer for which the probability that one of them is
 // released is bounded by δ/columns, whichever rows the person has.
 type Categories struct {
 	guarantee privacy.Guarantee
+	gaussian  privacy.Guarantee // see Gaussian
 	columns   int
 	most      int
 	persons   int      // the maximum number of rows of a person; 1 if each row is a person
@@ -43,37 +45,65 @@ type Categories struct {
 const MostCategories = 1000
 
 // NewCategories returns the mechanism for the given number of columns. The parameter most is the maximum number of
-// released values of a column. rho and delta are the parameters of the guarantee, and must be positive.
-func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r privacy.Relation) (*Categories, error) {
+// released values of a column. The guarantee consists of the budget, which is a privacy.ZCDP or a privacy.GDP, and delta,
+// which must be positive.
+func NewCategories(columns, most int, budget privacy.Guarantee, delta privacy.Decimal) (*Categories, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")
 	}
 	if most < 1 || most > MostCategories {
 		return nil, fmt.Errorf("profile: the maximum number of categories, %d, is outside 1..%d", most, MostCategories)
 	}
-	concentrated, err := privacy.NewZCDP(r, rho)
-	if err != nil {
-		return nil, err
-	}
+	r := budget.Relation()
 	failure, err := privacy.NewApproximate(r, privacy.Decimal{}, delta)
 	if err != nil {
 		return nil, err
 	}
 	c := &Categories{columns: columns, most: most, persons: max(r.Persons(), 1), weight: table.Weight(r.Persons())}
-	if c.guarantee, err = privacy.Compose(concentrated, failure); err != nil {
-		return nil, err
-	}
-	squared := c.weight * c.weight // the squared norm of the change, cw²
+	squared := c.weight * c.weight // the squared norm of the change in one column
 	if r.Replaces() {
 		squared *= 2
 	}
-	c.variance = roundUp(new(big.Rat).Quo(big.NewRat(squared*int64(columns), 2), rho))
+	changed := big.NewRat(squared*int64(columns), 1)
+	noisy := budget // the guarantee of the noisy counts, with its μ²
+	switch b := budget.(type) {
+	case privacy.ZCDP:
+		c.variance = roundUp(varianceOf(changed, b))
+		if noisy, err = withSquare(b, privacy.NoiseSquare(changed, new(big.Rat).SetInt(c.variance))); err != nil {
+			return nil, err
+		}
+	case privacy.GDP:
+		c.variance = roundUp(privacy.NoiseWithin(changed, b.Square()))
+	default:
+		return nil, fmt.Errorf("profile: the budget must be a ρ or a μ, but it is %T", budget)
+	}
+	if c.guarantee, err = privacy.Compose(budget, failure); err != nil {
+		return nil, err
+	}
+	if c.gaussian, err = privacy.Compose(noisy, failure); err != nil {
+		return nil, err
+	}
 	share := new(big.Rat).Quo(delta.Rat(), big.NewRat(int64(columns), 1))
 	var found bool
 	if c.threshold, found = least(func(t int64) bool { return c.alone(t).Cmp(share) <= 0 }); !found {
 		return nil, errors.New("profile: the budget is too small; use a larger ε or fewer columns")
 	}
 	return c, nil
+}
+
+// varianceOf returns the parameter σ² of Gaussian noise that is z, for counts whose squared L2 sensitivity is changed.
+func varianceOf(changed *big.Rat, z privacy.ZCDP) *big.Rat {
+	twice := z.Rho()
+	twice.Add(twice, twice)
+	return twice.Quo(changed, twice)
+}
+
+// withSquare returns the guarantee z with the given μ². If square is nil, the guarantee has no μ, and withSquare returns z.
+func withSquare(z privacy.ZCDP, square *big.Rat) (privacy.Guarantee, error) {
+	if square == nil {
+		return z, nil
+	}
+	return privacy.NewGDP(z.Relation(), square, z.Rho())
 }
 
 // roundUp returns x, rounded up to an integer.
@@ -177,6 +207,10 @@ func tail(variance *big.Int, t int64) *big.Rat {
 
 // Guarantee returns the guarantee of each release.
 func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
+
+// Gaussian returns the guarantee of each release, with the μ² of its noise also if the budget is a ρ. If σ² is too small for
+// GDP, it returns Guarantee.
+func (c *Categories) Gaussian() privacy.Guarantee { return c.gaussian }
 
 // Variance returns the parameter σ² of the noise, in squared units.
 func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }

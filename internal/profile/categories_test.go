@@ -17,8 +17,11 @@ import (
 
 func newCategories(t testing.TB, columns, most int, rho *big.Rat, delta string, r privacy.Relation) *Categories {
 	t.Helper()
-	d := privacytest.Decimal(t, delta)
-	m, err := NewCategories(columns, most, rho, d, r)
+	budget, err := privacy.NewZCDP(r, rho)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewCategories(columns, most, budget, privacytest.Decimal(t, delta))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,16 +160,16 @@ func TestNoUnits(t *testing.T) {
 
 func TestNewCategories(t *testing.T) {
 	small, _ := privacy.ParseDecimal("1e-9")
-	one := big.NewRat(1, 1)
+	one := zcdp(t, big.NewRat(1, 1))
 	for _, c := range []struct {
 		columns, most int
-		rho           *big.Rat
+		budget        privacy.Guarantee
 		delta         privacy.Decimal
 	}{
-		{0, 1, one, small}, {1, 0, one, small}, {1, 1001, one, small}, {1, 1, new(big.Rat), small}, {1, 1, one, privacy.Decimal{}},
-		{1, 1, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 200)), small},
+		{0, 1, one, small}, {1, 0, one, small}, {1, 1001, one, small}, {1, 1, privacytest.Pure(t, "1", privacy.AddRemove), small}, {1, 1, one, privacy.Decimal{}},
+		{1, 1, zcdp(t, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 200))), small},
 	} {
-		if m, err := NewCategories(c.columns, c.most, c.rho, c.delta, privacy.AddRemove); err == nil {
+		if m, err := NewCategories(c.columns, c.most, c.budget, c.delta); err == nil {
 			t.Errorf("%+v gives %+v", c, m)
 		}
 	}

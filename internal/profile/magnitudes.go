@@ -21,6 +21,7 @@ import (
 // the counts of a column by at most w in total. Replacing a person removes at most w units and adds at most w.
 type Magnitudes struct {
 	guarantee privacy.Guarantee
+	gaussian  privacy.Guarantee // see Gaussian
 	columns   int
 	law       noise.Sampler
 	deviation float64 // about the standard deviation of the noise, in units
@@ -37,7 +38,7 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 	if g.Relation().Replaces() {
 		changed.Add(changed, changed)
 	}
-	m := &Magnitudes{guarantee: g, columns: columns}
+	m := &Magnitudes{guarantee: g, gaussian: g, columns: columns}
 	switch g := g.(type) {
 	case privacy.Pure:
 		scale := changed.Quo(changed, g.Epsilon().Rat())
@@ -45,8 +46,12 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 		m.deviation, _ = scale.Float64()
 		m.deviation *= math.Sqrt2
 	case privacy.ZCDP:
-		variance := changed.Mul(changed, big.NewRat(weight, 2))
-		variance.Quo(variance, g.Rho())
+		changed.Mul(changed, big.NewRat(weight, 1)) // the squared L2 sensitivity
+		variance := varianceOf(changed, g)
+		var err error
+		if m.gaussian, err = withSquare(g, privacy.NoiseSquare(changed, variance)); err != nil {
+			return nil, err
+		}
 		m.law = noise.Gaussian{Sigma2: variance}
 		m.deviation, _ = variance.Float64()
 		m.deviation = math.Sqrt(m.deviation)
@@ -58,6 +63,10 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 
 // Guarantee returns the guarantee of each release.
 func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Gaussian returns the guarantee of each release, with the μ² of its noise if it is zCDP. If σ² is too small for GDP, it
+// returns Guarantee.
+func (m *Magnitudes) Gaussian() privacy.Guarantee { return m.gaussian }
 
 // heavyDeviations is the minimum of a heavy group's noisy count, in standard deviations of the noise.
 const heavyDeviations = 3

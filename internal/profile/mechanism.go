@@ -48,6 +48,7 @@ const extraLevels = 3
 //     earlier choices.
 type Mechanism struct {
 	guarantee privacy.Guarantee
+	gaussian  privacy.Guarantee // see Gaussian
 	cells     []int
 	levels    int   // L
 	most      int   // the maximum number of levels, L or more
@@ -81,7 +82,8 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	for most < levels+extraLevels && enough(rows, most+1, extraErrors, len(cells), g) {
 		most++
 	}
-	return &Mechanism{g, slices.Clone(cells), levels, most, rows}, nil
+	gaussian, err := ranged(g)
+	return &Mechanism{g, gaussian, slices.Clone(cells), levels, most, rows}, err
 }
 
 // leastShare bounds the budget of a level from below: a level gets at least 1/leastShare of a column's budget. For
@@ -146,6 +148,25 @@ func enough(rows int64, levels int, errors float64, columns int, g privacy.Guara
 
 // Guarantee returns the guarantee of each release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Gaussian returns the guarantee of each release, with its μ² if it is zCDP.
+func (m *Mechanism) Gaussian() privacy.Guarantee { return m.gaussian }
+
+// ranged returns the guarantee g of choices, with their μ² if g is zCDP. Since the squared ranges of the privacy losses of
+// all levels sum to at most 8ρ, their μ² sum to that of one range of √(8ρ).
+func ranged(g privacy.Guarantee) (privacy.Guarantee, error) {
+	z, ok := g.(privacy.ZCDP)
+	if !ok {
+		return g, nil
+	}
+	one, err := privacy.RoundUp(big.NewRat(1, 1), 1)
+	if err != nil {
+		return nil, err
+	}
+	square := privacy.RangeSquare(one)
+	square.Mul(square, big.NewRat(8, 1))
+	return withSquare(z, square.Mul(square, z.Rho()))
+}
 
 // Levels returns the number L of levels for which the mechanism was made.
 func (m *Mechanism) Levels() int { return m.levels }

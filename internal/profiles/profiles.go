@@ -31,15 +31,19 @@ func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, pri
 	return total, true
 }
 
-// statement returns the guarantee of a profile: its ε and δ. The profile may also have a ρ and a failure
-// probability from which this ε and δ follow. The statement then refers to this zCDP guarantee, so that Total
-// composes ρ instead of ε.
+// statement returns the guarantee of a profile: its ε and δ. The profile may also have a ρ, a μ² and a failure
+// probability from which this ε and δ follow. The statement then refers to this zCDP or GDP guarantee, so that Total
+// composes ρ or μ² instead of ε.
 func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	s := &privacy.Statement{Epsilon: decimal(p.Epsilon), Delta: decimal(p.Delta), Relation: r}
 	if p.Rho == "" {
 		return s
 	}
-	parts := []privacy.Guarantee{valid(privacy.NewZCDP(r, p.Rho.Rat()))}
+	noisy := valid(privacy.NewZCDP(r, p.Rho.Rat()))
+	if p.MuSquared != "" {
+		noisy = valid(privacy.NewGDP(r, p.MuSquared.Rat(), p.Rho.Rat()))
+	}
+	parts := []privacy.Guarantee{noisy}
 	if failure := decimal(p.Failure); !failure.IsZero() {
 		parts = append(parts, valid(privacy.NewApproximate(r, privacy.Decimal{}, failure)))
 	}
@@ -98,8 +102,8 @@ func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 //   - left is the remaining δ: delta minus the sum of the δ of the profiles.
 //   - least is the remaining ε by simple addition: epsilon minus the sum of the ε of the profiles, or 0 if this is
 //     negative. Any release with ε = least and δ = left keeps the total.
-//   - most is the greatest ε for a release that consumes only ρ, namely the ρ that implies (most, left). With this
-//     ρ, the total still holds. Left searches the multiples of epsilon/steps, and returns least if none of them is
+//   - most is the greatest ε for a release that consumes only ρ or μ², namely the ρ or μ that implies (most, left). With
+//     this ρ or μ, the total still holds. Left searches the multiples of epsilon/steps, and returns least if none of them is
 //     greater or if left is 0.
 //
 // Left returns an error if a profile has no guarantee, if the profiles consume more than delta, or if no ε remains.
@@ -142,20 +146,25 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 }
 
 // within reports whether the total ε of a release and the profiles of s is at most the limit. The release consumes
-// the ρ that implies (epsilon, delta).
+// the ρ or the μ that implies (epsilon, delta), whichever results in the smaller total.
 func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, limit privacy.Decimal) bool {
+	fits := func(consumed privacy.Guarantee, err error) bool {
+		g := &privacy.Statement{Epsilon: epsilon, Delta: delta, Relation: r}
+		if err != nil || g.RestOn(consumed) != nil {
+			return false
+		}
+		total, _ := Total(g, s)
+		return total == nil || total.Epsilon.Cmp(limit) <= 0
+	}
 	rho, err := privacy.RhoWithin(epsilon, delta)
+	if err == nil && fits(privacy.NewZCDP(r, rho.Rat())) {
+		return true
+	}
+	mu, err := privacy.MuWithin(epsilon, delta)
 	if err != nil {
 		return false
 	}
-	z, err := privacy.NewZCDP(r, rho.Rat())
-	if err != nil {
-		return false
-	}
-	g := &privacy.Statement{Epsilon: epsilon, Delta: delta, Relation: r}
-	if g.RestOn(z) != nil {
-		return false
-	}
-	total, _ := Total(g, s)
-	return total == nil || total.Epsilon.Cmp(limit) <= 0
+	square := mu.Rat()
+	square.Mul(square, square)
+	return fits(privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2))))
 }

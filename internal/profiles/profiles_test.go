@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -86,6 +87,45 @@ func TestTotalOfRho(t *testing.T) {
 	p.Rho = "0.1"
 	if got := total(p); !strings.HasPrefix(got, "1.29999") {
 		t.Errorf("ε = %s, not about the sum", got)
+	}
+}
+
+// If profiles state their μ², Left also considers a release that consumes the μ which implies its ε and δ. This is more than
+// a ρ permits if the μ² of the profiles is about twice their ρ.
+func TestLeftOfMu(t *testing.T) {
+	s := &table.Schema{Profiles: []table.Profile{profile(t)}}
+	one, delta := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5")
+	_, of, left, err := Left(one, delta, privacy.AddRemove, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rho := s.Profiles[0].Rho.Rat()
+	s.Profiles[0].MuSquared = table.Decimal(up(rho.Add(rho, rho)).String())
+	_, most, _, err := Left(one, delta, privacy.AddRemove, s)
+	if err != nil || most.Cmp(of) <= 0 {
+		t.Fatalf("%s with a μ², and %s without, %v", most, of, err)
+	}
+	greater := s.Profiles[0]
+	greater.MuSquared = table.Decimal(up(new(big.Rat).Mul(rho, big.NewRat(9, 8))).String())
+	if _, less, _, err := Left(one, delta, privacy.AddRemove, &table.Schema{Profiles: []table.Profile{greater}}); err != nil || less.Cmp(most) >= 0 {
+		t.Errorf("%s with a greater μ², and %s, %v", less, most, err)
+	}
+	mu, err := privacy.MuWithin(most, left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	square := mu.Rat()
+	gaussian, err := privacy.NewGDP(privacy.AddRemove, square.Mul(square, square), square)
+	g := &privacy.Statement{Epsilon: most, Delta: left, Relation: privacy.AddRemove}
+	if err != nil || g.RestOn(gaussian) != nil {
+		t.Fatal(err)
+	}
+	if total, _ := Total(g, s); total.Epsilon.Cmp(one) > 0 || total.Epsilon.Cmp(privacytest.Decimal(t, "0.999")) < 0 {
+		t.Errorf("ε = %s of a μ, in total %s", most, total.Epsilon)
+	}
+	s.Profiles[0].MuSquared = ""
+	if total, _ := Total(g, s); total.Epsilon.Cmp(one) <= 0 {
+		t.Errorf("ε = %s of a μ and a ρ, in total %s", most, total.Epsilon)
 	}
 }
 

@@ -68,7 +68,7 @@ type PreparedProfile struct {
 	sizes   *profile.Magnitudes // nil if no number column is open
 	cuts    *profile.Mechanism  // nil if no number column is open
 	values  *profile.Categories // nil if no category column is open
-	rho     privacy.Decimal     // the ρ of the guarantee; 0 if the guarantee is pure
+	rho, mu privacy.Decimal     // the budget: one of them is positive, or none if the guarantee is pure
 	failure privacy.Decimal     // the probability of releasing a value that only one person has
 	profile table.Profile
 }
@@ -120,8 +120,8 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 			Columns: columns, Epsilon: table.Decimal(r.Epsilon.String()), Delta: table.Decimal(r.Delta.String()),
 			Relation: s.Relation.String(), Release: hex.EncodeToString(name[:]),
 		}
-		if !p.rho.IsZero() {
-			p.profile.Rho = table.Decimal(p.rho.String())
+		if err := p.stateLoss(); err != nil {
+			return nil, err
 		}
 		if !p.failure.IsZero() {
 			p.profile.Failure = table.Decimal(p.failure.String())
@@ -140,6 +140,44 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	}
 	return p, nil
 }
+
+// stateLoss sets the ρ and μ² of p.profile, unless the guarantee is pure.
+func (p *PreparedProfile) stateLoss() error {
+	parts, err := privacy.Parts(p.promise)
+	if err != nil {
+		return err
+	}
+	rho, square, whole := new(big.Rat), new(big.Rat), true // whole is whether all parts have a μ
+	for _, part := range parts {
+		times := big.NewRat(part.Times, 1)
+		switch g := part.Guarantee.(type) {
+		case privacy.ZCDP:
+			rho.Add(rho, g.Rho())
+			whole = false
+		case privacy.GDP:
+			rho.Add(rho, new(big.Rat).Mul(times, g.Rho()))
+			square.Add(square, new(big.Rat).Mul(times, g.Square()))
+		}
+	}
+	if p.profile.Rho, err = lossText(rho); err != nil || !whole {
+		return err
+	}
+	p.profile.MuSquared, err = lossText(square)
+	return err
+}
+
+// lossText returns the text of a ρ or μ², rounded up, or "" for 0.
+func lossText(loss *big.Rat) (table.Decimal, error) {
+	if loss.Sign() == 0 {
+		return "", nil
+	}
+	d, err := privacy.RoundUp(loss, lossDigits)
+	return table.Decimal(d.String()), err
+}
+
+// lossDigits is the number of significant digits of ρ and μ² in a schema. The square of a μ from privacy.MuWithin has no
+// more digits.
+const lossDigits = 18
 
 // divide divides the budget evenly among the columns, and constructs the mechanisms that choose their cuts and values.
 // If some category columns have no values yet, half of δ bounds the probability of one failure: that the release
@@ -182,13 +220,47 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 		if most < 1 || most > MostCategories {
 			return fmt.Errorf("the maximum number of categories, %d, is outside 1..%d", most, MostCategories)
 		}
-		if p.values, err = profile.NewCategories(categories, most, shareOf(p.rho, categories, numbers+categories), p.failure, relation); err != nil {
+		share := shareOf(p.rho, categories, numbers+categories)
+		if p.values, err = newCategories(categories, most, share, privacy.Decimal{}, p.failure, relation); err != nil {
 			return mechanism.TooSmall(r.Epsilon, r.Delta)
+		}
+		if numbers == 0 {
+			p.divideMu(most, relation)
 		}
 		p.Kept = p.values.Kept()
 	}
-	p.promise, err = together(p.sizes, p.cuts, p.values)
+	p.promise, err = together(p.sizes, p.cuts, p.values, true)
 	return err
+}
+
+// divideMu replaces the budget of a profile without number columns by a μ if category columns then have less noise. Cuts
+// would have more noise, because a choice consumes more of μ² relative to its ρ.
+func (p *PreparedProfile) divideMu(most int, relation privacy.Relation) {
+	mu, err := privacy.MuWithin(p.request.Epsilon, p.failure)
+	if err != nil {
+		return
+	}
+	values, err := newCategories(len(p.Categories), most, nil, mu, p.failure, relation)
+	if err == nil && values.Variance().Cmp(p.values.Variance()) < 0 {
+		p.values, p.rho, p.mu = values, privacy.Decimal{}, mu
+	}
+}
+
+// newCategories returns the mechanism for category columns whose budget is ρ, or μ if μ is positive.
+func newCategories(columns, most int, rho *big.Rat, mu, failure privacy.Decimal, r privacy.Relation) (*profile.Categories, error) {
+	var budget privacy.Guarantee
+	var err error
+	if mu.IsZero() {
+		budget, err = privacy.NewZCDP(r, rho)
+	} else {
+		square := mu.Rat()
+		square.Mul(square, square)
+		budget, err = privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return profile.NewCategories(columns, most, budget, failure)
 }
 
 // promisedCuts divides the budget of the number columns between their counts by magnitude and their cuts. It returns
@@ -230,15 +302,30 @@ func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	return share.Mul(share, rho.Rat())
 }
 
+// A profiler is a mechanism of a profile. Its guarantee Gaussian has a μ², if possible.
+type profiler interface {
+	Guarantee() privacy.Guarantee
+	Gaussian() privacy.Guarantee
+}
+
 // together returns the joint guarantee of the mechanisms of a profile. Mechanisms that are not used are nil. If all
-// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it.
-func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
+// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it. squares is whether it has a μ² beside
+// a ρ, which it has not in earlier versions.
+func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories, squares bool) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
+	add := func(m profiler) {
+		if squares {
+			all = append(all, m.Gaussian())
+		} else {
+			all = append(all, m.Guarantee())
+		}
+	}
 	if cuts != nil {
-		all = append(all, sizes.Guarantee(), cuts.Guarantee())
+		add(sizes)
+		add(cuts)
 	}
 	if values != nil {
-		all = append(all, values.Guarantee())
+		add(values)
 	}
 	sum := new(big.Rat)
 	for _, g := range all {
@@ -495,7 +582,9 @@ type profileMechanismJSON struct {
 	Name       string          `json:"name"`
 	Cells      []int           `json:"cells"`
 	Levels     int             `json:"levels"`
-	Rho        privacy.Decimal `json:"rho"` // 0 if the guarantee is pure
+	Rho        privacy.Decimal `json:"rho"` // 0 if the guarantee is pure, or the budget is a μ
+	Mu         privacy.Decimal `json:"mu,omitzero"`
+	Squares    bool            `json:"squares,omitempty"` // whether the guarantee has a μ²; earlier versions did not state it
 	Categories *categoriesJSON `json:"categories,omitempty"`
 }
 
@@ -511,7 +600,7 @@ const profileName = "profile"
 
 // describe returns the description of the release for the account.
 func (p *PreparedProfile) describe() (json.RawMessage, error) {
-	m := profileMechanismJSON{Name: profileName, Rho: p.rho}
+	m := profileMechanismJSON{Name: profileName, Cells: []int{}, Rho: p.rho, Mu: p.mu, Squares: !p.request.Delta.IsZero()}
 	if p.cuts != nil {
 		m.Cells, m.Levels = p.cells(), p.cuts.Levels()
 	}
@@ -545,6 +634,9 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 			return nil, fmt.Errorf("profile: the number of columns of categories in the description is %d, but must be at least 1; leave it out if there are none", categories)
 		}
 	}
+	if !m.Mu.IsZero() && (numbers > 0 || categories == 0 || !m.Rho.IsZero()) {
+		return nil, errors.New("profile: the description may state a mu only for columns of categories alone, and without a rho")
+	}
 	var sizes *profile.Magnitudes
 	var cuts *profile.Mechanism
 	if numbers > 0 || categories == 0 {
@@ -560,17 +652,17 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 		}
 	}
 	if categories == 0 {
-		return together(sizes, cuts, nil)
+		return together(sizes, cuts, nil, m.Squares)
 	}
 	c := m.Categories
-	values, err := profile.NewCategories(categories, c.Most, shareOf(m.Rho, categories, numbers+categories), c.Delta, stated.Relation)
+	values, err := newCategories(categories, c.Most, shareOf(m.Rho, categories, numbers+categories), m.Mu, c.Delta, stated.Relation)
 	if err != nil {
 		return nil, err
 	}
 	if values.Variance().String() != c.Variance || values.Threshold() != c.Threshold {
 		return nil, errors.New("profile: the variance or the threshold in the description is not the one that its guarantee requires")
 	}
-	return together(sizes, cuts, values)
+	return together(sizes, cuts, values, m.Squares)
 }
 
 // Domain returns the schema by which the release counts the open columns, before their cuts and values are released.

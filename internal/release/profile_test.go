@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -77,7 +78,7 @@ func TestProfile(t *testing.T) {
 		if !bytes.Equal(published, out.Text) || !strings.Contains(" "+fmt.Sprint(s.Attributes[0].Cuts)+" ", "50 ") || len(s.Attributes[0].Cuts) != 15 || s.Attributes[2].Cuts[0].Rat().Cmp(big.NewRat(1100, 1)) > 0 {
 			t.Errorf("%v: %v\n%s", c, s.Attributes[0].Cuts, out.Text)
 		}
-		want := table.Profile{Columns: []string{"age", "pay"}, Epsilon: "100", Delta: table.Decimal(decimal(t, c.delta).String()), Rho: p.profile.Rho, Relation: c.relation, Release: p.profile.Release}
+		want := table.Profile{Columns: []string{"age", "pay"}, Epsilon: "100", Delta: table.Decimal(decimal(t, c.delta).String()), Rho: p.profile.Rho, MuSquared: p.profile.MuSquared, Relation: c.relation, Release: p.profile.Release}
 		if (want.Rho == "") != (c.delta == "0") || len(s.Profiles) != 1 || fmt.Sprint(s.Profiles[0]) != fmt.Sprint(want) {
 			t.Errorf("%+v", s.Profiles)
 		}
@@ -230,15 +231,20 @@ func TestProfiled(t *testing.T) {
 // With Total, the release and the profile have at most the requested ε together, and nearly all of it if the mechanism
 // permits. A mechanism whose guarantee is in ρ gets more than the difference.
 func TestTotal(t *testing.T) {
-	schema := profiledSchema(t)
-	for _, c := range []struct{ class, epsilon, least, most string }{
-		{"naive-bayes --mechanism newton", "1", "0.88", "0.92"},
-		{"card-or-tree --mechanism newton", "1", "0.88", "0.92"},
-		{"card-or-tree --mechanism newton", "4", "3.9", "4"}, // ε and risks that are added in the statement have a smaller ρ
-		{"logistic", "1", "0.7", "0.71"},
-		{"logistic", "0.2", "", "nothing of --epsilon 0.2 remains"},
+	earlier, squared := profiledSchema(t), squaredSchema(t)
+	for _, c := range []struct {
+		schema                      *table.Schema
+		class, epsilon, least, most string
+	}{
+		{earlier, "naive-bayes --mechanism newton", "1", "0.88", "0.92"},
+		{squared, "naive-bayes --mechanism newton", "1", "0.95", "0.97"},
+		{earlier, "card-or-tree --mechanism newton", "1", "0.88", "0.92"},
+		{squared, "card-or-tree --mechanism newton", "1", "0.95", "0.97"},
+		{earlier, "card-or-tree --mechanism newton", "4", "3.9", "4"}, // ε and risks that are added in the statement have a smaller ρ
+		{earlier, "logistic", "1", "0.7", "0.71"},
+		{earlier, "logistic", "0.2", "", "nothing of --epsilon 0.2 remains"},
 	} {
-		r := Request{Schema: schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-5"), Total: true, Relation: privacy.AddRemove, Rows: 10000}
+		r := Request{Schema: c.schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-5"), Total: true, Relation: privacy.AddRemove, Rows: 10000}
 		if err := r.Name(c.class); err != nil {
 			t.Fatal(err)
 		}
@@ -252,11 +258,23 @@ func TestTotal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total, _ := profiles.Total(p.Guarantee, schema)
+		total, _ := profiles.Total(p.Guarantee, c.schema)
 		if e := p.Guarantee.Epsilon; e.Cmp(decimal(t, c.least)) < 0 || e.Cmp(decimal(t, c.most)) > 0 || total.Epsilon.Cmp(r.Epsilon) > 0 || total.Delta != r.Delta {
 			t.Errorf("%s: ε = %s of %s, in total %s and δ = %s", c.class, e, c.epsilon, total.Epsilon, total.Delta)
 		}
 	}
+}
+
+// squaredSchema returns the schema of profiledSchema with a profile of the same ε and δ that states its μ² too.
+func squaredSchema(t *testing.T) *table.Schema {
+	t.Helper()
+	p, err := Profile{Name: "open.toml", Text: []byte(strings.Replace(openCategories, openNumber, "", 1)), Epsilon: decimal(t, "0.3"), Delta: decimal(t, "1e-6"), Relation: privacy.AddRemove}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := profiledSchema(t)
+	s.Profiles[0] = p.profile
+	return s
 }
 
 // profiledSchema returns a schema with a profile of ε = 0.3 and δ = 10⁻⁶, and its ρ.
@@ -270,9 +288,82 @@ func profiledSchema(t *testing.T) *table.Schema {
 		"[[profile]]\ncolumns = [\"pay\"]\nepsilon = 0.3\ndelta = 0.000001\nrho = "+rho.String()+"\nrelation = \"add-remove\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n")
 }
 
-// With Total, counts of pairs and synthetic data get nearly all of the total that the ρ of the profile leaves.
+// A profile of categories alone divides a μ if the noise is then smaller, and other profiles divide a ρ. Both state their ρ
+// and μ². Descriptions of earlier versions state only a ρ, and give the guarantee that their ledgers contain.
+func TestProfileByMuOrRho(t *testing.T) {
+	categories := strings.Replace(openCategories, openNumber, "", 1)
+	for _, c := range []struct {
+		text, epsilon string
+		mu            bool
+		ratio         float64 // of μ² and ρ, at least
+	}{{categories, "1", true, 2}, {categories, "50", false, 2}, {openSchema, "1", false, 2.9}, {openCategories, "1", false, 2.2}, {openCategories, "50", false, 2}} {
+		p, err := Profile{Name: "open.toml", Text: []byte(c.text), Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-6")}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rho, err := privacy.RhoWithin(p.request.Epsilon, cmp.Or(p.failure, p.request.Delta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.mu.IsZero() == c.mu || p.rho.IsZero() != c.mu || !c.mu && p.profile.Rho != table.Decimal(rho.String()) {
+			t.Errorf("%+v: the budget is ρ = %s and μ = %s", c, p.rho, p.mu)
+		}
+		if square := p.mu.Rat(); c.mu && p.profile.MuSquared.Rat().Cmp(square.Mul(square, square)) != 0 {
+			t.Errorf("%+v: μ² is %s", c, p.profile.MuSquared)
+		}
+		small := c.epsilon == "50" // σ² of the counts
+		if small != (p.profile.MuSquared == "") {
+			t.Errorf("%+v: μ² is %s", c, p.profile.MuSquared)
+		}
+		if !small {
+			if ratio, _ := new(big.Rat).Quo(p.profile.MuSquared.Rat(), p.profile.Rho.Rat()).Float64(); ratio < c.ratio || ratio > math.Pi+0.001 {
+				t.Errorf("%+v: μ²/ρ is %g", c, ratio)
+			}
+		}
+		if c.mu {
+			other, err := newCategories(len(p.Categories), UsualCategories, rho.Rat(), privacy.Decimal{}, p.failure, p.promise.Relation())
+			if err != nil || other.Variance().Cmp(p.values.Variance()) <= 0 {
+				t.Errorf("%+v: σ² is %v, and %v with ρ, %v", c, p.values.Variance(), other.Variance(), err)
+			}
+		}
+		text, err := p.describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := Recompute(text); err != nil || !reflect.DeepEqual(g, p.promise) {
+			t.Errorf("%s gives %v, %v", text, g, err)
+		}
+		if c.mu {
+			const alone = "may state a mu only for columns of categories alone, and without a rho"
+			for _, change := range [][3]string{{`"rho":"0"`, `"rho":"0.001"`, alone}, {`"mu":"`, `"mu":"9`, "the variance or the threshold"}, {`"cells":[]`, `"cells":[9]`, alone}} {
+				if _, err := Recompute(edited(t, text, change[0], change[1])); err == nil || !strings.Contains(err.Error(), change[2]) {
+					t.Errorf("%s with %s: %v", text, change[1], err)
+				}
+			}
+			continue
+		}
+		earlier, err := Recompute(edited(t, text, `,"squares":true`, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := privacy.Parts(earlier)
+		if z, ok := parts[0].Guarantee.(privacy.ZCDP); err != nil || !ok || z.Rho().Cmp(rho.Rat()) != 0 || parts[0].Times != 1 {
+			t.Errorf("an earlier description of %+v gives %+v, %v", c, parts, err)
+		}
+	}
+}
+
+// With Total and a profile that states its μ², counts of pairs and synthetic data get nearly all of the total that the μ²
+// leaves. With the ρ of a profile of an earlier version, they get less.
 func TestTotalOfCounts(t *testing.T) {
-	schema, one, delta := profiledSchema(t), decimal(t, "1"), decimal(t, "1e-5")
+	testTotalOfCounts(t, profiledSchema(t), "0.85")
+	testTotalOfCounts(t, squaredSchema(t), "0.95")
+}
+
+// testTotalOfCounts tests that a release with Total gets at least the given ε of 1.
+func testTotalOfCounts(t *testing.T, schema *table.Schema, least string) {
+	t.Helper()
+	one, delta := decimal(t, "1"), decimal(t, "1e-5")
 	pairs, err := Pairs{Schema: schema, Epsilon: one, Delta: delta, Total: true, Relation: privacy.AddRemove, Rows: 10000}.Prepare()
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +374,7 @@ func TestTotalOfCounts(t *testing.T) {
 	}
 	for _, g := range []*privacy.Statement{pairs.Guarantee, synthetic.Guarantee} {
 		total, _ := profiles.Total(g, schema)
-		if g.Epsilon.Cmp(decimal(t, "0.85")) < 0 || g.Epsilon.Cmp(one) >= 0 || g.Delta != decimal(t, "9e-6") || total.Epsilon.Cmp(one) > 0 || total.Delta != delta {
+		if g.Epsilon.Cmp(decimal(t, least)) < 0 || g.Epsilon.Cmp(one) >= 0 || g.Delta != decimal(t, "9e-6") || total.Epsilon.Cmp(one) > 0 || total.Delta != delta {
 			t.Errorf("ε = %s and δ = %s, in total %s and %s", g.Epsilon, g.Delta, total.Epsilon, total.Delta)
 		}
 	}
@@ -402,6 +493,16 @@ func TestTotalRefused(t *testing.T) {
 	}
 }
 
+// openNumber is the number column of openCategories.
+const openNumber = `
+[[attribute]]
+column = "age"
+kind = "number"
+draw = "integer"
+least = 0
+most = 120
+`
+
 const openCategories = `
 [[attribute]]
 column = "town"
@@ -465,11 +566,21 @@ func TestProfileCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		concentrated, _ := privacy.NewZCDP(g.Relation(), rho.Rat())
-		failure, _ := privacy.NewApproximate(g.Relation(), privacy.Decimal{}, half)
-		want, _ := privacy.Compose(concentrated, failure)
-		if g.Delta(0.5) != want.Delta(0.5) || g.Delta(2) != want.Delta(2) {
-			t.Errorf("δ(2) is %g, want %g", g.Delta(2), want.Delta(2))
+		got, failure := new(big.Rat), privacy.Decimal{}
+		parts, err := privacy.Parts(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			switch g := part.Guarantee.(type) {
+			case interface{ Rho() *big.Rat }:
+				got.Add(got, g.Rho().Mul(g.Rho(), big.NewRat(part.Times, 1)))
+			case privacy.Approximate:
+				failure = g.DeltaAtEpsilon()
+			}
+		}
+		if got.Cmp(rho.Rat()) != 0 || failure != half {
+			t.Errorf("ρ is %v and the failure %s, want %s and %s", got, failure, rho, half)
 		}
 		for _, change := range [][2]string{{`"columns":2`, `"columns":3`}, {`"columns":2`, `"columns":0`}, {`"threshold":`, `"threshold":1`}, {`"variance":"`, `"variance":"1`}, {`"most":30`, `"most":0`}, {`"delta":"0.0000000005"`, `"delta":"0.5"`}} {
 			text := strings.Replace(string(account.description), change[0], change[1], 1)

@@ -121,6 +121,9 @@ func (w *writer) profile(p table.Profile) {
 	if p.Rho != "" {
 		w.text("rho", string(p.Rho))
 	}
+	if p.MuSquared != "" {
+		w.text("mu_squared", string(p.MuSquared))
+	}
 	if p.Failure != "" {
 		w.text("failure", string(p.Failure))
 	}

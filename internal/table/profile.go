@@ -14,6 +14,7 @@ type Profile struct {
 	Epsilon    Decimal
 	Delta      Decimal
 	Rho        Decimal // the release is ρ-zCDP apart from a failure, which implies Epsilon and Delta; "" if that is not known
+	MuSquared  Decimal // μ², if the release is also μ-GDP apart from the failure; "" if that is not known
 	Failure    Decimal // the probability of the failure; "" for none
 	Relation   string  // the neighbour relation, such as "replace" or "add-remove-person-3"
 	Release    string  // 32 hexadecimal digits that identify the release in a privacy budget ledger
@@ -31,7 +32,7 @@ func (p *Profile) check(path string) *fault {
 		return faultf(path, "[[profile]] needs the key columns, the names of the attributes that it completed")
 	}
 	if p.NotPrivate {
-		if p.Epsilon != "" || p.Delta != "" || p.Rho != "" || p.Failure != "" || p.Relation != "" || p.Release != "" {
+		if p.Epsilon != "" || p.Delta != "" || p.Rho != "" || p.MuSquared != "" || p.Failure != "" || p.Relation != "" || p.Release != "" {
 			return faultf(path, "[[profile]] has not_private = true, so columns must be its only other key")
 		}
 		return nil
@@ -47,6 +48,9 @@ func (p *Profile) check(path string) *fault {
 	if rho, ok := ParseDecimal(string(p.Rho)); p.Rho != "" && (!ok || rho.Rat().Sign() <= 0) {
 		return faultf(path+".rho", `rho of [[profile]] must be a positive decimal such as "0.01"`)
 	}
+	if square, ok := ParseDecimal(string(p.MuSquared)); p.MuSquared != "" && (!ok || square.Rat().Sign() <= 0 || p.Rho == "") {
+		return faultf(path+".mu_squared", `mu_squared of [[profile]] must be a positive decimal such as "0.02", and only with rho`)
+	}
 	if failure, ok := ParseDecimal(string(p.Failure)); p.Failure != "" && (!ok || !strings.HasPrefix(string(failure), "0") || p.Rho == "") {
 		return faultf(path+".failure", `failure of [[profile]] must be a decimal from "0" to below "1", and only with rho`)
 	}
@@ -60,7 +64,7 @@ func (p *Profile) check(path string) *fault {
 }
 
 func decodeProfile(n *node, path string, p *Profile) *fault {
-	known := []string{"columns", "epsilon", "delta", "rho", "failure", "relation", "release", "not_private"}
+	known := []string{"columns", "epsilon", "delta", "rho", "mu_squared", "failure", "relation", "release", "not_private"}
 	return decodeFields(n, path, "[[profile]]", known, func(key, path string, v *node) *fault {
 		what := key + " of [[profile]]"
 		switch key {
@@ -72,6 +76,8 @@ func decodeProfile(n *node, path string, p *Profile) *fault {
 			return decodeDecimal(v, path, what, &p.Delta)
 		case "rho":
 			return decodeDecimal(v, path, what, &p.Rho)
+		case "mu_squared":
+			return decodeDecimal(v, path, what, &p.MuSquared)
 		case "failure":
 			return decodeDecimal(v, path, what, &p.Failure)
 		case "relation":
@@ -97,6 +103,7 @@ type profileJSON struct {
 	Epsilon    Decimal  `json:"epsilon,omitempty"`
 	Delta      Decimal  `json:"delta,omitempty"`
 	Rho        Decimal  `json:"rho,omitempty"`
+	MuSquared  Decimal  `json:"mu_squared,omitempty"`
 	Failure    Decimal  `json:"failure,omitempty"`
 	Relation   string   `json:"relation,omitempty"`
 	Release    string   `json:"release,omitempty"`

@@ -11,11 +11,11 @@ import (
 func TestProfiles(t *testing.T) {
 	const attribute = "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n"
 	const private = "[[profile]]\ncolumns = [\"a\"]\nepsilon = \"0.20\"\ndelta = 0\nrelation = \"add-remove-person-3\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n"
-	s, err := ParseSchema("s.toml", strings.NewReader(attribute+private+"[[profile]]\ncolumns = [\"b\"]\nnot_private = true\n[[profile]]\ncolumns = [\"c\"]\nepsilon = 1\ndelta = 0.00001\nrho = 0.03\nfailure = 0.000005\nrelation = \"replace\"\nrelease = \"0123456789abcdef0123456789abcdef\""))
+	s, err := ParseSchema("s.toml", strings.NewReader(attribute+private+"[[profile]]\ncolumns = [\"b\"]\nnot_private = true\n[[profile]]\ncolumns = [\"c\"]\nepsilon = 1\ndelta = 0.00001\nrho = 0.03\nmu_squared = 0.07\nfailure = 0.000005\nrelation = \"replace\"\nrelease = \"0123456789abcdef0123456789abcdef\""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Profile{{Columns: []string{"a"}, Epsilon: "0.2", Delta: "0", Relation: "add-remove-person-3", Release: "0123456789abcdef0123456789abcdef"}, {Columns: []string{"b"}, NotPrivate: true}, {Columns: []string{"c"}, Epsilon: "1", Delta: "0.00001", Rho: "0.03", Failure: "0.000005", Relation: "replace", Release: "0123456789abcdef0123456789abcdef"}}
+	want := []Profile{{Columns: []string{"a"}, Epsilon: "0.2", Delta: "0", Relation: "add-remove-person-3", Release: "0123456789abcdef0123456789abcdef"}, {Columns: []string{"b"}, NotPrivate: true}, {Columns: []string{"c"}, Epsilon: "1", Delta: "0.00001", Rho: "0.03", MuSquared: "0.07", Failure: "0.000005", Relation: "replace", Release: "0123456789abcdef0123456789abcdef"}}
 	if !reflect.DeepEqual(s.Profiles, want) {
 		t.Errorf("%+v", s.Profiles)
 	}
@@ -42,8 +42,10 @@ func TestProfiles(t *testing.T) {
 		{`person-3`, `person-11`, `s.toml:8: [[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows are counted per person`},
 		{`0123456789abcdef"`, `"`, "s.toml:9: [[profile]] needs release, the 32 hexadecimal digits that identify the release"},
 		{`relation =`, "not_private = true\nrelation =", "s.toml:4: [[profile]] has not_private = true, so columns must be its only other key"},
-		{`delta =`, "gamma = 1\ndelta =", `s.toml:7: unknown key "gamma" in [[profile]], whose keys are columns, epsilon, delta, rho, failure, relation, release and not_private`},
+		{`delta =`, "gamma = 1\ndelta =", `s.toml:7: unknown key "gamma" in [[profile]], whose keys are columns, epsilon, delta, rho, mu_squared, failure, relation, release and not_private`},
 		{`delta =`, "rho = 0\ndelta =", `s.toml:7: rho of [[profile]] must be a positive decimal such as "0.01"`},
+		{`delta =`, "mu_squared = 0.1\ndelta =", `s.toml:7: mu_squared of [[profile]] must be a positive decimal such as "0.02", and only with rho`},
+		{`delta =`, "rho = 0.1\nmu_squared = 0\ndelta =", `s.toml:8: mu_squared of [[profile]] must be a positive decimal such as "0.02", and only with rho`},
 		{`delta =`, "failure = 0.1\ndelta =", `s.toml:7: failure of [[profile]] must be a decimal from "0" to below "1", and only with rho`},
 		{`delta =`, "rho = 0.1\nfailure = 1\ndelta =", `s.toml:8: failure of [[profile]] must be a decimal from "0" to below "1", and only with rho`},
 		{"[[profile]]", "[profile]", "s.toml:4: profiles must be written [[profile]], with two brackets"},

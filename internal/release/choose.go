@@ -216,10 +216,10 @@ const fewAlike = 4
 func (f facts) isAlike() bool { return f.alike >= fewAlike && 3*f.alike >= 2*f.attributes }
 
 // alikeAndFew reports whether most attributes have the same categories, and there are too few rows for points of each
-// attribute. With a δ, classes that use it are better from fewer rows on.
+// attribute. With a δ and at least 1000 rows, classes that use the δ are better from a smaller ε on.
 func (f facts) alikeAndFew() bool {
 	most := 5000.0
-	if f.delta {
+	if f.delta && f.rows >= 1000 {
 		most = 2000
 	}
 	return f.isAlike() && !f.enough(most)

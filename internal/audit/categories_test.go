@@ -185,10 +185,7 @@ func TestCategoriesSweep(t *testing.T) {
 		for trial := range heavy.Pick(30, 400) {
 			budget, gaussian := zcdp(t, r, rho), trial%2 == 0
 			if gaussian {
-				var err error
-				if budget, err = privacy.NewGDP(r, new(big.Rat).Add(rho, rho), rho); err != nil {
-					t.Fatal(err)
-				}
+				budget = gdp(t, r, new(big.Rat).Add(rho, rho))
 			}
 			m, err := profile.NewCategories(1+trial%3, 1+trial%4, budget, privacytest.Decimal(t, "1e-9"))
 			if err != nil {

@@ -94,6 +94,56 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// The noisy sums of one sign, as shipped for a budget of μ, have a privacy curve of at most that of μ-GDP, and near it. With
+// the noise for rows, it is exceeded by persons with a larger weight.
+func TestPairsCurve(t *testing.T) {
+	law := func(m *pairs.Mechanism, d *table.Table) audit.Law[string] {
+		of := remember(d)
+		return audit.LawOf(t, func(coins noise.Coins) string {
+			sums, err := m.Release(context.Background(), of, coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(sums)
+		}, audit.Options{Floor: 1e-10, Recheck: audit.Rechecks})
+	}
+	// worst returns the greatest curve at x of two neighbours, where the mechanism is made for the relation claimed.
+	worst := func(claimed, is privacy.Relation, x float64) (bound, most float64) {
+		m, err := pairs.New([]int{2}, 0, gdp(t, claimed, big.NewRat(1, 4)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		worlds := rowsOf(t, []int{2}, 0, is)
+		if is.Replaces() {
+			worlds = worlds[1:] // without the empty table
+		}
+		var all []audit.Law[string]
+		for _, d := range worlds {
+			all = append(all, law(m, d))
+		}
+		for i := range all {
+			for j := range all {
+				if i != j && (is.Replaces() || i == 0 || j == 0) {
+					most = max(most, curve(all[i], all[j], x))
+				}
+			}
+		}
+		return m.Guarantee().Delta(x), most
+	}
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		for _, x := range []float64{0, 0.2, 0.5} {
+			bound, exact := worst(r, r, x)
+			t.Logf("%v: δ(%g) = %g, and the bound is %g", r, x, exact, bound)
+			if exact > bound || exact < 0.6*bound {
+				t.Errorf("%v: δ(%g) = %g, but the bound is %g", r, x, exact, bound)
+			}
+		}
+		if bound, wrong := worst(privacy.AddRemove, privacy.AddRemove.OfPersons(2), 0.2); wrong <= bound {
+			t.Errorf("with the noise for rows, δ(0.2) = %g is within the bound %g for persons", wrong, bound)
+		}
+	}
+}
+
 // rowsOf lists the empty table, and the tables of one row or person, with every record and null.
 // For a person with two rows it also lists the one with the first and the last record.
 func rowsOf(t *testing.T, sizes []int, outcomes int, r privacy.Relation) (all []*table.Table) {

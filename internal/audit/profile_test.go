@@ -452,6 +452,16 @@ func (c *accepted) BernoulliExp(x *big.Rat) bool {
 	return yes
 }
 
+// gdp returns μ-GDP, given μ², with ρ = μ²/2.
+func gdp(t testing.TB, r privacy.Relation, square *big.Rat) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 func zcdp(t testing.TB, r privacy.Relation, rho *big.Rat) privacy.Guarantee {
 	t.Helper()
 	g, err := privacy.NewZCDP(r, rho)

@@ -223,6 +223,16 @@ func TestSynthColumns(t *testing.T) {
 	}
 }
 
+// curve returns a lower bound on the privacy curve at x of two distributions.
+func curve(p, q audit.Law[string], x float64) (sum float64) {
+	for _, outcome := range p.Outcomes() {
+		low, _ := p.Bounds(outcome)
+		_, high := q.Bounds(outcome)
+		sum += max(0, low-math.Exp(x)*high)
+	}
+	return sum
+}
+
 // The noisy counts of a column, as shipped for a budget of μ, have a privacy curve of at most that of μ-GDP, and near it.
 // The counts of a plan for add-remove exceed the curve if a row is replaced.
 func TestSynthCurve(t *testing.T) {
@@ -237,15 +247,6 @@ func TestSynthCurve(t *testing.T) {
 			}
 			return fmt.Sprint(s.Measured.Columns[0].Counts)
 		}, audit.InFull(1e-8, 1e-12))
-	}
-	// curve returns a lower bound on the privacy curve at x of two distributions.
-	curve := func(p, q audit.Law[string], x float64) (sum float64) {
-		for _, outcome := range p.Outcomes() {
-			low, _ := p.Bounds(outcome)
-			_, high := q.Bounds(outcome)
-			sum += max(0, low-math.Exp(x)*high)
-		}
-		return sum
 	}
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		other := []int64{3, 1, 0}

@@ -48,10 +48,10 @@ func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	return b.Table()
 }
 
-// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP: between each shape and its
-// first neighbours, as many as the parameter neighbours says. It fails the test if a loss exceeds ρ. It returns the
-// largest loss, in units of ρ, and the largest number of candidates in a choice.
-func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise *big.Rat, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
+// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP or μ-GDP: between each shape and its
+// first neighbours, as many as the parameter neighbours says. It fails the test if a loss exceeds ρ or μ². It returns the
+// largest loss, in units of ρ or, for a privacy.GDP, of μ², and the largest number of candidates in a choice.
+func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise privacy.Guarantee, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
 	t.Helper()
 	for _, s := range shapes {
 		promise, of := release(s)
@@ -62,11 +62,17 @@ func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbour
 				t.Errorf("%v: %s: %v", r, other.Name, err)
 				continue
 			}
-			loss := c.Total()
-			share, _ := new(big.Rat).Quo(loss, promise).Float64()
+			loss, most := c.Total(), promise.(interface{ Rho() *big.Rat }).Rho()
+			if g, ok := promise.(privacy.GDP); ok {
+				if loss.Cmp(most) > 0 {
+					t.Errorf("%v: %s: the privacy loss exceeds the ρ of the guarantee", r, other.Name)
+				}
+				loss, most = c.Square, g.Square()
+			}
+			share, _ := new(big.Rat).Quo(loss, most).Float64()
 			worst, candidates = max(worst, share), max(candidates, c.Candidates)
-			if loss.Cmp(promise) > 0 {
-				t.Errorf("%v: %s: the privacy loss exceeds the guarantee: it is %.6f times the guaranteed ρ", r, other.Name, share)
+			if loss.Cmp(most) > 0 {
+				t.Errorf("%v: %s: the privacy loss exceeds the guarantee: it is %.6f times the guaranteed ρ or μ²", r, other.Name, share)
 			}
 		}
 	}
@@ -158,8 +164,8 @@ func (w *Sweep) Report(t *testing.T, least float64) {
 	}
 }
 
-// CoupleBudgets checks a release on all shapes, once with a budget of ε (CoupleEpsilon) and once with a budget of ρ
-// (CoupleRho). It fails the test if the privacy loss exceeds a budget on some shape, or if the loss is less than the
+// CoupleBudgets checks a release on all shapes, with a budget of ε (CoupleEpsilon), with a budget of ρ, and with a budget of
+// μ, for μ² = 2ρ (CoupleRho). It fails the test if the privacy loss exceeds a budget on some shape, or if the loss is less than the
 // budget on all shapes.
 func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsilon privacy.Decimal, rho *big.Rat, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
 	t.Helper()
@@ -174,13 +180,19 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := release(zcdp)
-	worst, _ := CoupleRho(t, shapes, r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
-		return rho, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
-			return func(c noise.Coins) (audit.Release, error) { return of(s, d, c) }
+	gdp, err := privacy.NewGDP(r, new(big.Rat).Add(rho, rho), rho)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []privacy.Guarantee{zcdp, gdp} {
+		of := release(g)
+		worst, _ := CoupleRho(t, shapes, r, 10, func(s audit.Shape) (privacy.Guarantee, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
+			return g, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+				return func(c noise.Coins) (audit.Release, error) { return of(s, d, c) }
+			}
+		})
+		if worst < 1 {
+			t.Errorf("%v: the largest privacy loss must reach the %T, but is only %.4f times it", r, g, worst)
 		}
-	})
-	if worst < 1 {
-		t.Errorf("%v: the largest privacy loss must reach ρ, but is only %.4f times ρ", r, worst)
 	}
 }

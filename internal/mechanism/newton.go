@@ -180,7 +180,7 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 		budget, err = privacy.NewZCDP(s.Relation, whole)
 		return budget, whole, err
 	}
-	budget, err = gaussianBudget(s.Relation, j.Mu)
+	budget, err = GaussianBudget(s.Relation, j.Mu)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -56,11 +56,11 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gaussianBudget(s.Relation, mu)
+	return GaussianBudget(s.Relation, mu)
 }
 
-// gaussianBudget returns the guarantee of μ-GDP, which implies ρ-zCDP with ρ = μ²/2.
-func gaussianBudget(r privacy.Relation, mu privacy.Decimal) (privacy.GDP, error) {
+// GaussianBudget returns the guarantee of μ-GDP, which implies ρ-zCDP with ρ = μ²/2.
+func GaussianBudget(r privacy.Relation, mu privacy.Decimal) (privacy.GDP, error) {
 	square := mu.Rat()
 	square.Mul(square, square)
 	return privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))

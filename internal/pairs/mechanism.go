@@ -26,25 +26,26 @@ const MostSigns = 1100
 //
 // Null records are not counted.
 //
-// Guarantee: ρ-zCDP under the relation (docs/explanation/proofs/pairs.md, theorems 1 and 2). Each of the b sums of a
-// block has discrete Gaussian noise with σ² = bc, and the number of rows has noise with σ² = c/v. Let S be the sum of
+// Guarantee: ρ-zCDP or μ-GDP under the relation (docs/explanation/proofs/pairs.md, theorems 1 and 2). Each of the b sums
+// of a block has discrete Gaussian noise with σ² = bc, and the number of rows has noise with σ² = c/v. Let S be the sum of
 // (change of a sum)²/σ² over all sums. Adding a row changes each sum by 1, so S is (v + B)/c. Replacing a row changes
 // the signs of some products, and S is then at most 4·flips/c. Under a relation of persons, sums are in units, a
-// person has table.Weight units, and c is multiplied by the square of this weight.
+// person has table.Weight units, and c is multiplied by the square of this weight. For μ-GDP, each σ² is greater by 13/5.
 type Mechanism struct {
-	guarantee  privacy.ZCDP
+	guarantee  privacy.Guarantee
 	attributes []attribute
 	labelled   bool            // whether the last attribute is the label
 	signs      int             // D
 	parameter  *big.Rat        // c
+	gaussian   bool            // whether the guarantee is a privacy.GDP
 	total      *big.Rat        // v
 	variance   map[int]float64 // by block size, the variance of the noise of a sum, in rows; the key 0 stands for the number of rows
 }
 
 // New returns the mechanism for tables whose attributes have the given numbers of values (sizes). If outcomes is not
 // 0, the label is the last column and has outcomes values. New returns an error if a row would have more than
-// MostSigns signs, or if a size is invalid.
-func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
+// MostSigns signs, or if a size is invalid. The guarantee g must be a privacy.ZCDP or a privacy.GDP.
+func New(sizes []int, outcomes int, g privacy.Guarantee) (*Mechanism, error) {
 	m := &Mechanism{guarantee: g, labelled: outcomes != 0}
 	if m.labelled {
 		sizes = append(sizes[:len(sizes):len(sizes)], outcomes)
@@ -60,11 +61,20 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	if m.attributes, m.signs = coded(sizes); m.signs > MostSigns {
 		return nil, fmt.Errorf("the columns have too many values: they are coded by %d signs, and the maximum is %d (a column of k values has K - 1 signs, where K is k rounded up to a power of two); group values or use fewer columns", m.signs-1, MostSigns-1)
 	}
-	if g.Rho().Sign() <= 0 {
-		return nil, errors.New("pairs: ρ must be positive")
+	var square *big.Rat // 2ρ or μ²
+	switch g := g.(type) {
+	case privacy.ZCDP:
+		square = new(big.Rat).Add(g.Rho(), g.Rho())
+	case privacy.GDP:
+		square, m.gaussian = g.Square(), true
+	default:
+		return nil, fmt.Errorf("pairs: the guarantee must be zCDP or GDP, but it is %T", g)
+	}
+	if square.Sign() <= 0 {
+		return nil, errors.New("pairs: ρ or μ must be positive")
 	}
 	m.parameter = m.moves()
-	m.parameter.Quo(m.parameter, new(big.Rat).Add(g.Rho(), g.Rho()))
+	m.parameter.Quo(m.parameter, square)
 	weight := new(big.Rat).SetInt64(m.weight())
 	m.parameter.Mul(m.parameter, weight.Mul(weight, weight))
 	m.variance = m.variances()
@@ -131,14 +141,16 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 }
 
 // law returns the distribution of the noise of each sum in a block. Its σ², rounded up to an integer, is bc for a
-// block of b sums and c/v for the number of rows (see Mechanism). The parameter size is b, and j is the index of the
+// block of b sums and c/v for the number of rows, or 13/5 more (see Mechanism). The parameter size is b, and j is the index of the
 // first attribute of the block, or negative for the number of rows.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {
 		sigma2.Inv(m.total)
 	}
-	sigma2.Mul(sigma2, m.parameter)
+	if sigma2.Mul(sigma2, m.parameter); m.gaussian {
+		sigma2 = privacy.NoiseWithin(sigma2, big.NewRat(1, 1))
+	}
 	up := new(big.Int).Sub(sigma2.Denom(), big.NewInt(1))
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }

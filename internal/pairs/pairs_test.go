@@ -31,6 +31,20 @@ func mechanism(t testing.TB, sizes []int, outcomes int, r privacy.Relation, rho 
 	return m
 }
 
+// gaussian returns a mechanism whose guarantee is μ-GDP, given μ².
+func gaussian(t testing.TB, sizes []int, outcomes int, r privacy.Relation, square *big.Rat) *Mechanism {
+	t.Helper()
+	g, err := privacy.NewGDP(r, square, square)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(sizes, outcomes, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // made returns a table of random dependent rows, some of them null.
 func made(t testing.TB, sizes []int, outcomes, rows int, seed uint64) *table.Table {
 	t.Helper()
@@ -219,6 +233,13 @@ func TestMoves(t *testing.T) {
 			if spent.Cmp(rho) > 0 || c.attained && rho.Cmp(big.NewRat(1, 100)) < 0 && new(big.Rat).Quo(spent, rho).Cmp(big.NewRat(98, 100)) < 0 {
 				t.Errorf("%v, %v: ρ = %v, of %v", c.sizes, c.r, spent, rho)
 			}
+			of := gaussian(t, c.sizes, 0, c.r, rho)
+			square := greatest(func(j, size int) *big.Rat {
+				return new(big.Rat).Sub(of.law(j, size).Sigma2, big.NewRat(13, 5))
+			})
+			if square.Cmp(rho) > 0 || c.attained && rho.Cmp(big.NewRat(1, 100)) < 0 && new(big.Rat).Quo(square, rho).Cmp(big.NewRat(98, 100)) < 0 {
+				t.Errorf("%v, %v: μ² = %v, of %v", c.sizes, c.r, square, rho)
+			}
 		}
 	}
 }
@@ -304,8 +325,10 @@ func TestRefusals(t *testing.T) {
 	if _, err := New([]int{MostSigns}, 0, g); err == nil {
 		t.Error("too many signs are taken")
 	}
-	if _, err := New([]int{2}, 0, privacy.ZCDP{}); err == nil {
-		t.Error("the zero guarantee is taken")
+	for _, g := range []privacy.Guarantee{privacy.ZCDP{}, privacy.GDP{}, privacytest.Pure(t, "1", privacy.AddRemove)} {
+		if _, err := New([]int{2}, 0, g); err == nil {
+			t.Errorf("the guarantee %#v is taken", g)
+		}
 	}
 	if _, err := New([]int{512, 512}, 2, g); err != nil {
 		t.Error(err)
@@ -486,10 +509,12 @@ func TestAnswerOfNoise(t *testing.T) {
 // BenchmarkPairs counts columns that depend on one latent variable, at ε = 1 and δ = 1e-9 under
 // add-remove, and reports the errors of the last release.
 func BenchmarkPairs(b *testing.B) {
-	rho, err := privacy.RhoWithin(privacytest.Decimal(b, "1"), privacytest.Decimal(b, "1e-9"))
+	mu, err := privacy.MuWithin(privacytest.Decimal(b, "1"), privacytest.Decimal(b, "1e-9"))
 	if err != nil {
 		b.Fatal(err)
 	}
+	square := mu.Rat()
+	square.Mul(square, square)
 	for _, c := range []struct{ columns, values, rows int }{
 		{20, 2, 1000}, {20, 2, 10_000}, {100, 2, 1000}, {100, 2, 10_000}, {500, 2, 1000}, {500, 2, 10_000}, {500, 2, 100_000}, {20, 5, 1000}, {20, 5, 10_000},
 	} {
@@ -510,7 +535,7 @@ func BenchmarkPairs(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			m, t := mechanism(b, sizes, 0, privacy.AddRemove, rho.Rat()), of.Table()
+			m, t := gaussian(b, sizes, 0, privacy.AddRemove, square), of.Table()
 			w := world{m: m, t: t, exact: counted(m, t)}
 			for b.Loop() {
 				of, stated, _ := w.errors(b, noise.Crypto())

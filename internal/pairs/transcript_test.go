@@ -3,6 +3,7 @@ package pairs
 import (
 	"context"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
@@ -20,7 +21,7 @@ func TestTranscript(t *testing.T) {
 		sizes    []int
 		outcomes int
 		r        privacy.Relation
-		rho      *big.Rat
+		budget   *big.Rat // ρ, or μ² if the text begins with μ
 	}{
 		{"ρ = 1/2, add-remove, two columns of two values: 3 blocks of one and v = 1, so that c = 4/(2·1/2) = 4, for the rows, two signs and their product",
 			[]int{2, 2}, 0, privacy.AddRemove, big.NewRat(1, 2)},
@@ -34,8 +35,14 @@ func TestTranscript(t *testing.T) {
 			[]int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 0, privacy.AddRemove, big.NewRat(39, 1)},
 		{"ρ = 1/2, persons of at most two rows, add-remove: a column of two values in units of which a person weighs two, c = 4·2/(2·1/2) = 8",
 			[]int{2}, 0, privacy.AddRemove.OfPersons(2), big.NewRat(1, 2)},
+		{"μ² = 1, persons of at most two rows, add-remove: a column of two values, c = 4·2/1 = 8, and σ² = ⌈8 + 13/5⌉",
+			[]int{2}, 0, privacy.AddRemove.OfPersons(2), big.NewRat(1, 1)},
 	} {
-		m := mechanism(t, c.sizes, c.outcomes, c.r, c.rho)
+		made := mechanism
+		if strings.HasPrefix(c.want, "μ") {
+			made = gaussian
+		}
+		m := made(t, c.sizes, c.outcomes, c.r, c.budget)
 		b := table.NewBuilder(c.sizes)
 		low, high := make([]uint16, len(c.sizes)), make([]uint16, len(c.sizes))
 		for j, k := range c.sizes {

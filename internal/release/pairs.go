@@ -39,6 +39,7 @@ type PreparedPairs struct {
 
 	request   *Pairs
 	mechanism *pairs.Mechanism
+	record    pairsMechanismJSON
 }
 
 // CountedPairs holds the released counts.
@@ -67,7 +68,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if p.gaussian, err = newGaussian(s, "counts of pairs need", r.Seed); err != nil {
 		return nil, err
 	}
-	if p.mechanism, err = p.description().mechanism(p.relation); err != nil {
+	if err := p.plan(); err != nil {
 		return nil, err
 	}
 	p.Expected, p.Noise = p.mechanism.ExpectedCount(r.Rows), p.mechanism.ExpectedCount(0)
@@ -75,6 +76,26 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 		return p, nil
 	}
 	return p, p.Guarantee.RestOn(p.mechanism.Guarantee())
+}
+
+// plan sets p.mechanism for a budget of μ or of ρ, whichever has less noise. Only for a large ε, which needs noise of a few
+// rows, this is ρ.
+func (p *PreparedPairs) plan() (err error) {
+	s := p.request.Schema
+	p.record = pairsMechanismJSON{Name: pairsName, Sizes: s.Sizes(), Mu: p.mu}
+	if s.Label != nil {
+		p.record.Outcomes = s.Outcomes()
+	}
+	if p.mechanism, err = p.record.mechanism(p.relation); err != nil {
+		return err
+	}
+	j := p.record
+	j.Mu, j.Rho = privacy.Decimal{}, p.rho
+	other, err := j.mechanism(p.relation)
+	if err == nil && other.ExpectedCount(0) < p.mechanism.ExpectedCount(0) {
+		p.record, p.mechanism = j, other
+	}
+	return err
 }
 
 // columnsOf returns the attributes of a schema, followed by its label.
@@ -163,24 +184,25 @@ type pairsJSON struct {
 type pairsMechanismJSON struct {
 	Name     string          `json:"name"`
 	Sizes    []int           `json:"sizes"`
-	Outcomes int             `json:"outcomes"` // 0 if the rows have no outcome
-	Rho      privacy.Decimal `json:"rho"`
+	Outcomes int             `json:"outcomes"`     // 0 if the rows have no outcome
+	Rho      privacy.Decimal `json:"rho,omitzero"` // one of Rho and Mu is 0
+	Mu       privacy.Decimal `json:"mu,omitzero"`
 }
 
 const pairsName = "pairs"
 
-func (p *PreparedPairs) description() pairsMechanismJSON {
-	s := p.request.Schema
-	j := pairsMechanismJSON{Name: pairsName, Sizes: s.Sizes(), Rho: p.rho}
-	if s.Label != nil {
-		j.Outcomes = s.Outcomes()
-	}
-	return j
-}
-
 // mechanism returns the mechanism that the description states.
 func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, error) {
-	g, err := privacy.NewZCDP(r, j.Rho.Rat())
+	var g privacy.Guarantee
+	var err error
+	switch {
+	case j.Mu.IsZero():
+		g, err = privacy.NewZCDP(r, j.Rho.Rat())
+	case j.Rho.IsZero():
+		g, err = mechanism.GaussianBudget(r, j.Mu)
+	default:
+		err = errors.New("pairs: the description must state a rho or a mu, but not both")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +211,7 @@ func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, err
 
 // describe returns the description of the release for the account.
 func (p *PreparedPairs) describe() (json.RawMessage, error) {
-	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.description()})
+	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.record})
 }
 
 // recomputePairs computes the guarantee of counts of pairs from the description that describe

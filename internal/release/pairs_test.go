@@ -138,6 +138,30 @@ func TestPairsRefuse(t *testing.T) {
 	}
 }
 
+// For a usual ε the budget is a μ, with less noise than with a ρ. For a large ε it is a ρ, since noise of a budget of μ has a
+// variance above 13/5. A description with a ρ, as earlier versions wrote it, gives the guarantee of this ρ.
+func TestPairsByMuOrRho(t *testing.T) {
+	for epsilon, gaussian := range map[string]bool{"0.1": true, "1": true, "50": false} {
+		p := pairsOf(t, Pairs{Schema: parseSchema(t), Epsilon: decimal(t, epsilon), Delta: decimal(t, "1e-6")})
+		if _, ok := p.mechanism.Guarantee().(privacy.GDP); p.record.Mu.IsZero() == gaussian || p.record.Rho.IsZero() != gaussian || ok != gaussian {
+			t.Errorf("ε = %s: the record is %+v", epsilon, p.record)
+		}
+		noise := p.Noise
+		p.record.Mu, p.record.Rho = privacy.Decimal{}, p.rho
+		m, err := p.record.mechanism(p.relation)
+		if err != nil || gaussian != (m.ExpectedCount(0) > noise) {
+			t.Errorf("ε = %s: the noise is %g, and %g with ρ, %v", epsilon, noise, m.ExpectedCount(0), err)
+		}
+		text, err := p.describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := Recompute(text); err != nil || state(t, g) != state(t, m.Guarantee()) {
+			t.Errorf("ε = %s: %s is recomputed as %v, %v", epsilon, text, g, err)
+		}
+	}
+}
+
 // The stored description of pairs determines their guarantee. Descriptions that claim a stronger
 // one are refused.
 func TestRecomputePairs(t *testing.T) {
@@ -150,14 +174,16 @@ func TestRecomputePairs(t *testing.T) {
 	if err != nil || state(t, g) != state(t, p.mechanism.Guarantee()) {
 		t.Fatalf("%v, %v", g, err)
 	}
-	rho := fmt.Sprintf(`"rho":"%s"`, p.rho)
+	mu := fmt.Sprintf(`"mu":"%s"`, p.mu)
 	for _, c := range []struct{ old, by, says string }{
 		{`"epsilon":"1"`, `"epsilon":"0.9"`, "has epsilon"},
 		{`"epsilon":"1"`, `"epsilon":"-1"`, ""},
 		{`"delta":"0.000000001"`, `"delta":"0.0000000001"`, "has epsilon"},
 		{`"delta":"0.000000001"`, `"delta":"0"`, ""},
-		{rho, `"rho":"1"`, "has epsilon"},
-		{rho, `"rho":"0"`, "ρ must be positive"},
+		{mu, `"mu":"1"`, "has epsilon"},
+		{mu, `"mu":"0"`, "ρ must be positive"},
+		{mu, `"rho":"0.001",` + mu, "a rho or a mu, but not both"},
+		{mu, `"rho":"1"`, "has epsilon"},
 		{`"relation":"replace"`, `"relation":""`, "relation"},
 		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "assumptions"},
 		{`"outcomes":2`, `"outcomes":-2`, "values"},

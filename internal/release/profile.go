@@ -253,9 +253,7 @@ func newCategories(columns, most int, rho *big.Rat, mu, failure privacy.Decimal,
 	if mu.IsZero() {
 		budget, err = privacy.NewZCDP(r, rho)
 	} else {
-		square := mu.Rat()
-		square.Mul(square, square)
-		budget, err = privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
+		budget, err = mechanism.GaussianBudget(r, mu)
 	}
 	if err != nil {
 		return nil, err

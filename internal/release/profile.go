@@ -578,7 +578,7 @@ type profileJSON struct {
 
 type profileMechanismJSON struct {
 	Name       string          `json:"name"`
-	Cells      []int           `json:"cells"`
+	Cells      *[]int          `json:"cells"` // null without number columns in earlier versions
 	Levels     int             `json:"levels"`
 	Rho        privacy.Decimal `json:"rho"` // 0 if the guarantee is pure, or the budget is a μ
 	Mu         privacy.Decimal `json:"mu,omitzero"`
@@ -598,9 +598,9 @@ const profileName = "profile"
 
 // describe returns the description of the release for the account.
 func (p *PreparedProfile) describe() (json.RawMessage, error) {
-	m := profileMechanismJSON{Name: profileName, Cells: []int{}, Rho: p.rho, Mu: p.mu, Squares: !p.request.Delta.IsZero()}
+	m := profileMechanismJSON{Name: profileName, Cells: &[]int{}, Rho: p.rho, Mu: p.mu, Squares: !p.request.Delta.IsZero()}
 	if p.cuts != nil {
-		m.Cells, m.Levels = p.cells(), p.cuts.Levels()
+		*m.Cells, m.Levels = p.cells(), p.cuts.Levels()
 	}
 	if p.values != nil {
 		m.Categories = &categoriesJSON{len(p.Categories), cmp.Or(p.request.MostCategories, UsualCategories), p.failure, p.values.Variance().String(), p.values.Threshold()}
@@ -626,7 +626,11 @@ func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 
 // guarantee computes the guarantee of the mechanism.
 func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Guarantee, error) {
-	numbers, categories := len(m.Cells), 0
+	var cells []int
+	if m.Cells != nil {
+		cells = *m.Cells
+	}
+	numbers, categories := len(cells), 0
 	if m.Categories != nil {
 		if categories = m.Categories.Columns; categories < 1 {
 			return nil, fmt.Errorf("profile: the number of columns of categories in the description is %d, but must be at least 1; leave it out if there are none", categories)
@@ -645,7 +649,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 		if sizes, err = profile.NewMagnitudes(numbers, h); err != nil {
 			return nil, err
 		}
-		if cuts, err = profile.New(m.Cells, m.Levels, 0, g); err != nil {
+		if cuts, err = profile.New(cells, m.Levels, 0, g); err != nil {
 			return nil, err
 		}
 	}

@@ -164,8 +164,8 @@ func (w *Sweep) Report(t *testing.T, least float64) {
 	}
 }
 
-// CoupleBudgets checks a release on all shapes, with a budget of ε (CoupleEpsilon), with a budget of ρ, and with a budget of
-// μ, for μ² = 2ρ (CoupleRho). It fails the test if the privacy loss exceeds a budget on some shape, or if the loss is less than the
+// CoupleBudgets checks a release on all shapes, once with a budget of ε (CoupleEpsilon) and once with a budget of ρ
+// (CoupleRho). It fails the test if the privacy loss exceeds a budget on some shape, or if the loss is less than the
 // budget on all shapes.
 func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsilon privacy.Decimal, rho *big.Rat, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
 	t.Helper()
@@ -180,19 +180,29 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 	if err != nil {
 		t.Fatal(err)
 	}
-	gdp, err := privacy.NewGDP(r, new(big.Rat).Add(rho, rho), rho)
+	coupleWhole(t, shapes, r, zcdp, release(zcdp))
+}
+
+// CoupleMu checks a release on all shapes like CoupleBudgets, with a budget of μ.
+func CoupleMu(t *testing.T, shapes []audit.Shape, r privacy.Relation, square *big.Rat, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
+	t.Helper()
+	gdp, err := privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range []privacy.Guarantee{zcdp, gdp} {
-		of := release(g)
-		worst, _ := CoupleRho(t, shapes, r, 10, func(s audit.Shape) (privacy.Guarantee, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
-			return g, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
-				return func(c noise.Coins) (audit.Release, error) { return of(s, d, c) }
-			}
-		})
-		if worst < 1 {
-			t.Errorf("%v: the largest privacy loss must reach the %T, but is only %.4f times it", r, g, worst)
+	coupleWhole(t, shapes, r, gdp, release(gdp))
+}
+
+// coupleWhole checks a release on all shapes by CoupleRho. It fails the test if the loss is less than the budget g on all
+// shapes.
+func coupleWhole(t *testing.T, shapes []audit.Shape, r privacy.Relation, g privacy.Guarantee, release func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
+	t.Helper()
+	worst, _ := CoupleRho(t, shapes, r, 10, func(s audit.Shape) (privacy.Guarantee, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
+		return g, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+			return func(c noise.Coins) (audit.Release, error) { return release(s, d, c) }
 		}
+	})
+	if worst < 1 {
+		t.Errorf("%v: the largest privacy loss must reach the %T, but is only %.4f times it", r, g, worst)
 	}
 }

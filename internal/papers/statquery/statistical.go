@@ -35,11 +35,15 @@ type Statistical[X any] struct {
 var ErrBudget = errors.New("statquery: the price of the query exceeds the remaining budget")
 
 // NewStatistical returns a session of queries about the table d. The budget must be a privacy.Pure
-// or privacy.ZCDP. It returns learn.ErrRows if the table has more than learn.MostRows rows.
+// or privacy.ZCDP. It must not be a privacy.GDP, which limits the number of noisy counts. NewStatistical returns
+// learn.ErrRows if the table has more than learn.MostRows rows.
 func NewStatistical[X any](budget privacy.Guarantee, d []learn.Example[X], coins noise.Coins) (*Statistical[X], error) {
 	left, err := learn.Total(budget)
 	if err != nil {
 		return nil, err
+	}
+	if _, limited := budget.(privacy.GDP); limited {
+		return nil, errors.New("statquery: the budget of a session must be an ε or a ρ, because a session has no limit on the number of counts")
 	}
 	if err := learn.CheckRows(learn.Listed[X](d), learn.MostRows, learn.ErrRows); err != nil {
 		return nil, err

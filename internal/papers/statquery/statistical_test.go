@@ -29,6 +29,13 @@ func TestStatisticalRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gaussian, err := privacy.NewGDP(privacy.ReplaceOne, big.NewRat(1, 2), big.NewRat(1, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := statquery.NewStatistical(gaussian, d, noise.Crypto()); err == nil {
+		t.Error("a budget of μ is not refused")
+	}
 	if _, err := s.Ask(ctx, touched, big.NewRat(51, 100)); !errors.Is(err, statquery.ErrBudget) {
 		t.Errorf("a price of 0.51 with a budget of 0.5: error %v", err)
 	}

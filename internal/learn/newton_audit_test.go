@@ -213,12 +213,17 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 // exceed their shares if persons are added.
 func TestNewtonSweep(t *testing.T) {
 	ofNormal := [6]float64{1, heavy.Pick(0.85, 0.9), 0.25, 0.7, 0.7, 0.25}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		budget func(testing.TB, string, privacy.Relation) privacy.Guarantee
 		least  [6]float64
 	}{{pureBudget, [6]float64{1, heavy.Pick(0.85, 0.9), 0.45, 0.45, 0.75, 0.7}}, {rhoBudget, ofNormal}, {muBudget, ofNormal}} {
 		persons := privacy.AddRemove.OfPersons(2)
-		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne, persons, privacy.ReplaceOne.OfPersons(2)} {
+		relations := []privacy.Relation{persons, privacy.AddRemove, privacy.ReplaceOne, privacy.ReplaceOne.OfPersons(2)}
+		once := i == 2 && !heavy.On() // noise for a μ differs little from that for a ρ
+		if once {
+			relations = relations[:1]
+		}
+		for _, r := range relations {
 			step := 1
 			if r.Replaces() { // it has twice as many neighbours
 				step = heavy.Pick(2, 1)
@@ -228,6 +233,9 @@ func TestNewtonSweep(t *testing.T) {
 					t.Errorf("%v: part %d loses at most %.4f of its share", r, part, loss)
 				}
 			}
+		}
+		if once {
+			continue
 		}
 		wrong := newtonLoss(t, c.budget, privacy.AddRemove, privacy.ReplaceOne, heavy.Pick(4, 1))
 		for _, part := range []int{0, 1, 4, 5} {

@@ -330,3 +330,44 @@ func zcdp(t testing.TB, rho *big.Rat) privacy.Guarantee {
 	}
 	return g
 }
+
+// Guarantee is the budget, and Gaussian adds the μ² of noise and choices to a ρ: Δ²/(σ² - 13/5), or π times the ρ of
+// choices, with π rounded upward. Noise of a few units has no μ.
+func TestGaussian(t *testing.T) {
+	rho := big.NewRat(1, 32)
+	budget := zcdp(t, rho) // a person has two units
+	sizes, err := NewMagnitudes(3, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cuts, err := New([]int{10, 10}, 2, 0, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, small := newCategories(t, 3, 5, rho, "1e-9", budget.Relation()), newCategories(t, 1, 5, big.NewRat(1, 1), "1e-9", budget.Relation())
+	if e := cuts.RankError(); math.Abs(e-4) > 1e-9 { // 1/(2μw) with w = 2 and μ = √(2ρ/(2·2))/w = 1/16
+		t.Errorf("the rank error is %g", e)
+	}
+	for name, c := range map[string]struct {
+		m interface {
+			Guarantee() privacy.Guarantee
+			Gaussian() privacy.Guarantee
+		}
+		square *big.Rat
+	}{
+		"sizes":  {sizes, new(big.Rat).Quo(big.NewRat(12, 1), new(big.Rat).Sub(big.NewRat(12*16, 1), big.NewRat(13, 5)))},
+		"cuts":   {cuts, new(big.Rat).Mul(rho, big.NewRat(8*3927, 10_000))},
+		"values": {values, new(big.Rat).Quo(big.NewRat(12, 1), new(big.Rat).Sub(big.NewRat(12*16, 1), big.NewRat(13, 5)))},
+		"small":  {small, nil},
+	} {
+		stated, err := privacy.Parts(c.m.Guarantee())
+		if _, ok := stated[0].Guarantee.(privacy.ZCDP); err != nil || !ok {
+			t.Errorf("%s: the guarantee is %v, %v", name, stated, err)
+		}
+		parts, err := privacy.Parts(c.m.Gaussian())
+		g, ok := parts[0].Guarantee.(privacy.GDP)
+		if err != nil || ok != (c.square != nil) || ok && (g.Square().Cmp(c.square) != 0 || g.Rho().Cmp(rho) != 0) || len(parts) != len(stated) {
+			t.Errorf("%s: %v, want μ² = %v, %v", name, parts, c.square, err)
+		}
+	}
+}

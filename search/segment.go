@@ -158,7 +158,7 @@ func (f *frontier) cut() {
 	}
 }
 
-// addWalkers creates the frontier walkers of the other threads, unless they exist already.
+// addWalkers creates a walker of the frontier for each thread except the first, unless they exist already.
 func (f *frontier) addWalkers() {
 	for len(f.others) < f.blocks.threads-1 {
 		s := newFrontierWalker(f.tree.Walker(), f.decay.lambda, f.ref)

@@ -46,7 +46,7 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	l.name = appendName(l.name[:0], s, o.Floor)
 	if law, ok := l.laws[string(l.name)]; ok {
 		if law == nil {
-			return nil, fmt.Errorf("audit: sampler %s calls Draw with itself, so its distribution cannot be enumerated", s)
+			return nil, fmt.Errorf("audit: sampler %s passes itself to Draw, so its distribution cannot be enumerated", s)
 		}
 		return law, nil
 	}

@@ -24,7 +24,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 		}
 	}
 	if d := p.difference(p.count(c.Rule())); d != difference {
-		return fmt.Errorf("%w: the difference of the query is %d/%d, but the search reported another one", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has a difference of %d/%d, but the search reported another difference", errRefuted, d, p.total)
 	}
 	k, err := newChecker(ctx, p, order, difference)
 	if err != nil {

@@ -19,7 +19,7 @@ func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o
 		return fmt.Errorf("%w: the query is not a card of the class", errRefuted)
 	}
 	if d := p.difference(p.count(q)); d != difference {
-		return fmt.Errorf("%w: the difference of the query is %d/%d, but the search reported another one", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has a difference of %d/%d, but the search reported another difference", errRefuted, d, p.total)
 	}
 	for order := 1; order <= min(o.Most, len(p.columns)); order++ {
 		all, _ := sets(len(p.columns), order, Sample{})

@@ -27,7 +27,7 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 		at = next
 	}
 	if d := p.difference(p.count(rule.Decision{Formula: q})); d != difference {
-		return fmt.Errorf("%w: the difference of the query is %d/%d, but the search reported another one", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has a difference of %d/%d, but the search reported another difference", errRefuted, d, p.total)
 	}
 	k := &parityChecker{ctx: ctx, bound: difference}
 	for _, b := range slices.SortedStableFunc(slices.Values(bits), func(a, b rule.Condition) int { return cmp.Compare(p.sizes[b.Attribute], p.sizes[a.Attribute]) }) {

@@ -155,9 +155,9 @@ func (m *Mechanism) law(j, size int) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }
 
-// blocks calls a function for each block, in the order of the sums. The arguments j and k are the indices of the
-// block's attributes: (-1, -1) for the number of rows, (j, -1) for a column, and (j, k) with j < k for a pair. The
-// argument size is the number of sums in the block.
+// blocks calls do for each block of sums, in the order in which the sums are stored. There is a block for the number of
+// rows (j = k = -1), one for each attribute j (k = -1), and one for each pair of attributes j < k. The argument size is the
+// number of sums in the block.
 func (m *Mechanism) blocks(do func(j, k, size int)) {
 	do(-1, -1, 1)
 	for j, a := range m.attributes {

@@ -77,7 +77,7 @@ func (g guarded) Column(group, found int, coders []Coder) ColumnReader {
 	return guardedReader{g.Columnar.Column(group, found, noted), own}
 }
 
-// A guardedReader is a ColumnReader whose method Fill replaces panics of the Parquet library by libraryPanics.
+// A guardedReader is a ColumnReader. If the Parquet library panics in Fill, then Fill panics with a libraryPanic.
 type guardedReader struct {
 	ColumnReader
 	own *bool // whether one of our coders is running

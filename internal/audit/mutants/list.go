@@ -89,7 +89,7 @@ func (m mutant) apply(root string) ([]byte, error) {
 		return nil, err
 	}
 	if n := strings.Count(string(text), m.Old); n != 1 {
-		return nil, fmt.Errorf("the key old must be a text that occurs once in the file, but it occurs %d times in %s", n, m.File)
+		return nil, fmt.Errorf("the value of \"old\" must occur exactly once in the file, but it occurs %d times in %s", n, m.File)
 	}
 	return []byte(strings.Replace(string(text), m.Old, m.New, 1)), nil
 }

@@ -113,8 +113,8 @@ func (n *Network) Valid(assignment []int) bool {
 	return true
 }
 
-// Cost returns the cost of a valid assignment, and reports whether the assignment is allowed. Hard
-// thresholds add nothing to the cost.
+// Cost returns the cost of a valid assignment, and reports whether the assignment is allowed: whether it violates no
+// hard threshold. A hard threshold does not change the cost.
 func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	cost = n.Base
 	for v, a := range assignment {

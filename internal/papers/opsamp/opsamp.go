@@ -58,7 +58,7 @@ const (
 )
 
 // New returns the mechanism over the columns of f. It returns an error if a field of o is outside its range, if ε or δ
-// is 0, or if neighbours under the relation r differ in all rows of a person.
+// is 0, or if r is a relation of persons.
 func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	if err := learn.OfRows(r, "OPSamp"); err != nil {

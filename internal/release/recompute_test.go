@@ -83,6 +83,7 @@ var pardons = []pardon{
 	{"exponential", ".mechanism.box.ridge", "a charge that is public", free},
 	{"exponential", ".mechanism.columns", "the rate is that of a row's number of columns", free},
 	{"weighted", ".mechanism.groups", "one card is drawn, however attributes are grouped", free},
+	{"weighted", ".mechanism.vectors", "one card is drawn, from however many vectors of weights", free},
 	{"boost", ".mechanism.boost.parts", "each row is in one part, however many", free},
 	{"boost", ".mechanism.boost.rows", "each row is in one part, however many", free},
 	{"boost", ".mechanism.boost.validation", "each row is in one part, however many", free},

@@ -349,6 +349,27 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 	}
 }
 
+// A noisy gradient may favour a negative weight of an attribute. The step then ends at a weight of 0, and the other
+// weights stay positive.
+func TestNewtonStepKeepsSigns(t *testing.T) {
+	sizes, d := correlated(1e6)
+	m := newtonOf(t, sizes, privacy.AddRemove, 20, "1", "1", "1", "1", "1")
+	of := m.counts.marginals
+	table := m.round(of.encode(floats(of.tally(d)), slices.Repeat([]float64{1e-6}, len(of.sizes)), m.ordered))
+	start := common(len(sizes), .5, table.prior)
+	s, err := table.sums(context.Background(), countsOf(t, table, d), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := newNoisySums(floats(s.gradient), 1e-6, floats(s.hessian), 1e-6)
+	sums.gradient[0] -= 10 * sums.hessian[0][0]
+	for j, change := range table.step(start, sums).weights {
+		if weight := start.weights[j] + change; (weight == 0) != (j == 0) || weight < 0 {
+			t.Errorf("weight %d is %g", j, weight)
+		}
+	}
+}
+
 func floats(sums []int64) (of []float64) {
 	for _, n := range sums {
 		of = append(of, float64(n))

@@ -52,7 +52,7 @@ const (
 // step returns the Newton step d from the start: the change of each weight and of the constant. In its model, the
 // gradient is H·d plus noise, where H is the Hessian after noise reduction by denoise. The changes of the weights
 // have a common prior variance. step computes the posterior mean of d for each candidate in deviations, and returns
-// the average. Each candidate is weighted by its marginal likelihood.
+// the average. Each candidate is weighted by its marginal likelihood. No weight becomes negative.
 func (t *encodedTable) step(start linear, s *noisySums) linear {
 	weight, intercept := start.weights[0], float64(t.constant)/unitsPerOdds
 	h, noise := t.denoise(s, weight)
@@ -80,7 +80,7 @@ func (t *encodedTable) step(start linear, s *noisySums) linear {
 	}
 	l := linear{weights: make([]float64, n-1)}
 	for j := range l.weights {
-		l.weights[j] = finite(sum[j] / weights)
+		l.weights[j] = max(finite(sum[j]/weights), -weight)
 	}
 	l.constant = finite(intercept * sum[n-1] / weights)
 	return l

@@ -72,6 +72,16 @@ func TestSpelling(t *testing.T) {
 	})
 }
 
+// A sign may precede the unit, as in -€5 and -€ 5.
+func TestSignBeforeUnit(t *testing.T) {
+	a := table.Attribute{Column: "x", Cuts: []table.Decimal{"-1", "1"}, Spelling: table.Spelling{Units: []string{"€"}}}
+	for text, want := range map[string]int{"-€5": 0, "-€ 5": 0, "+€5": 2, "€-5": 0, "€0": 1} {
+		if code, ok := a.Coder(&table.File{Decimal: '.'}).Code([]byte(text)); !ok || code != want {
+			t.Errorf("%q has the code %d, %v, not %d", text, code, ok, want)
+		}
+	}
+}
+
 func TestNotInSpelling(t *testing.T) {
 	for _, test := range []struct {
 		spelling table.Spelling

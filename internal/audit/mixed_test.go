@@ -159,18 +159,10 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
-	// Sparse cards, with internal penalties for the rate, searched or summed.
-	sparseCards := func(r privacy.Relation, summed bool) audittest.AnyMechanism {
-		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(privacytest.Decimal(t, "2"), r, learn.ZeroOne)})
-		if err != nil {
-			t.Fatal(err)
-		}
+	// withTrees returns the mechanism over the union of trees and another class.
+	withTrees := func(other mixedMember, r privacy.Relation) audittest.AnyMechanism {
 		trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-		cards := mixedMember{Searched: class.Erase(c), Penalty: 1}
-		if summed {
-			cards.Summed = summedCards{c}
-		}
-		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, cards)
+		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, other)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,22 +172,25 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
+	// Sparse cards, with internal penalties for the rate, searched or summed.
+	sparseCards := func(r privacy.Relation, summed bool) audittest.AnyMechanism {
+		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(privacytest.Decimal(t, "2"), r, learn.ZeroOne)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cards := mixedMember{Searched: class.Erase(c), Penalty: 1}
+		if summed {
+			cards.Summed = summedCards{c}
+		}
+		return withTrees(cards, r)
+	}
 	// Sum scores, whose partition function comes from the table of all costs.
 	sumScores := func(r privacy.Relation) audittest.AnyMechanism {
 		c, err := sumscore.New([]sumscore.Group{{Attributes: []int{0}, Categories: 2}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, mixedMember{Searched: class.Erase(c), Summed: summedScores{c}, Penalty: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := learn.NewMixture[[]uint16, union.Choice[any]](u, privacytest.Decimal(t, "2"), r, learn.ZeroOne)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return mixing{m}
+		return withTrees(mixedMember{Searched: class.Erase(c), Summed: summedScores{c}, Penalty: 1}, r)
 	}
 	world := func(r privacy.Relation) audit.World[audittest.Examples] {
 		return audit.WorldOf(r, len(kindsOfRows), 2, audittest.ExamplesOf(kindsOfRows))

@@ -314,9 +314,10 @@ func logLoss(table *encodedTable, d Listed[[]uint16], at linear) (loss float64, 
 	return loss / rows, gradient, hessian
 }
 
-// Without noise, the step reaches most of the reduction of the logistic loss that Newton's method, iterated to
-// convergence, reaches from the same start.
-func TestNewtonStepApproachesOptimum(t *testing.T) {
+// beforeStep returns an encoded table of correlated attributes, its records, the start of a step, and the sums there,
+// with hardly any noise.
+func beforeStep(t *testing.T) (*encodedTable, []Example[[]uint16], linear, *noisySums) {
+	t.Helper()
 	sizes, d := correlated(1e6)
 	m := newtonOf(t, sizes, privacy.AddRemove, 20, "1", "1", "1", "1", "1")
 	of := m.counts.marginals
@@ -326,19 +327,26 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := table.step(start, newNoisySums(floats(s.gradient), 1e-6, floats(s.hessian), 1e-6))
-	end := common(len(sizes), 0, start.constant+step.constant)
+	return table, d, start, newNoisySums(floats(s.gradient), 1e-6, floats(s.hessian), 1e-6)
+}
+
+// Without noise, the step reaches most of the reduction of the logistic loss that Newton's method, iterated to
+// convergence, reaches from the same start.
+func TestNewtonStepApproachesOptimum(t *testing.T) {
+	table, d, start, sums := beforeStep(t)
+	step := table.step(start, sums)
+	end := common(len(start.weights), 0, start.constant+step.constant)
 	for j := range end.weights {
 		end.weights[j] = start.weights[j] + step.weights[j]
 	}
-	best := common(len(sizes), .5, table.prior)
+	best := common(len(start.weights), .5, table.prior)
 	for range 20 {
 		_, g, h := logLoss(table, d, best)
 		move := eliminate(h, g)
 		for j := range best.weights {
 			best.weights[j] += move[j]
 		}
-		best.constant += move[len(sizes)]
+		best.constant += move[len(start.weights)]
 	}
 	before, _, _ := logLoss(table, d, start)
 	after, _, _ := logLoss(table, d, end)
@@ -352,16 +360,7 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 // A noisy gradient may favour a negative weight of an attribute. The step then ends at a weight of 0, and the other
 // weights stay positive.
 func TestNewtonStepKeepsSigns(t *testing.T) {
-	sizes, d := correlated(1e6)
-	m := newtonOf(t, sizes, privacy.AddRemove, 20, "1", "1", "1", "1", "1")
-	of := m.counts.marginals
-	table := m.round(of.encode(floats(of.tally(d)), slices.Repeat([]float64{1e-6}, len(of.sizes)), m.ordered))
-	start := common(len(sizes), .5, table.prior)
-	s, err := table.sums(context.Background(), countsOf(t, table, d), start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums := newNoisySums(floats(s.gradient), 1e-6, floats(s.hessian), 1e-6)
+	table, _, start, sums := beforeStep(t)
 	sums.gradient[0] -= 10 * sums.hessian[0][0]
 	for j, change := range table.step(start, sums).weights {
 		if weight := start.weights[j] + change; (weight == 0) != (j == 0) || weight < 0 {

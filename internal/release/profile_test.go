@@ -21,14 +21,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-const openSchema = `
+// openNumber is a number column without cuts.
+const openNumber = `
 [[attribute]]
 column = "age"
 kind = "number"
 draw = "integer"
 least = 0
 most = 120
+`
 
+const openSchema = openNumber + `
 [[attribute]]
 column = "job"
 values = ["a", "b"]
@@ -496,16 +499,6 @@ func TestTotalRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// openNumber is the number column of openCategories.
-const openNumber = `
-[[attribute]]
-column = "age"
-kind = "number"
-draw = "integer"
-least = 0
-most = 120
-`
 
 const openCategories = `
 [[attribute]]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -53,32 +54,40 @@ func TestAmountsOfOneKind(t *testing.T) {
 	}
 }
 
-// A part of a guarantee is valid only if exactly the parameters of its kind are set.
+// A part of a guarantee is valid only if exactly the parameters of its kind are set. It is written with the values that
+// were read.
 func TestPartsOfOneKind(t *testing.T) {
 	epsilon, delta := privacytest.Decimal(t, "0.5"), privacytest.Decimal(t, "0.01")
-	kinds := map[string][3]bool{kindPure: {true}, kindRange: {true}, kindZCDP: {2: true}, kindApproximate: {true, true}, "": {}, "free": {true}}
+	const hasEpsilon, hasDelta, hasRho, hasSquare = 1, 2, 4, 8
+	kinds := map[string]int{
+		kindPure: hasEpsilon, kindRange: hasEpsilon, kindZCDP: hasRho, kindGDP: hasRho | hasSquare, kindApproximate: hasEpsilon | hasDelta,
+		"": 0, "free": hasEpsilon,
+	}
 	for kind, has := range kinds {
-		subsets(func(hasEpsilon, hasDelta, hasRho bool) {
+		for set := range 16 {
 			p := Part{Kind: kind, Times: 1}
-			if hasEpsilon {
+			if set&hasEpsilon != 0 {
 				p.Epsilon = &epsilon
 			}
-			if hasDelta {
+			if set&hasDelta != 0 {
 				p.Delta = &delta
 			}
-			if hasRho {
+			if set&hasRho != 0 {
 				p.Rho = "1/3"
 			}
+			if set&hasSquare != 0 {
+				p.MuSquared = "2/7"
+			}
 			g, err := p.decode(privacy.ReplaceOne, nil)
-			if known := kind != "" && kind != "free"; (err == nil) != (known && has == [3]bool{hasEpsilon, hasDelta, hasRho}) {
-				t.Errorf("%q with ε %v, δ %v, ρ %v: %v, %v", kind, hasEpsilon, hasDelta, hasRho, g, err)
+			if known := kind != "" && kind != "free"; (err == nil) != (known && has == set) {
+				t.Errorf("%+v: %v, %v", p, g, err)
 			} else if err == nil {
 				again, err := encodeGuarantee(g)
-				if err != nil || len(again.Parts) != 1 || again.Parts[0].Kind != kind {
-					t.Errorf("%q is written as %+v, %v", kind, again, err)
+				if err != nil || len(again.Parts) != 1 || !reflect.DeepEqual(again.Parts[0], p) {
+					t.Errorf("%+v is written as %+v, %v", p, again, err)
 				}
 			}
-		})
+		}
 	}
 }
 

@@ -199,16 +199,16 @@ func described(r Relation) string {
 	return fmt.Sprintf("it is under the relation %v", r)
 }
 
-// remedy returns a text that says how to make the relations of a guarantee and a budget equal.
+// remedy returns a text that says how to make the relations of a guarantee and a budget equal, which differ.
 func remedy(guarantee, budget Relation) string {
-	switch most := budget.Persons(); {
-	case guarantee.Replaces() != budget.Replaces():
-	case most > 0:
-		return fmt.Sprintf("write a [person] with most = %d into the schema, or open an account with the relation %v", most, guarantee)
-	case guarantee.Persons() > 0:
-		return fmt.Sprintf("open an account with the relation %v, or delete [person] from the schema if each person has one row", guarantee)
+	account := fmt.Sprintf("open an account with the relation %v", guarantee)
+	if guarantee.Replaces() != budget.Replaces() {
+		return account
 	}
-	return fmt.Sprintf("open an account with the relation %v", guarantee)
+	if most := budget.Persons(); most > 0 {
+		return fmt.Sprintf("write a [person] with most = %d into the schema, or %s", most, account)
+	}
+	return account + ", or delete [person] from the schema if each person has one row"
 }
 
 // charge does the same as Charge, but returns the amount in units.

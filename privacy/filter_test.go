@@ -92,8 +92,9 @@ func TestFilterRefuses(t *testing.T) {
 	}
 }
 
-// The refusal of a guarantee under another relation names the relation of a filter that accepts it, and mentions the
-// schema's [person] if only the persons differ.
+// The refusal of a guarantee under another relation names the relation of a filter that accepts it, and the number of
+// rows of a person in the schema. If only the persons differ, it says which change of the schema's [person] makes the
+// relations equal.
 func TestFilterNamesTheRelation(t *testing.T) {
 	var all []Relation
 	for _, kind := range []Relation{ReplaceOne, AddRemove} {
@@ -123,8 +124,19 @@ func TestFilterNamesTheRelation(t *testing.T) {
 			if r.UnmarshalText([]byte(named)) != nil || r != of {
 				t.Errorf("%v charged to %v: %v", of, budget, err)
 			}
-			_, says, _ := strings.Cut(err.Error(), ";")
-			if person := of.Replaces() == budget.Replaces(); strings.Contains(says, "[person]") != person {
+			given, says, _ := strings.Cut(err.Error(), ";")
+			if want := fmt.Sprintf("since the schema has a [person] with most = %d,", of.Persons()); strings.Contains(given, "[person]") != (of.Persons() > 0) || of.Persons() > 0 && !strings.Contains(given, want) {
+				t.Errorf("%v charged to %v: %v", of, budget, err)
+			}
+			var change string
+			switch {
+			case of.Replaces() != budget.Replaces():
+			case budget.Persons() > 0:
+				change = fmt.Sprintf("write a [person] with most = %d into the schema", budget.Persons())
+			default:
+				change = "delete [person] from the schema"
+			}
+			if strings.Contains(says, "[person]") != (change != "") || !strings.Contains(says, change) {
 				t.Errorf("%v charged to %v: %v", of, budget, err)
 			}
 		}
@@ -181,6 +193,14 @@ func TestSpentRounds(t *testing.T) {
 	left, _ := RoundDown(f.Left().Loss.Rat(), 9)
 	if want := fmt.Sprintf("ρ = %v and δ = 0.0000005 is left, and the release needs ρ = 0.333333334 and δ = 0;", left); !errors.Is(err, ErrSpent) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
+	}
+	f = mustFilter(t, ReplaceOne, "1", "0")
+	g, err := NewPure(ReplaceOne, decimal(t, "2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = f.Spend(g); !errors.Is(err, ErrSpent) || !strings.HasSuffix(err.Error(), "ε = 1 is left, and the release needs ε = 2") {
+		t.Error(err)
 	}
 }
 

@@ -143,6 +143,9 @@ func TestGDPComposed(t *testing.T) {
 	if large := compose(t, g, pure(t, "0.1")); large.Delta(1.5) > 1.001*g.Delta(1.4) {
 		t.Errorf("with a pure part of ε = 0.1, δ(1.5) is %g, and δ(1.4) without it %g", large.Delta(1.5), g.Delta(1.4))
 	}
+	if parts, err := Parts(compose(t, g, z)); err != nil || len(parts) != 2 || parts[1].Times != 1 {
+		t.Errorf("the parts of a GDP and a zCDP guarantee are %v, %v", parts, err)
+	}
 	two := compose(t, g, g)
 	if parts, err := Parts(compose(t, two, two)); err != nil || parts[0].Times != 4 || parts[0].Guarantee.(GDP).Rho().Cmp(g.Rho()) != 0 {
 		t.Errorf("four times the same guarantee are %v, %v", parts, err)

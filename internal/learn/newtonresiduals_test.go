@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -243,20 +244,70 @@ func TestNewtonCorrectsJointly(t *testing.T) {
 	}
 }
 
-// A corrector of a table has the slopes and the errors of the encoding at the weights of its card, and divides the share
-// of a round among all attributes: an attribute gets more if it has more unknown log-odds.
-func TestNewtonCorrector(t *testing.T) {
-	table := &encodedTable{encoding: &encoding{total: 1000}, norm: 64, constant: 32, euclidean: true}
+// correctedTable returns a table of attributes with 2 and 20 categories, the noisy sums at its first card, and the cards
+// at the end of a Newton step.
+func correctedTable() (*encodedTable, *noisySums, family) {
+	of := &encodedTable{encoding: &encoding{total: 1000}, norm: 64, constant: 32, euclidean: true}
 	for j, n := range []int{2, 20} {
-		table.units, table.odds, table.rows, table.errors = append(table.units, make([]int, n)), append(table.odds, make([]float64, n)), append(table.rows, make([]float64, n)), append(table.errors, diagonal(n, .5))
+		of.groups, of.odds, of.errors = append(of.groups, indices(n)), append(of.odds, make([]float64, n)), append(of.errors, diagonal(n, .5))
+		of.units, of.rows = append(of.units, make([]int, n)), append(of.rows, make([]float64, n))
 		for k := range n {
-			table.rows[j][k] = 1000 / float64(n)
-			table.units[j][k] = 64 * (k%2*2 - 1)
+			of.rows[j][k] = 1000 / float64(n)
+			of.units[j][k] = 64 * (k%2*2 - 1)
 		}
 	}
 	sums := newNoisySums(make([]float64, 3), 1, make([]float64, 6), 1)
 	sums.hessian[2][2] = .2 * 1000 // the intercept has one unit of log-odds
-	end := table.along(linear{weights: []float64{.6, .6}}, linear{weights: []float64{.2, 0}})[2]
+	return of, sums, of.along(linear{weights: []float64{.6, .6}}, linear{weights: []float64{.2, 0}})[2]
+}
+
+// residualCounts are counts whose sums of residuals are those of clear corrections at the first query, and 0 later. They
+// keep the points of the queried cards.
+type residualCounts struct {
+	table.Counts
+	points [][][]int64
+}
+
+func (c *residualCounts) Weighted(_ context.Context, _ []int, w table.Weights) ([][]int64, error) {
+	c.points = append(c.points, w.Card.Points)
+	sums := make([][]int64, len(w.Card.Points))
+	for j, points := range w.Card.Points {
+		sums[j] = make([]int64, len(points))
+		if len(c.points) == 1 {
+			sums[j][0], sums[j][1] = 40*riskUnits, -40*riskUnits
+		}
+	}
+	return sums, nil
+}
+
+// Each round queries residuals at the card with all corrections of the rounds before it.
+func TestNewtonCorrectionRounds(t *testing.T) {
+	of, sums, end := correctedTable()
+	m := newtonOf(t, []int{2, 20}, privacy.AddRemove, 10, "1", "1", "1", "1", "1", "1e9")
+	d := &residualCounts{}
+	corrections, err := m.corrections(context.Background(), d, of, linear{weights: []float64{.6, .6}}, sums, end, noise.Insecure(1))
+	if err != nil || len(d.points) != correctionRounds {
+		t.Fatalf("%d queries, %v", len(d.points), err)
+	}
+	most := 0.0
+	for j, points := range d.points[1] {
+		for k, got := range points {
+			want := float64(end.points[j][k]) + stepUnits*corrections[j][k]
+			if math.Abs(float64(got)-want) > 1 {
+				t.Errorf("attribute %d, category %d: the second query has %d points, not %g", j, k, got, want)
+			}
+			most = max(most, math.Abs(stepUnits*corrections[j][k]))
+		}
+	}
+	if most < 10 {
+		t.Errorf("the corrections are at most %g points", most)
+	}
+}
+
+// A corrector of a table has the slopes and the errors of the encoding at the weights of its card, and divides the share
+// of a round among all attributes: an attribute gets more if it has more unknown log-odds.
+func TestNewtonCorrector(t *testing.T) {
+	table, sums, end := correctedTable()
 	c := table.corrector(linear{weights: []float64{.6, .6}}, sums, end, make([]bool, 2))
 	if got, want := c.slopes[0][1], residualSlope*.2*500; math.Abs(got-want) > 1e-9 {
 		t.Errorf("slope %g, not %g", got, want)

@@ -49,6 +49,8 @@ type traced struct {
 	course course
 	steps  []string
 	cancel context.CancelFunc
+
+	unfinished publish.Unfinished
 }
 
 // step records a step and returns its planned result.
@@ -90,7 +92,7 @@ const released = 5
 
 // run runs the release according to its course, and returns its result and the lines of the log.
 func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(publish.With(context.Background(), &w.unfinished))
 	defer cancel()
 	w.cancel = cancel
 	r := pipeline[string, int]{
@@ -232,6 +234,9 @@ func TestEveryCourse(t *testing.T) {
 		}
 		if !slices.Equal(w.steps, steps) || value != want || !slices.Equal(told, lines) {
 			t.Errorf("%+v: steps %q, not %q; value %d, not %d; log %q, not %q", c, w.steps, steps, value, want, told, lines)
+		}
+		if charged := c.account == well && slices.Contains(steps, "open"); w.unfinished.Charged() != charged {
+			t.Errorf("%+v: the program knows of a charge: %v", c, !charged)
 		}
 		// A charged release that fails states that the ledger keeps the charge.
 		if c.account == well && slices.Contains(steps, "open") && fails != nil && fails != error(ErrNothing) && !errors.As(fails, new(publish.Partly)) {

@@ -264,10 +264,8 @@ func Attributes(b Body) (asked []int) {
 				asked = append(asked, j)
 			}
 		}
-		if b.If != nil {
-			for _, c := range Conditions(b.If) {
-				add(c)
-			}
+		for _, c := range Conditions(b.If) {
+			add(c)
 		}
 	case List:
 		for _, step := range b.Steps {

@@ -142,7 +142,7 @@ func Parts(f Formula) []Formula {
 	return nil
 }
 
-// Conditions returns the conditions in a formula from left to right.
+// Conditions returns the conditions in a formula from left to right. The formula nil has none.
 func Conditions(f Formula) (all []Condition) {
 	if c, ok := f.(Condition); ok {
 		return []Condition{c}

@@ -139,6 +139,29 @@ func TestFormulaOfTree(t *testing.T) {
 	}
 }
 
+// A part of the formula of a tree has conditions only on the attributes above its leaf.
+func TestFormulaHasNoOtherConditions(t *testing.T) {
+	on := func(j int) Condition { return Condition{j, []uint16{1}} }
+	tree := &Tree{If: on(0), Yes: &Tree{If: on(1), Yes: &Tree{Predict: 1}, No: &Tree{}}, No: &Tree{Predict: 1}}
+	not := on(0).Complement(sizes[0])
+	if got, want := tree.Formula(sizes), (Any{All{on(0), on(1)}, All{not}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, not %v", got, want)
+	}
+}
+
+// Bits are the binary digits of the codes, or one condition for each code except 0.
+func TestBits(t *testing.T) {
+	of := func(j int, codes ...uint16) Condition { return Condition{j, codes} }
+	for digits, want := range map[bool][]Condition{
+		true:  {of(0, 1), of(2, 1, 3), of(2, 2, 3), of(2, 4)},
+		false: {of(0, 1), of(2, 1), of(2, 2), of(2, 3), of(2, 4)},
+	} {
+		if got := Bits([]int{2, 1, 5}, digits); !reflect.DeepEqual(got, want) {
+			t.Errorf("digits %v: %v, not %v", digits, got, want)
+		}
+	}
+}
+
 // A merged tree predicts the same, and no two leaves below the same condition predict the same.
 func TestMerged(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 0))
@@ -175,7 +198,10 @@ func TestTermsAndSpan(t *testing.T) {
 	for range 2000 {
 		p := Points{Start: r.IntN(9) - 4, Of: [][]int{{r.IntN(3), 0}, nil, {0, 0, r.IntN(3) - 2, 0, 0}, {1}}, Threshold: 1}
 		if r.IntN(4) > 0 {
-			p.If, p.Bonus = Condition{1, []uint16{2}}, r.IntN(13)-6
+			p.If = Condition{1, []uint16{2}}
+		}
+		if r.IntN(4) > 0 { // without a condition, the bonus has no effect
+			p.Bonus = r.IntN(13) - 6
 		}
 		least, most := p.Span()
 		seen := [2][2]bool{} // by whether there is a bonus, the predictions

@@ -32,6 +32,15 @@ func TestNaiveBayesStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		cells := 0
+		for _, n := range c.sizes {
+			cells += 2 * n
+		}
+		if got, err := m.CountWidth(); err != nil {
+			t.Error(err)
+		} else if want, _ := AnswerWidth(pure, cells, len(c.sizes)); got != want/float64(Units(c.relation)) {
+			t.Errorf("%v, %v: the counts have the width %g", c.relation, c.sizes, got)
+		}
 		if got := m.Rate().RatString(); got != c.rate {
 			t.Errorf("%v, %v: rate %s, not %s", c.relation, c.sizes, got, c.rate)
 		}
@@ -52,7 +61,8 @@ func TestNaiveBayesStates(t *testing.T) {
 	}
 }
 
-// Counts of a category are for both labels. An attribute's contribution is its whole log-odds with
+// Counts of a category are for both labels. Before they are added, the counts of each label are changed so that both
+// attributes have the same total: 12 is the mean of 10 and 15, weighted by 1/2 and 1/3. An attribute's contribution is its whole log-odds with
 // up to five attributes, and half of it from ten on.
 func TestNaiveBayesEvidence(t *testing.T) {
 	budget, err := privacy.NewPure(privacy.AddRemove, privacytest.Decimal(t, "1"))
@@ -63,7 +73,7 @@ func TestNaiveBayesEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%.6f", m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 10, 16, 0}, zeros{}).rows); got != "[[12.000000 21.000000] [0.000000 17.000000 16.000000]]" {
+	if got := fmt.Sprintf("%.6f", m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 15, 16, 0}, zeros{}).rows); got != "[[13.000000 22.000000] [0.000000 21.000000 16.000000]]" {
 		t.Errorf("rows of categories: %s", got)
 	}
 	for attributes, want := range map[int]float64{1: 1, 4: 1, 5: 1, 8: 5. / 8, 10: 0.5, 11: 0.5, 40: 0.5} {

@@ -55,9 +55,12 @@ func gaussianDelta(mu, x float64) float64 {
 		return 0
 	}
 	tail := func(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
-	p, q := tail(x/mu-mu/2), 0.0
-	if x < 700 {
-		q = math.Exp(x) * tail(x/mu+mu/2)
+	low, high := x/mu-mu/2, x/mu+mu/2
+	p, q := tail(low), 0.0
+	if high < 37 {
+		q = math.Exp(x) * tail(high)
+	} else { // where tail could underflow: 1-Φ(z) ≥ φ(z)/(z + 1/z), and e^x·φ(high) = φ(low)
+		q = math.Exp(-low*low/2) / math.Sqrt(2*math.Pi) / (high + 1/high)
 	}
 	size := math.Abs(x)/mu + mu/2 // bounds the arguments of tail, so the relative errors of p and q are proportional to size²
 	return min(p-q+logSlack*(2+size*size)*(p+q), 1)

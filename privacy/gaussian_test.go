@@ -22,6 +22,27 @@ func TestGaussianDeltaPrecise(t *testing.T) {
 	}
 }
 
+// Where Φ(-μ/2 - x/μ) is so small that float64 has few digits or none for it, the bound is valid and close. The curve was
+// computed independently with 80 digits.
+func TestGaussianDeltaUnderflow(t *testing.T) {
+	for _, c := range []struct{ mu, x, curve float64 }{
+		{31.5, 699.3, 4.6208143735352821e-11},
+		{31.25, 697, 9.8666520306816513e-12},
+		{13, 415.4, 1.0800239798049735e-143},
+		{12.5, 384, 5.2023531471263987e-133},
+		{7.5, 258.5, 3.3407412854742294e-208},
+		{4, 145.875, 1.2245052775002526e-261},
+		{1.5, 56.5625, 1.042248018429965e-300},
+		{0.5, 18.53125, 7.7946252529928501e-299},
+		{33, 800, 3.9357451169465816e-15},
+		{44, 2000, 3.8713556344430238e-122},
+	} {
+		if bound := gaussianDelta(c.mu, c.x); !(bound >= c.curve && bound <= c.curve*1.001) {
+			t.Errorf("μ = %v: δ(%v) = %v, but the bound is %v", c.mu, c.x, c.curve, bound)
+		}
+	}
+}
+
 // The bound is valid and finite for all arguments.
 func TestGaussianDeltaExtremes(t *testing.T) {
 	for _, mu := range []float64{1e-150, 1e-3, 1, 1e3, 1e150} {

@@ -107,8 +107,7 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees are as accurate on most tables"},
 }
 
-// usualClass is the candidate whose error Choose returns if no candidate can be prepared. This candidate
-// accepts every input that some candidate accepts.
+// usualClass is the candidate whose error Choose returns if no candidate can be prepared.
 const usualClass = "tree --depth 4"
 
 // deltaClass is the candidate that accepts every schema for which some candidate can use a δ.
@@ -280,15 +279,15 @@ func (f facts) whyNoWeights() string {
 }
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the candidates that it
-// considered. If no candidate can be prepared, it returns the error of Prepare for the class usualClass. Some
-// candidates can be prepared only if r.Rows is set. If Choose would select one of them, but r.Rows is not set, it
+// considered. If it selects none, it returns an error with the reason: the error of Prepare for the class usualClass,
+// that the candidates which support the schema do not use the δ, or that they take too long. Some candidates can be prepared only if r.Rows is set. If Choose would select one of them, but r.Rows is not set, it
 // returns an error that asks for the number of rows.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled
 	}
 	var choice Choice
-	var refused error
+	var refused, pure error // the errors of usualClass and of the first candidate that was refused because of the δ
 	taken := -1
 	for _, c := range candidates {
 		w, fits, err := r.assess(c)
@@ -296,6 +295,9 @@ func (r *Request) Choose() (Choice, error) {
 		case err != nil:
 			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the remedy
 			w.NoDelta = errors.Is(err, mechanism.ErrPure)
+			if w.NoDelta {
+				pure = cmp.Or(pure, err)
+			}
 			if c.class == usualClass {
 				refused = err
 			}
@@ -306,11 +308,14 @@ func (r *Request) Choose() (Choice, error) {
 		}
 		choice = append(choice, w)
 	}
-	if taken < 0 {
-		if errors.Is(refused, mechanism.ErrPure) {
-			refused = withoutDelta{whyPure(choice), refused}
-		}
+	switch {
+	case taken >= 0:
+	case pure != nil:
+		return nil, withoutDelta{r.whyPure(choice), pure}
+	case refused != nil:
 		return nil, refused
+	default:
+		return nil, parameter.Errorf("for every class that supports the schema, sampling takes more than %d seconds; group categories, or name a class, such as {class} tree with {depth} 2", mostSeconds)
 	}
 	choice[taken].Taken = true
 	if err := r.take(candidates[taken]); err != nil {
@@ -327,13 +332,16 @@ func (r *Request) Choose() (Choice, error) {
 // A withoutDelta is the error if there is a δ, but no candidate that uses one supports the schema.
 type withoutDelta struct {
 	error
-	refused error // the error of the candidate usualClass
+	refused error // the error of a candidate whose guarantee is pure
 }
 
 func (w withoutDelta) Unwrap() []error { return []error{w.error, w.refused} }
 
-// whyPure returns an error with the reason why a candidate that uses a δ does not support the schema.
-func whyPure(choice Choice) error {
+// whyPure returns an error with the reason why a candidate that uses a δ does not support the request.
+func (r *Request) whyPure(choice Choice) error {
+	if r.Costs != (learn.Loss{}) && r.Costs != learn.ZeroOne {
+		return parameter.Errorf("{delta} must be 0, because none of the classes that use it supports {false-positive} and {false-negative}; leave {delta} out, or leave these costs out")
+	}
 	last := slices.IndexFunc(choice, func(c Candidate) bool { return c.Class == deltaClass })
 	return parameter.Errorf("{delta} must be 0, because none of the classes that use it supports the schema: %s; leave {delta} out, or change the schema", choice[last].Why)
 }

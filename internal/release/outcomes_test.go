@@ -184,6 +184,37 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	}
 }
 
+// If Choose selects no class, its error states the reason and a remedy that helps.
+func TestChoiceOfNoClass(t *testing.T) {
+	outcomes := func(attributes int) *table.Schema {
+		s := shaped(t, attributes, 20)
+		s.Label = graded(t).Label
+		return s
+	}
+	const pure = "the label has 3 outcomes, but --class logistic supports only two; leave --delta out"
+	for _, c := range []struct {
+		r    Request
+		pure bool // whether the release can be chosen without a δ
+		says string
+	}{
+		{Request{Schema: outcomes(24), Delta: decimal(t, "1e-9"), Rows: 1000}, true, pure}, // too many tests for a tree of depth 4
+		{Request{Schema: shaped(t, 3, 3), Delta: decimal(t, "1e-9"), Costs: loss, Rows: 1000}, true, "none of the classes that use it supports --false-positive and --false-negative; leave --delta out"},
+		{Request{Schema: outcomes(12), Rows: 80_000_000}, false, "for every class that supports the schema, sampling takes more than 10 seconds; group categories, or name a class"},
+	} {
+		c.r.Epsilon = decimal(t, "1")
+		if choice, err := c.r.Choose(); err == nil || !strings.Contains(err.Error(), c.says) || errors.Is(err, mechanism.ErrPure) != c.pure {
+			t.Errorf("%+v, %v; want %q", choice.Taken(), err, c.says)
+		}
+		if !c.pure {
+			continue
+		}
+		c.r.Delta = privacy.Decimal{}
+		if _, err := c.r.Choose(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A plan for three classes bounds the errors of predicting one class for everyone and of the
 // confusion matrix.
 func TestPlanOutcomes(t *testing.T) {

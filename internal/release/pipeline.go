@@ -195,7 +195,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 	if r.data == nil {
 		return none, Refused{errors.New("the data is missing")}
 	}
-	if err := t.profiled(ctx, r.schema, r.promise); err != nil {
+	if err := t.Profiled(ctx, r.schema, r.promise); err != nil {
 		return none, err
 	}
 	if d, ok := r.data.(ready); ok {

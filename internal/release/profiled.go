@@ -169,8 +169,9 @@ type Holder interface {
 	Holds(ctx context.Context, release string) (bool, error)
 }
 
-// profiled checks the profiles of the schema before a release is charged.
-func (t Terms) profiled(ctx context.Context, s *table.Schema, g privacy.Guarantee) error {
+// Profiled returns an error if the profiles of the schema s prevent a release with the guarantee g: if they have another
+// relation, or if the account does not contain them. Releases call it before they are charged.
+func (t Terms) Profiled(ctx context.Context, s *table.Schema, g privacy.Guarantee) error {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil
 	}
@@ -189,7 +190,7 @@ func (t Terms) profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 			}
 		}
 		if !held {
-			return parameter.Errorf("{account} was not charged for the [[profile]] of the schema for column %s; use the account that was charged, or give {profiled-elsewhere} if you add up both guarantees yourself", quote.Word(p.Columns[0]))
+			return parameter.Errorf("{account} was not charged for the [[profile]] of the schema for column %s; use the {account} that was charged, or give {profiled-elsewhere} if you add up both guarantees yourself", quote.Word(p.Columns[0]))
 		}
 	}
 	return nil

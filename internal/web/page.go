@@ -168,5 +168,5 @@ func fieldName(name string) string {
 // fieldNames are the names of parameters on pages, where these differ from the names of the flags.
 var fieldNames = map[string]string{
 	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
-	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding", "total": "the total",
+	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding", "total": "the total", "profiled-elsewhere": "the flag --profiled-elsewhere of the command",
 }

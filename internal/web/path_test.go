@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/privacy"
 	_ "modernc.org/sqlite"
 )
 
@@ -118,6 +120,27 @@ func (c *client) ready() {
 	c.t.Helper()
 	c.do("data", "location", "hospital.csv")
 	c.do("ledger-open", "of", "patients", "rows-of-person", "1", "relation", "replace", "synthetic", "yes", "delta", "1e-6", "epsilon", "3", "file", "clinic.db")
+}
+
+// charge records a release of a small ε with the given description in the ledger.
+func (c *client) charge(description string) {
+	c.t.Helper()
+	a, err := account.Open(context.Background(), filepath.Join(c.directory, "clinic.db"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer a.Close()
+	epsilon, err := privacy.ParseDecimal("0.01")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	g, err := (&privacy.Statement{Epsilon: epsilon, Relation: privacy.ReplaceOne}).Basis()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := a.Reserve(context.Background(), account.Entry{Description: json.RawMessage(description), Guarantee: g}); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // statement returns the statement of the ledger.
@@ -452,6 +475,8 @@ func TestTotalOfCategories(t *testing.T) {
 		t.Fatal(err)
 	}
 	form := append(with(modelForm, "schema", "full.toml", "epsilon", "1"), "total", "yes")
+	c.refused("use the ledger that was charged, or give the flag --profiled-elsewhere of the command", "review", form...)
+	c.charge(`{"format":"sibyl-profile/1","release":"0123456789abcdef0123456789abcdef"}`)
 	for _, r := range []struct{ what, delta, spends, total string }{
 		{"model", "1e-9", "Spends ε = 0.75, δ = 0", "ε = 1, δ = 0.000000001"},
 		{"synthetic", "1e-6", "Spends ε = 0.75, δ = 0.000000999", "ε = 0.9999"},

@@ -40,6 +40,7 @@ type pendingRelease struct {
 	outputs []string // names of files in the directory
 	page    string   // the page to show at the end
 	spends  *privacy.Statement
+	schema  *table.Schema // the schema of the data, with its profiles
 	release func(context.Context, release.From, release.Terms) error
 }
 
@@ -100,13 +101,19 @@ func review(q *request) error {
 	return q.redirect("confirm?ticket=" + q.keep(r))
 }
 
-// admits returns an error if the remaining budget of the ledger does not suffice for the release r.
+// admits returns an error if the remaining budget of the ledger does not suffice for the release r, or if the ledger
+// does not contain the profiles of its schema.
 func (q *request) admits(r *pendingRelease) error {
 	g, err := r.spends.Basis()
 	if err != nil {
 		return err
 	}
-	return q.withLedger(q.form.Get("ledger"), func(a *account.Account) error { return a.Admits(q.r.Context(), g) })
+	return q.withLedger(q.form.Get("ledger"), func(a *account.Account) error {
+		if err := (release.Terms{Account: release.Ledger(a)}).Profiled(q.r.Context(), r.schema, g); err != nil {
+			return err
+		}
+		return a.Admits(q.r.Context(), g)
+	})
 }
 
 // keep stores a pending release and returns its ticket, a random text that identifies it.
@@ -318,7 +325,7 @@ func withProfiles(r *release.Request) {
 // state adds the guarantee g of the release to the page that asks for its confirmation: the budget that it consumes,
 // and its meaning. thing is the noun for the released result, such as "estimate", and s is the schema of the data.
 func (r *pendingRelease) state(thing string, g *privacy.Statement, s *table.Schema) {
-	r.spends = g
+	r.spends, r.schema = g, s
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})
 	r.Promise = append(promise(report.Guarantee(thing, g, "", s)), report.Meaning(g.Epsilon, g.Delta, g.Relation))
 	if ten, err := privacy.ParseDecimal("10"); err == nil && g.Epsilon.Rat().Cmp(ten.Rat()) > 0 {

@@ -51,8 +51,18 @@ func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Acc
 	if err != nil {
 		return nil, fmt.Errorf("%s: the file cannot be written: %w", source.FileName(path), Inner(err))
 	}
-	d.Writer = bufio.NewWriter(d.scratch.file)
+	d.Writer = bufio.NewWriter(unbuffered{d})
 	return d, nil
+}
+
+// unbuffered writes to the scratch file of a draft. Its errors name the path of the draft.
+type unbuffered struct{ *Draft }
+
+func (u unbuffered) Write(text []byte) (n int, err error) {
+	if n, err = u.scratch.file.Write(text); err != nil {
+		err = u.failed(err)
+	}
+	return n, err
 }
 
 // replaceable returns the file at a path, which a draft may replace, or nil if there is no file. It returns an error
@@ -132,9 +142,19 @@ func (p Partly) Error() string { return p.Reason.Error() }
 
 func (p Partly) Unwrap() error { return p.Reason }
 
-func (d *Draft) failed(err error) error {
-	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), Inner(err))
+func (d *Draft) failed(err error) error { return unwritten{d.path, Inner(err)} }
+
+// unwritten is the error for a file that could not be written. It has the path of the file and the cause.
+type unwritten struct {
+	path  string
+	cause error
 }
+
+func (u unwritten) Error() string {
+	return fmt.Sprintf("%s: the file could not be written: %v", quote.Name(u.path), u.cause)
+}
+
+func (u unwritten) Unwrap() error { return u.cause }
 
 // name gives the draft its final name. If two runs do this at the same time for a name that no file has yet, one of
 // them gets an error.
@@ -176,6 +196,10 @@ func Inner(err error) error {
 	var link *os.LinkError
 	if errors.As(err, &link) {
 		return link.Err
+	}
+	var file unwritten
+	if errors.As(err, &file) {
+		return file.cause
 	}
 	return err
 }

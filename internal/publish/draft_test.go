@@ -191,3 +191,21 @@ func TestClaimsOfFilesToCome(t *testing.T) {
 		t.Errorf("opened: %v", err)
 	}
 }
+
+// An error of a write names the file once, whether the text was buffered or not.
+func TestWriteFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	d, err := NewDraft(context.Background(), &Claims{}, path, false, ForAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	d.scratch.file.Close()
+	want := path + ": the file could not be written: file already closed"
+	if _, err := d.Write(make([]byte, 1<<16)); err == nil || err.Error() != want || !errors.Is(err, os.ErrClosed) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := d.Publish(context.Background()); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

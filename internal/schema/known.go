@@ -181,6 +181,26 @@ func (d *Draft) reasons() string {
 	return "; left out: " + strings.Join(all, "; ")
 }
 
+// similar returns the end of a message: a suggestion of the column whose name is most similar to name, or "" if there is
+// none. One of the two names must contain the other, apart from capital letters and blanks around them.
+func (d *Draft) similar(name string) string {
+	plain := func(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+	wanted, best := plain(name), ""
+	for _, c := range d.Columns {
+		have := plain(c.Name)
+		if have == "" || wanted == "" || !strings.Contains(have, wanted) && !strings.Contains(wanted, have) {
+			continue
+		}
+		if distance := func(name string) int { return max(len(name)-len(wanted), len(wanted)-len(name)) }; best == "" || distance(have) < distance(plain(best)) {
+			best = c.Name
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return ", perhaps " + quote.Word(best)
+}
+
 // checkKnown returns an error unless each column that k names is in the table and is named only once.
 func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
@@ -210,7 +230,7 @@ func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	}{{"label", one(k.Label)}, {"person", one(k.Person)}, {"number", k.Number}, {"range", ranged}, {"category", k.Category}, {"date", k.Date}, {"drop", k.Drop}} {
 		for _, name := range flag.names {
 			if !columns[name] {
-				return parameter.Errorf("{"+flag.name+"}: the table has no column %s; write the name as the table does", quote.Word(name))
+				return parameter.Errorf("{"+flag.name+"}: the table has no column %s; write the name as the table does%s", quote.Word(name), d.similar(name))
 			}
 			switch other := uses[name]; other {
 			case "":

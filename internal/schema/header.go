@@ -34,6 +34,9 @@ func Header(r io.Reader, delimiter byte, encoding string) (names []string, found
 	if err != nil {
 		return nil, 0, err
 	}
+	if err := source.CheckLine(names); err != nil {
+		return nil, 0, err
+	}
 	for i, name := range names {
 		if looksLikeData(name) {
 			return nil, 0, parameter.Errorf("the first line seems to be a record, because its field %d is a number; name the columns with {columns}", i+1)

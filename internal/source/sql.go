@@ -141,6 +141,9 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	q.rows, q.width = q.query, len(names)
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
+		if i < 0 && almost(names, column) {
+			return fmt.Errorf("%s: the query's result lacks column %s, but has this name with other capital letters or blanks; write it as in the result", q.shown, quote.Word(column))
+		}
 		if i < 0 {
 			return fmt.Errorf("%s: the query's result lacks column %s; select that column, or give a column that name with AS", q.shown, quote.Word(column))
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
@@ -222,6 +223,25 @@ func missingColumn(s *table.Schema, names []string, o Options) string {
 	return ""
 }
 
+// almost reports whether one of the names differs from name only in capital letters and in blanks around it.
+func almost(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		return strings.EqualFold(strings.TrimSpace(n), strings.TrimSpace(name))
+	})
+}
+
+// CheckLine returns an error if the first line of a text, of which names are the fields, does not name the columns for
+// one of two reasons: it is an instruction for spreadsheet programs, or the lines of the text do not end with LF.
+func CheckLine(names []string) error {
+	switch {
+	case len(names) > 0 && strings.HasPrefix(strings.ToLower(names[0]), "sep="):
+		return errors.New("the first line is sep=, for spreadsheet programs, and does not name the columns; remove it from the file")
+	case slices.ContainsFunc(names, func(n string) bool { return strings.Count(n, "\r") > strings.Count(n, "\r\n") }):
+		return errors.New("the lines end with carriage returns alone; save the file with lines that end with LF or CRLF")
+	}
+	return nil
+}
+
 // checkHeader returns an error if the header is not valid for the schema. If a file has no header, its first line
 // contains private values. So errors quote only names that the schema or the caller knows.
 func (t *text) checkHeader(names []string, line int64, o Options) error {
@@ -241,6 +261,12 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	name := missingColumn(t.schema, names, o)
 	if name == "" {
 		return nil
+	}
+	if err := CheckLine(names); err != nil {
+		return fmt.Errorf("%s:%d: %w", t.name, line, err)
+	}
+	if almost(names, name) {
+		return fmt.Errorf("%s:%d: the header lacks column %s, but has this name with other capital letters or blanks; write it as in the header", t.name, line, quote.Word(name))
 	}
 	return fmt.Errorf("%s:%d: the header lacks column %s; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }

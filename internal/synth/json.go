@@ -2,6 +2,7 @@ package synth
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -18,11 +19,17 @@ import (
 type measuredJSON struct {
 	Relation privacy.Relation `json:"relation"`
 	Rho      fraction         `json:"rho"`
+	Planned  *costJSON        `json:"planned,omitempty"`
 	Outcome  bool             `json:"outcome"`
 	Number   *numberJSON      `json:"number,omitempty"`
 	Columns  []columnJSON     `json:"columns"`
 	Pairs    []contrastsJSON  `json:"pairs"`
 	Rounds   []roundJSON      `json:"rounds"`
+}
+
+type costJSON struct {
+	Rho       fraction  `json:"rho"`
+	MuSquared *fraction `json:"mu_squared,omitempty"`
 }
 
 type numberJSON struct {
@@ -95,6 +102,12 @@ func (m *Measured) MarshalJSON() ([]byte, error) {
 		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
 		Columns: []columnJSON{}, Pairs: []contrastsJSON{}, Rounds: []roundJSON{},
 	}
+	if c := m.Planned; c.Rho != nil {
+		out.Planned = &costJSON{Rho: fraction{c.Rho}}
+		if c.Square != nil {
+			out.Planned.MuSquared = &fraction{c.Square}
+		}
+	}
 	if m.Number != nil {
 		out.Number = &numberJSON{fraction{m.Number.Sigma2}, m.Number.Counts[0]}
 	}
@@ -133,7 +146,7 @@ func axesJSON(axes []table.Axis) []axisJSON {
 }
 
 // UnmarshalJSON parses the output of MarshalJSON. It fails if measurements do not match their axes or the
-// domain, or if the stated ρ differs from the ρ that it recomputes.
+// domain, if the stated ρ differs from the ρ that it recomputes, or if their cost exceeds that of the plan.
 func (m *Measured) UnmarshalJSON(text []byte) error {
 	var in measuredJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -183,6 +196,15 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	}
 	if rho := out.Rho(); in.Rho.rat == nil || rho.Cmp(in.Rho.rat) != 0 {
 		return fmt.Errorf("synth: the measurements have ρ = %s, but the key rho states another value", rho.RatString())
+	}
+	if in.Planned != nil {
+		out.Planned.Rho = in.Planned.Rho.rat
+		if s := in.Planned.MuSquared; s != nil {
+			out.Planned.Square = s.rat
+		}
+		if err := out.checkPlanned(); err != nil {
+			return err
+		}
 	}
 	*m = out
 	return nil
@@ -249,6 +271,22 @@ func (m *Measured) check() error {
 		if err := m.checkValues(r.Measurement.Axes, r.Measurement.Sigma2, r.Measurement.Counts); err != nil {
 			return fmt.Errorf("synth: round %d: %w", i+1, err)
 		}
+	}
+	return nil
+}
+
+// checkPlanned returns an error if the measurements cost more than the plan.
+func (m *Measured) checkPlanned() error {
+	c, p := m.cost(), m.Planned
+	switch {
+	case p.Rho == nil || c.Rho.Cmp(p.Rho) > 0:
+		return fmt.Errorf("synth: the measurements have ρ = %s, so the key rho of planned must be at least this number", c.Rho.RatString())
+	case p.Square == nil:
+		return nil
+	case c.Square == nil:
+		return errors.New("synth: the noise of a measurement is too small for a μ, so planned must not have the key mu_squared")
+	case c.Square.Cmp(p.Square) > 0:
+		return fmt.Errorf("synth: the measurements have μ² = %s, so the key mu_squared of planned must be at least this number", c.Square.RatString())
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected conjunctions. The
-// guarantee of the release follows from these values. Computations from them consume no further budget.
+// Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected conjunctions.
+// Computations from them consume no further budget.
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
@@ -21,6 +21,10 @@ type Measured struct {
 	Columns  []Measurement // counts or contrasts of all values of each column
 	Pairs    []Measurement // the contrasts of all pairs, in the order of Domain.pairs
 	Rounds   []Round
+
+	// Planned is the cost of the plan, which is at least that of the measurements for every outcome of the release. Its
+	// Square is nil if the budget was a ρ. In a file of an earlier version, Planned is the zero value.
+	Planned Cost
 }
 
 // A Measurement holds the noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell. Counts
@@ -133,10 +137,14 @@ func meanVariance(variance float64, again *big.Rat) float64 {
 	return variance / (1 + variance/other)
 }
 
-// Guarantee returns the guarantee of all released values. It fails if there are no released values or if
-// the relation is invalid.
+// Guarantee returns the guarantee of the release: that of the plan. If the plan is unknown, it returns the guarantee that
+// follows from the cost of all released values. It fails if there are no released values or if the relation is invalid.
 func (m *Measured) Guarantee() (privacy.Guarantee, error) {
-	g, err := m.cost().guarantee(m.Relation)
+	c := m.Planned
+	if c.Rho == nil {
+		c = m.cost()
+	}
+	g, err := c.guarantee(m.Relation)
 	if err != nil {
 		return nil, fmt.Errorf("synth: %w", err)
 	}

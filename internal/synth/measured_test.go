@@ -32,9 +32,10 @@ func released(t testing.TB, r privacy.Relation) (*Plan, *Measured) {
 	return p, made.Measured
 }
 
-// withRound adds a round to the measurements.
+// withRound adds a round to the measurements, which is not in the plan.
 func withRound(t testing.TB, m *Measured) {
 	t.Helper()
+	m.Planned = Cost{}
 	m.Rounds = append(m.Rounds, Round{true, decimal(t, "0.25"), Measurement{
 		Axes:   []table.Axis{{Column: 0, Cells: []uint16{0, 1, 1, 0}, Size: 2}, {Column: 1, Cells: []uint16{0, 1}, Size: 2}},
 		Sigma2: big.NewRat(7, 3), Counts: []int64{4, -5, 6, 7},
@@ -102,6 +103,76 @@ func TestMeasuredSquare(t *testing.T) {
 		if least := new(big.Rat).Mul(stated, big.NewRat(99, 100)); sum.Cmp(stated) > 0 || sum.Cmp(least) < 0 {
 			t.Errorf("%v: the measurements have μ² = %s, and %s is stated", r, sum.FloatString(9), stated.FloatString(9))
 		}
+	}
+}
+
+// The guarantee is that of the plan, although this release has fewer measurements: whether the rounds end early depends on
+// the outcome. The file states the cost of the plan, and a reader refuses measurements that cost more.
+func TestMeasuredPlanned(t *testing.T) {
+	d := Domain{Columns: []Column{{Size: 10}, {Size: 10}, {Size: 10}}, Outcome: true}
+	var rows []row
+	for i := range uint16(1000) { // no conjunction is frequent, so there are no rounds
+		rows = append(rows, slices.Repeat([]row{{i % 10, i / 10 % 10, i / 100}}, 20)...)
+	}
+	data := tabulated(t, []int{10, 10, 10}, rows, 0)
+	for _, b := range []Budget{{Relation: privacy.AddRemove, Mu: decimal(t, "1")}, {Relation: privacy.ReplaceOne, Rho: decimal(t, "0.5")}} {
+		p := mustPlan(t, d, b)
+		s, err := NewMechanism(p, Fitting{}).Release(context.Background(), data, noise.Insecure(7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Rounds == 0 || len(s.Measured.Rounds) > 0 || s.Measured.Rho().Cmp(p.Rho()) >= 0 {
+			t.Fatalf("%v: %d rounds with ρ = %v", b.Relation, len(s.Measured.Rounds), s.Measured.Rho())
+		}
+		text, err := json.Marshal(s.Measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read Measured
+		if err := json.Unmarshal(text, &read); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*Measured{s.Measured, &read} {
+			if g, err := m.Guarantee(); err != nil || !reflect.DeepEqual(g, p.Guarantee()) {
+				t.Errorf("%v: the guarantee is %v, %v; planned is %v", b.Relation, g, err, p.Guarantee())
+			}
+		}
+		less := s.Measured.cost()
+		below := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, big.NewRat(99, 100)) }
+		for says, planned := range map[string]Cost{
+			"so the key rho of planned must be at least":        {Rho: below(less.Rho)},
+			"so the key mu_squared of planned must be at least": {Rho: less.Rho, Square: below(less.Square)},
+		} {
+			s.Measured.Planned = planned
+			if text, err = json.Marshal(s.Measured); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text, &read); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v: %v", b.Relation, err)
+			}
+		}
+		s.Measured.Planned = less
+		if text, err = json.Marshal(s.Measured); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &read); err != nil {
+			t.Error(err)
+		}
+		empty := regexp.MustCompile(`"planned":{[^}]*}`).ReplaceAll(text, []byte(`"planned":{}`))
+		if err := json.Unmarshal(empty, &read); err == nil || !strings.Contains(err.Error(), "the key rho of planned") {
+			t.Errorf("%v: %v", b.Relation, err)
+		}
+	}
+	_, m := released(t, privacy.ReplaceOne) // with little noise
+	if m.Planned.Square = big.NewRat(100, 1); m.cost().Square != nil {
+		t.Fatalf("μ² = %v", m.cost().Square)
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, new(Measured)); err == nil || !strings.Contains(err.Error(), "must not have the key mu_squared") {
+		t.Error(err)
 	}
 }
 
@@ -205,6 +276,7 @@ func TestMeasuredContrasts(t *testing.T) {
 	if want := p.after(m.Total()).Rho(); m.Rho().Cmp(want) != 0 || m.Columns[0].Again == nil {
 		t.Errorf("the measurements %+v have a ρ of %v, and the plan %v", m, m.Rho(), want)
 	}
+	m.Planned = Cost{}
 	m.Number.Counts[0] = 12
 	m.Columns[1].Counts, m.Columns[1].Again = []int64{6, -3, 1}, []int64{12, 3, -2}
 	m.Columns[1].Sigma2, m.Columns[1].AgainSigma2 = big.NewRat(9*4, 1), big.NewRat(9*8, 1)

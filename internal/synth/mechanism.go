@@ -42,7 +42,7 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	if err != nil {
 		return nil, err
 	}
-	of := &Measured{Domain: m.plan.Domain, Relation: m.plan.Relation}
+	of := &Measured{Domain: m.plan.Domain, Relation: m.plan.Relation, Planned: m.plan.promised()}
 	first := m.plan.columns(m.plan.Column)
 	if m.plan.Contrasts {
 		first = append(first, numberOf(m.plan.Domain, m.plan.Column.Sigma2))

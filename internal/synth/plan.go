@@ -288,13 +288,17 @@ func (p *Plan) total() Cost {
 // Rho returns the exact ρ of all measurements and selections, or of those of Fewer if that is greater.
 func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.cost.Rho) }
 
+// promised returns the cost that the guarantee of the plan states. Its Square is nil if the budget is a ρ.
+func (p *Plan) promised() Cost {
+	if p.currency.gaussian {
+		return p.cost
+	}
+	return Cost{Rho: p.cost.Rho}
+}
+
 // Guarantee returns the plan's guarantee under its relation: GDP if its budget is a μ, and otherwise zCDP.
 func (p *Plan) Guarantee() privacy.Guarantee {
-	c := p.cost
-	if !p.currency.gaussian {
-		c.Square = nil
-	}
-	g, err := c.guarantee(p.Relation)
+	g, err := p.promised().guarantee(p.Relation)
 	if err != nil {
 		panic(err) // NewPlan checked the relation
 	}

@@ -54,7 +54,7 @@ func (g GDP) Delta(eps float64) float64 {
 const gdpDistance = 0x1p-40
 
 // gdpDelta returns an upper bound on the privacy curve, at x ≥ 0, of a composition of the given number of GDP guarantees
-// whose μ² add up to square.
+// whose μ² add up to square. If parts is 0, it bounds the curve of the normal distributions.
 func gdpDelta(square float64, parts int64, x float64) float64 {
 	distance := float64(parts) * gdpDistance
 	x = min(x, 0x1p500) // keeps the difference below finite

@@ -61,15 +61,17 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 		rho := floatUp(total.rho)
 		sum = grid.plus(sum, grid.law(func(x float64) float64 { return zcdpDelta(rho, x) }))
 	}
-	if n := total.gaussians; n > 0 {
-		rho, square := floatUp(total.gaussianRho), floatUp(total.square)
-		sum = grid.plus(sum, grid.law(func(x float64) float64 { return min(zcdpDelta(rho, x), gdpDelta(square, n, x)) }))
+	if total.gaussians > 0 {
+		square := floatUp(total.square)
+		sum = grid.plus(sum, grid.law(func(x float64) float64 { return gdpDelta(square, 0, x) }))
 	}
-	x, ok := leastFloat(func(x float64) bool { return grid.delta(sum, x) <= floatDown(target) })
+	// Each part of type GDP changes probabilities by a factor, as its definition says. It is not in the distribution sum.
+	distance := float64(total.gaussians) * gdpDistance
+	x, ok := leastFloat(func(x float64) bool { return grid.delta(sum, x)*math.Exp(distance)*(1+slack) <= floatDown(target) })
 	if !ok {
 		return simple, nil
 	}
-	up, err := RoundUpFloat(x, reported)
+	up, err := RoundUpFloat((x+2*distance)*(1+slack), reported)
 	if err != nil || up.Cmp(simple) > 0 {
 		return simple, nil
 	}

@@ -184,3 +184,24 @@ func TestEpsilonByLosses(t *testing.T) {
 		t.Error("an ε below the failures")
 	}
 }
+
+// Each of 2³⁰ GDP parts adds 2⁻³⁹ to ε, and multiplies δ by exp(2⁻⁴⁰), compared with one part that has the same μ².
+func TestEpsilonByLossesOfManyGDP(t *testing.T) {
+	const doublings = 30
+	var all Guarantee = gdp(t, big.NewRat(1, 100<<doublings), big.NewRat(1, 200<<doublings))
+	for range doublings {
+		all = compose(t, all, all)
+	}
+	x := func(g Guarantee) float64 {
+		epsilon, err := EpsilonByLosses(compose(t, g, zcdp(t, big.NewRat(1, 100))), decimal(t, "1e-6"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := epsilon.Rat().Float64()
+		return f
+	}
+	one, many := x(gdp(t, big.NewRat(1, 100), big.NewRat(1, 200))), x(all)
+	if more := many - one - 0x1p-9; more < 2e-5 || more > 2e-4 {
+		t.Errorf("ε is %v for many parts and %v for one", many, one)
+	}
+}

@@ -9,12 +9,15 @@ import (
 
 // tables hold the factors e^θ, arranged for Gibbs sampling. The conditional probability of a value is
 // proportional to a product of entries. All entries are scaled to at most 1, so that products do not
-// overflow.
+// overflow. The entries for the values of a sampled column are followed by zeros, up to the padded number of values.
 type tables struct {
 	bias  [][]float32   // by column and value: factors of single columns
 	other [][][]float32 // by sampled column and other column: factors of pairs, by the value of the other, then of the sampled column
 	wide  [][]product   // by sampled column: factors of more than two columns
 }
+
+// padded returns the number of values k, rounded up to a multiple of 8, as the kernels require.
+func padded(k int) int { return (k + 7) &^ 7 }
 
 // A product is a factor over several columns, with indices for sampling the value of one of these columns.
 type product struct {
@@ -28,7 +31,8 @@ func (f *Fit) tables() *tables {
 	d := len(f.sizes)
 	t := &tables{bias: make([][]float32, d), other: make([][][]float32, d), wide: make([][]product, d)}
 	for c := range d {
-		t.bias[c] = relative(f.ones[c].theta)
+		t.bias[c] = make([]float32, padded(f.sizes[c]))
+		copy(t.bias[c], relative(f.ones[c].theta))
 		t.other[c] = make([][]float32, d)
 	}
 	for _, g := range f.pairs {
@@ -64,12 +68,13 @@ func (t *tables) forbid(f *Fit, b barrier) {
 func (t *tables) pair(f *Fit, b barrier, axis int) {
 	x, y := b.axes[axis].Column, b.axes[1-axis].Column
 	own, other := f.sizes[x], f.sizes[y]
+	width := padded(own)
 	if t.other[x][y] == nil {
-		t.other[x][y] = slices.Repeat([]float32{1}, own*other)
+		t.other[x][y] = slices.Repeat([]float32{1}, width*other)
 	}
 	for v := range other {
 		for u := range own {
-			t.other[x][y][v*own+u] *= b.open[u*b.strides[axis]+v*b.strides[1-axis]]
+			t.other[x][y][v*width+u] *= b.open[u*b.strides[axis]+v*b.strides[1-axis]]
 		}
 	}
 }
@@ -125,10 +130,11 @@ func (f *Fit) table(g *factor, drawn int) []float32 {
 		lines[j] = relative(line)
 	}
 	own, other := f.sizes[x.Column], f.sizes[y.Column]
-	t := make([]float32, 0, own*other)
+	width := padded(own)
+	t := make([]float32, width*other)
 	for v := range other {
 		for u := range own {
-			t = append(t, lines[y.Cell(v)][x.Cell(u)])
+			t[v*width+u] = lines[y.Cell(v)][x.Cell(u)]
 		}
 	}
 	return t
@@ -156,80 +162,98 @@ type drawer struct {
 	*tables
 	sizes  []int
 	random interface{ Float64() float64 }
-	p      []float32
+	p      []float32 // the probabilities of the values of some rows, up to a factor for each row
 	others []other
 }
 
-// An other holds the data of a column on which the sampled column depends: its values, and the table of the two
+// drawnRows is the number of rows whose probabilities are computed at once.
+const drawnRows = 32
+
+// An other holds the data of a column on which the sampled column depends: its values by row, and the table of the two
 // columns.
 type other struct {
 	values []uint16
 	table  []float32
 }
 
-// of returns the factors by which the value of the other column in the given row multiplies the probabilities of the
-// k values of the sampled column.
-func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
-
 func newDrawer(sizes []int, t *tables) *drawer {
 	most := 1
 	for _, k := range sizes {
 		most = max(most, k)
 	}
-	return &drawer{tables: t, sizes: sizes, p: make([]float32, most)}
+	return &drawer{tables: t, sizes: sizes, p: make([]float32, drawnRows*padded(most))}
 }
 
 // column samples the values of column c in the rows from..to-1. If all values have probability 0 in a row,
 // the row keeps its value.
 func (d *drawer) column(r *rows, c, from, to int) {
-	k := d.sizes[c]
-	if k == 1 {
+	if d.sizes[c] == 1 {
 		return
 	}
-	p := d.p[:k]
-	others := d.others[:0]
+	d.others = d.others[:0]
 	for j, m := range d.other[c] {
 		if m != nil && d.sizes[j] > 1 {
-			others = append(others, other{r.column[j], m})
+			d.others = append(d.others, other{r.column[j], m})
 		}
 	}
-	d.others = others
-	values := r.column[c]
-	for i := from; i < to; i++ {
-		copy(p, d.bias[c])
-		n := 0
-		for ; n+8 <= len(others); n += 8 {
-			four(p, others[n:], i)
-			four(p, others[n+4:], i)
-			rescale(p)
-		}
-		if n+4 <= len(others) {
-			four(p, others[n:], i)
-			n += 4
-		}
-		for ; n < len(others); n++ {
-			for v, x := range others[n].of(i, k) {
-				p[v] *= x
+	width := padded(d.sizes[c])
+	for ; from < to; from += drawnRows {
+		p := d.p[:min(drawnRows, to-from)*width]
+		d.weigh(p, r, c, from)
+		for i := from; len(p) > 0; i, p = i+1, p[width:] {
+			sum := float32(0)
+			for _, x := range p[:width] {
+				sum += x
+			}
+			if sum > 0 {
+				r.column[c][i] = pick(p[:width], float32(d.random.Float64())*sum)
 			}
 		}
-		for j := range d.wide[c] {
-			w := &d.wide[c][j]
-			base := int32(0)
-			for x, o := range w.columns {
-				base += w.steps[x][r.column[o][i]]
-			}
-			for v := range p {
-				p[v] *= w.e[base+w.own[v]]
-			}
+	}
+}
+
+// weigh computes the probabilities p of the values of column c, up to a factor for each row. p has the padded number of
+// values for each row, and its rows are those of r, beginning with the row from.
+func (d *drawer) weigh(p []float32, r *rows, c, from int) {
+	width := padded(d.sizes[c])
+	for i := 0; i < len(p); i += width {
+		copy(p[i:], d.bias[c])
+	}
+	n := 0
+	for ; n+8 <= len(d.others); n += 8 {
+		multiplyByFour(p, width, d.others[n:], from)
+		multiplyByFour(p, width, d.others[n+4:], from)
+		for i := 0; i < len(p); i += width {
+			rescale(p[i:][:width])
 		}
-		sum := float32(0)
-		for _, x := range p {
-			sum += x
+	}
+	if n+4 <= len(d.others) {
+		multiplyByFour(p, width, d.others[n:], from)
+		n += 4
+	}
+	for ; n < len(d.others); n++ {
+		multiplyByOne(p, width, &d.others[n], from)
+	}
+	for j := range d.wide[c] {
+		d.wide[c][j].multiply(p, width, r, from)
+	}
+}
+
+// multiply multiplies the probabilities p by the factor w. p is as in weigh.
+func (w *product) multiply(p []float32, width int, r *rows, from int) {
+	var cells [drawnRows]int32 // of the value 0 of the sampled column
+	base := cells[:len(p)/width]
+	for x, o := range w.columns {
+		steps := w.steps[x]
+		for i, v := range r.column[o][from:][:len(base)] {
+			base[i] += steps[v]
 		}
-		if !(sum > 0) {
-			continue
+	}
+	for i, cell := range base {
+		e, q := w.e[cell:], p[i*width:][:len(w.own)]
+		for v, step := range w.own {
+			q[v] *= e[step]
 		}
-		values[i] = pick(p, float32(d.random.Float64())*sum)
 	}
 }
 
@@ -249,15 +273,6 @@ func pick(p []float32, at float32) uint16 {
 		at -= x
 	}
 	return uint16(last)
-}
-
-// four multiplies the probabilities p by the factors of four columns, the first four of others, in the given row.
-func four(p []float32, others []other, row int) {
-	k := len(p)
-	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)
-	for v := range p {
-		p[v] *= a[v] * b[v] * c[v] * d[v]
-	}
 }
 
 const small = 1e-9 // if all probabilities are below this, rescale divides them by their maximum

@@ -1,0 +1,28 @@
+package loglinear
+
+// The kernels multiply the probabilities p of the values of a sampled column by the factors of other columns. p has width
+// numbers for each row, and width is a multiple of 8. The first of its rows is the given row of the other columns. All
+// versions of a kernel return the same numbers, bit for bit.
+
+// of returns the factors by which the value of the other column in the given row multiplies the probabilities of the
+// values of the sampled column.
+func (o *other) of(row, width int) []float32 { return o.table[int(o.values[row])*width:][:width] }
+
+// portableByFour multiplies p by the product of the factors of the first four of others.
+func portableByFour(p []float32, width int, others []other, row int) {
+	for ; len(p) > 0; p, row = p[width:], row+1 {
+		a, b, c, d := others[0].of(row, width), others[1].of(row, width), others[2].of(row, width), others[3].of(row, width)
+		for v, x := range p[:width] {
+			p[v] = x * (a[v] * b[v] * c[v] * d[v])
+		}
+	}
+}
+
+// portableByOne multiplies p by the factors of one column.
+func portableByOne(p []float32, width int, o *other, row int) {
+	for ; len(p) > 0; p, row = p[width:], row+1 {
+		for v, x := range o.of(row, width) {
+			p[v] *= x
+		}
+	}
+}

@@ -19,10 +19,11 @@ type Fit struct {
 	triples *triples  // three-way counts that sampled rows match; nil before the first call of Rows
 	rules   []barrier
 	options Options
-	rows    *rows  // the particles
-	steps   uint64 // number of steps so far, which determines the generators of the next step
-	ran     bool   // whether Run was called
-	settled bool   // whether settle was called since the last change
+	rows    *rows   // the particles
+	cells   []int32 // the cell of each particle in the factor that was counted last
+	steps   uint64  // number of steps so far, which determines the generators of the next step
+	ran     bool    // whether Run was called
+	settled bool    // whether settle was called since the last change
 }
 
 // Parameters of a fit: numbers of rounds, and rates. A rate is the fraction by which a factor is moved from its

@@ -14,25 +14,24 @@ const chunks = 16
 
 // A reweighting multiplies the weight of each row by a number that depends on the row's cell in a factor.
 type reweighting struct {
-	*index
-	by []float64 // the factor of the weights, by cell
+	cells []int32   // the cell of each row
+	by    []float64 // the factor of the weights, by cell
 }
 
 // of applies the reweighting to the rows from..to-1.
 func (w *reweighting) of(r *rows, from, to int) {
-	w.each(r, from, to, func(at int, cells []int32) {
-		weight := r.weight[at:][:len(cells)]
-		for i, k := range cells {
-			weight[i] *= w.by[k]
-		}
-	})
+	weight := r.weight[from:to]
+	for i, k := range w.cells[from:to] {
+		weight[i] *= w.by[k]
+	}
 }
 
 // count returns, for each cell of g, the sum of the weights of the particles in this cell. The sums are scaled
 // so that they add up to f.total. If before is not nil, count applies this reweighting first. It also sets
-// the effective sample size, f.rows.effective.
+// the effective sample size, f.rows.effective, and the cell of each particle, f.cells.
 func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
 	r, x := f.rows, f.index(g)
+	f.cells = slices.Grow(f.cells[:0], r.n)[:r.n]
 	parts, squares := make([][]float64, chunks), make([]float64, chunks)
 	err := parallel.Do(ctx, max(1, f.options.Threads), chunks, func() func(int) {
 		return func(part int) {
@@ -40,16 +39,15 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 			if before != nil {
 				before.of(r, from, to)
 			}
+			cells, weight := f.cells[from:to], r.weight[from:to]
+			clear(cells)
+			x.add(cells, r.column, from)
 			sums, square := make([]float64, len(g.theta)), 0.0
-			x.each(r, from, to, func(at int, cells []int32) {
-				weight, sums, more := r.weight[at:][:len(cells)], sums, square
-				for i, k := range cells {
-					w := weight[i]
-					sums[k] += w
-					more += float64(w * w)
-				}
-				square = more
-			})
+			for i, k := range cells {
+				w := weight[i]
+				sums[k] += w
+				square += float64(w * w)
+			}
 			parts[part], squares[part] = sums, square
 		}
 	})
@@ -88,6 +86,7 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	slices.SortStableFunc(all, func(a, b *factor) int { return cmp.Compare(a.moved, b.moved) })
 	var before *reweighting
+	var spare []int32 // a second slice of cells, for count while before holds the first
 	for _, g := range append(all, f.ones...) {
 		now, err := f.count(ctx, g, before)
 		if err != nil {
@@ -108,7 +107,8 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 			change[k] = exp(c)
 		}
 		g.moved++
-		before = &reweighting{f.index(g), change}
+		before = &reweighting{f.cells, change}
+		f.cells, spare = spare, f.cells
 	}
 	if before != nil {
 		before.of(f.rows, 0, f.rows.n)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -157,6 +158,9 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\nA column that is mostly 0 gets public cuts instead, at most 90 for each power of ten.\n",
 			p.Cuts, several(len(p.Columns), "column"), p.RankError, p.Domain().Unit(2), share(p.RankError))
 	}
+	if len(p.Unranged) > 0 {
+		text += fmt.Sprintf("No range is stated for %s. Some of their cuts may lie far outside the data, and synthetic data needs the ranges: if you know them, first add draw, least and most.\n", someOf(p.Unranged))
+	}
 	if rows == 0 && len(p.Columns) > 0 {
 		text += "The number of cuts is small because --rows is not stated.\n"
 	}
@@ -165,6 +169,18 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 			f.categories, several(len(p.Categories), "column"), p.Kept, p.Domain().Unit(p.Kept), share(float64(p.Kept)))
 	}
 	return text
+}
+
+// someOf lists names, and for more than five names the first four and the number of the others.
+func someOf(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, quote.Name(name))
+	}
+	if more := len(names) - 4; more > 1 {
+		all = append(all[:4], "and "+several(more, "more column"))
+	}
+	return strings.Join(all, ", ")
 }
 
 // profiledColumn describes a numeric column in the output of schema profile --json.

@@ -51,6 +51,7 @@ type PreparedProfile struct {
 	Void      model.Void         // the reason if it is not
 
 	Columns   []string // the names of the open attributes of numbers and dates
+	Unranged  []string // those whose schema has no least and most number
 	Cuts      int      // the maximum number of chosen cuts of each column; see profile.Column.Narrow for columns that are mostly 0
 	RankError float64  // the expected rank error of a cut, in rows or persons; see profile.Mechanism
 
@@ -376,6 +377,9 @@ func (p *PreparedProfile) findOpen() error {
 				remedy = `add format, such as "d.m.y", and cuts, or draw = "day" with the range least and most, all`
 			}
 			return fmt.Errorf("the values of attribute %s, which has kind = %s, cannot be chosen from the data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
+		}
+		if a.Least == "" {
+			p.Unranged = append(p.Unranged, a.Name)
 		}
 		column := profile.NewColumn(a)
 		edges := column.Edges()

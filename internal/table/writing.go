@@ -155,10 +155,31 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 			return faultf(path, "the key least of %s exceeds the key most, so no number can be drawn", owner)
 		}
 		if r.least > r.most {
-			return faultf(path, "the interval %s of %s contains no number to draw; change its keys least, most or places", quote.Word(intervals(texts(cuts))[i]), owner)
+			return faultf(path, "the interval %s of %s contains no number to draw; %schange its keys least, most or places", quote.Word(intervals(texts(cuts))[i]), owner, surplus(cuts, ranges))
 		}
 	}
 	return nil
+}
+
+// surplus returns the part of a message that names the cuts without which each interval contains a number. It is empty
+// if no cut would be left. ranges has the numbers of each interval.
+func surplus(cuts []Decimal, ranges []span) string {
+	var names []string
+	least, most := ranges[0].least, ranges[len(cuts)].most
+	for i, cut := range cuts {
+		if from := ranges[i+1].least; from > least && from <= most {
+			least = from
+		} else {
+			names = append(names, string(cut))
+		}
+	}
+	switch {
+	case len(names) == len(cuts):
+		return ""
+	case len(names) == 1:
+		return "delete the cut " + names[0] + ", or "
+	}
+	return "delete the cuts " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + ", or "
 }
 
 // A span is the set of integers from least to most. An integer in it represents a number in units of a power of

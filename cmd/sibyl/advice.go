@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
@@ -71,14 +72,18 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 // to change them. If the model states the risk of each total, the advice is to choose a threshold for the risk.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) string {
 	said := ""
-	flag, loss := "--false-positive", learn.Loss{FalsePositive: times, FalseNegative: 1}
+	learned := mechanism.Costs(m)
+	flag, loss, cost := "--false-positive", learn.Loss{FalsePositive: times, FalseNegative: 1}, learned.FalsePositive
 	if label {
-		flag, loss = "--false-negative", learn.Loss{FalsePositive: 1, FalseNegative: times}
+		flag, loss, cost = "--false-negative", learn.Loss{FalsePositive: 1, FalseNegative: times}, learned.FalseNegative
 	}
 	if k, known := model.KindOf(m.Form.Name()); !known || k.Chosen() {
-		if times == 0 {
+		switch {
+		case cost > 1 && cost >= times:
+			said = fmt.Sprintf(" It was learned with %s %d; a larger number finds more rows with %s, but misclassifies more of the other rows.", flag, cost, s.Word(label))
+		case times == 0:
 			said = fmt.Sprintf(" If %s is rare, learn with %s N to find more of these rows, where N is about how many times rarer they are; take N from public knowledge, not from this table.", s.Word(label), flag)
-		} else {
+		default:
 			said = fmt.Sprintf(" To find more rows with %s, learn with %s %d, since they seem to be that many times rarer.", s.Word(label), flag, times)
 		}
 	}

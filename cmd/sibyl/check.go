@@ -82,9 +82,10 @@ func newCells(r *source.Report) (all []cells) {
 	return all
 }
 
-// person counts the rows without a value in the schema's person column.
+// person counts the persons, and the rows without a value in the schema's person column.
 type person struct {
 	Column  string `json:"column"`
+	Persons int64  `json:"persons,omitempty"` // 0 if there are none, or too many to count
 	Without int64  `json:"without"`
 	First   int64  `json:"first_without,omitempty"` // the first of these lines or rows, counted from 1; 0 if there is none
 }
@@ -158,7 +159,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		c.Label = &label
 	}
 	if p := r.Person; p != nil {
-		c.Person = &person{p.Column, p.Outside, p.FirstOutside}
+		c.Person = &person{p.Column, r.Persons, p.Outside, p.FirstOutside}
 	}
 	if r.Lines {
 		c.Places = "line"
@@ -221,7 +222,11 @@ func (c checked) write(w io.Writer) error {
 	if c.Null == 0 {
 		null = "none of them null: no value lies outside the schema's domain"
 	}
-	if _, err := fmt.Fprintf(w, "%d rows, %s.\n\n", c.Rows, null); err != nil {
+	persons := ""
+	if c.Person != nil && c.Person.Persons > 0 {
+		persons = fmt.Sprintf("%s. If this number is public, releases take it as --rows.\n", several(int(c.Person.Persons), "person"))
+	}
+	if _, err := fmt.Fprintf(w, "%s, %s.\n%s\n", several(int(c.Rows), "row"), null, persons); err != nil {
 		return err
 	}
 	rows := [][]string{{"attribute", "column", "outside", "first " + c.Places, "other", "first " + c.Places}}

@@ -20,6 +20,9 @@ type Report struct {
 	// such rows are not used. Person is nil if the schema has no Person.
 	Person *Field
 
+	// Persons is the number of persons, or 0 if the schema has no Person or the data has more than mostCounted persons.
+	Persons int64
+
 	// Columns are the names of all columns of the source, or nil if the source has none.
 	Columns []string
 
@@ -111,6 +114,9 @@ type UnreadableNumbers struct {
 	First int64 // the place of the first such value
 }
 
+// mostCounted is the maximum number of persons that Check counts. It bounds the memory for their texts.
+const mostCounted = 1 << 20
+
 // Check reads the whole source and returns a Report, which counts the values outside the domain. For a malformed
 // source it returns the same error as Read.
 func Check(ctx context.Context, location string, s *table.Schema, o Options) (*Report, error) {
@@ -144,6 +150,7 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	if s.Person != nil {
 		r.Person = &Field{Name: s.Person.Column, Column: s.Person.Column}
 	}
+	persons := make(map[string]bool)
 	err = in.each(ctx, func(codes []uint16, place int64) error {
 		r.Rows++
 		if cells != nil {
@@ -169,13 +176,20 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 		if r.Label != nil {
 			note(r.Label, width-1, -1)
 		}
-		if r.Person != nil && len(in.coding().text) == 0 {
+		switch id := in.coding().text; {
+		case r.Person == nil:
+		case len(id) == 0:
 			r.Person.note(outside, -1, place)
+		case len(persons) <= mostCounted && !persons[string(id)]:
+			persons[string(id)] = true
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	if n := len(persons); n <= mostCounted {
+		r.Persons = int64(n)
 	}
 	return r, nil
 }

@@ -259,14 +259,25 @@ func TestPersonsColumn(t *testing.T) {
 	}
 }
 
-// TestCheckPersons counts rows without a person.
+// TestCheckPersons counts persons and rows without a person.
 func TestCheckPersons(t *testing.T) {
-	r, err := source.Check(context.Background(), "-", staysOf(t, 3), stdin("ward,patient,age,back\na,1,7,yes\na,,7,yes\nb,,7,no\n"))
+	r, err := source.Check(context.Background(), "-", staysOf(t, 3), stdin("ward,patient,age,back\na,1,7,yes\na,,7,yes\nb,,7,no\nb,2,7,no\na,1,8,no\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Person == nil || !reflect.DeepEqual(*r.Person, source.Field{Name: "patient", Column: "patient", Outside: 2, FirstOutside: 3}) {
 		t.Errorf("%+v", r.Person)
+	}
+	if r.Persons != 2 {
+		t.Errorf("%d persons instead of 2", r.Persons)
+	}
+	var many strings.Builder
+	many.WriteString("ward,patient,age,back\n")
+	for i := range 1<<20 + 1 {
+		fmt.Fprintf(&many, "a,%d,7,yes\n", i)
+	}
+	if r, err := source.Check(context.Background(), "-", staysOf(t, 3), stdin(many.String())); err != nil || r.Persons != 0 {
+		t.Errorf("%+v, %v: too many persons are counted", r, err)
 	}
 }
 

@@ -16,7 +16,8 @@ type checkResult struct {
 	Places     string // "line" or "row"
 	Fields     []checkedField
 	Open       []string // the columns that have no categories yet
-	Persons    int64    // the number of rows without a value in the person column
+	Persons    int64    // as in source.Report
+	Unnamed    int64    // the number of rows without a value in the person column
 	Faults     []string
 }
 
@@ -81,7 +82,7 @@ func startCheck(q *request) error {
 			c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d cells have %s, the first is %s%d. To mend it, %s.", f.Column, f.Count, what, r.Letters[f.Column], f.First, remedy))
 		}
 		if r.Person != nil {
-			c.Persons = r.Person.Outside
+			c.Persons, c.Unnamed = r.Persons, r.Person.Outside
 		}
 		return outcome{Content: c}
 	})

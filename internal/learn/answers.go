@@ -24,7 +24,7 @@ func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	return nil, fmt.Errorf("learn: the budget has the type %T, but must be privacy.Pure (an ε), privacy.ZCDP (a ρ) or privacy.GDP (a μ)", budget)
 }
 
-// MostCells is the maximum number of counts of one query.
+// MostCells is the maximum number of counts that one query may contain.
 const MostCells = 1 << 24
 
 // WithNoise returns the counts, to each of which independent noise of the given distribution is
@@ -38,9 +38,8 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// perPerson divides noisy sums by Units. Under a relation of persons it so converts sums of weights to sums
-// in persons; under a relation of rows, Units is 1. Estimates from the sums then depend on the number of
-// persons, not on Units.
+// perPerson divides noisy sums by Units, the total weight of a person's rows. If neighbouring tables differ in a
+// person, this converts sums of weights to numbers of persons. If they differ in a row, Units is 1.
 func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 	units := float64(Units(r))
 	sums := make([]float64, len(noisy))
@@ -50,8 +49,8 @@ func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 	return sums
 }
 
-// perPersonVariance returns approximately the variance of noise with the given distribution, after the noise
-// is divided by Units as in perPerson.
+// perPersonVariance returns approximately the variance of noise with the given distribution, after perPerson has
+// divided the noise by Units.
 func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
 	d := deviation(law) / float64(Units(r))
 	return d * d
@@ -78,10 +77,10 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c.Quo(c, price)}
 }
 
-// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With
-// probability at least Confidence, the noise of every count is in -w..w. cells is the number of
-// counts of the query, and most is the maximum number of counts that change if a row is added.
-// AnswerWidth serves plans and reports; it does not affect any release.
+// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With probability at least
+// Confidence, the noise of every count is in -w..w. cells is the number of counts of the query, and most is the
+// maximum number of counts that change if a row is added. Plans and reports state this bound; no release depends on
+// it.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {

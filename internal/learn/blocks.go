@@ -21,9 +21,9 @@ const (
 	leastShare  = 1e-10      // the minimum share of the rows of a category that a block predicts for each label
 )
 
-// heavy returns the number of rows above which a category is heavy. A heavy category, such as the most
-// frequent value of a column, becomes a block of its own. The number is so great that noise alone would
-// hardly reach it. At most as many categories are heavy as there are equal blocks.
+// heavy returns a threshold: a category with more rows is heavy. A heavy category, such as the most frequent value of
+// a column, is not joined with its neighbours in a block. Noise alone would hardly exceed the threshold. At most as
+// many categories are heavy as there are equal blocks.
 func (c *cells) heavy() float64 {
 	rows, variance := 0.0, 0.0
 	for k, n := range c.noisy {
@@ -57,9 +57,9 @@ func (c *cells) rough() bool {
 	return excess > mostExcess*squares && excess > mostExtreme*math.Sqrt(variance)
 }
 
-// inBlocks returns estimates of the log-odds of ordered categories. It divides the categories into blocks of
-// adjacent ones. The log-odds of a category are the sum of the log-odds of its block and a difference. The log-odds
-// of the blocks are smoothed along their order. The differences have a common prior variance.
+// inBlocks returns estimates of the log-odds of ordered categories. It divides them into blocks of adjacent
+// categories. The log-odds of a category are the sum of the log-odds of its block and a difference. The log-odds of
+// the blocks are smoothed along their order. The differences have a common prior variance.
 func (c *cells) inBlocks() []float64 {
 	of, parts := c.divide()
 	common := parts.smooth(parts.prior())
@@ -76,8 +76,8 @@ func (c *cells) inBlocks() []float64 {
 	return odds
 }
 
-// divide divides the categories into blocks of adjacent ones. It returns the number of the block of each category,
-// and the noisy counts of the blocks. A heavy category is a block of its own.
+// divide divides ordered categories into blocks of adjacent categories. It returns the number of the block of each
+// category, and the noisy counts of the blocks. A heavy category is a block of its own.
 func (c *cells) divide() (of []int, parts *cells) {
 	heavy := c.heavy()
 	length := (len(c.noisy) + blocks - 1) / blocks

@@ -61,7 +61,8 @@ func (l ConvexLoss) check() error {
 	return nil
 }
 
-// These are the maximum values of the parameters. They ensure that all costs and bounds fit into 62 bits.
+// These constants are the maximum values of the parameters of a BoxSpace. They ensure that all costs and bounds fit
+// into 62 bits.
 const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
@@ -69,8 +70,8 @@ const (
 	MostDim        = 1 << 10
 )
 
-// A BoxSpace holds the public parameters of Box. They define the weight vectors from which it samples, and the cost
-// of each of them.
+// A BoxSpace holds the public parameters of Box. They define from which weight vectors Box samples, and what each
+// vector costs.
 type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
@@ -150,7 +151,7 @@ func (m *Box) Guarantee() privacy.Guarantee { return m.guarantee }
 // Rate returns λ, a public parameter: the probability of weights is proportional to e^{-λ·cost}.
 func (m *Box) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
-// Size returns the number of weight vectors.
+// Size returns the number of weight vectors in the box.
 func (m *Box) Size() *big.Int {
 	side := big.NewInt(2*m.space.Weight + 1)
 	return side.Exp(side, big.NewInt(int64(m.space.Dim)), nil)
@@ -174,9 +175,8 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 // Cost returns the exact loss of the weights w over the examples d plus the penalty of w. It is not private.
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
-// Excess bounds the excess on a table with the given number of rows: the cost of the released weights minus the
-// minimum cost of all weights in the box. Costs include the penalty. The bounds are derived like those of
-// Exponential.
+// Excess bounds the excess on a table with the given number of rows: the cost of the released weights, including the
+// penalty, minus the minimum cost of all weights in the box. The bounds are derived like those of Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -190,5 +190,5 @@ func (s BoxSpace) reaches(most int64) bool {
 	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature
 }
 
-// ceiling returns the maximum ridge penalty of a weight vector.
+// ceiling returns the maximum ridge penalty of a weight vector in the box.
 func (s BoxSpace) ceiling() int64 { return int64(s.Dim) * s.Ridge * s.Weight * s.Weight }

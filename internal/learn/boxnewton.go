@@ -13,10 +13,10 @@ const (
 	looseBound  = 0.3 // the search stops if λ times the possible gain of the bound is below this
 )
 
-// touch searches for a tangent with a high lower bound on the cost over the box lo..hi. It extends the cost to real
-// weights, smooths it, and searches for its minimum over the box by projected Newton steps. The search begins at
-// the point of the given tangent, or at the nearest point in the box. touch returns the tangent with the highest
-// lower bound among those at the visited points.
+// touch searches for a tangent whose minimum over the box lo..hi is high, because this minimum is a lower bound on
+// the cost in the box. It extends the cost to real weights, smooths it, and searches for its minimum over the box by
+// projected Newton steps. The search begins at the point of the given tangent, or at the nearest point in the box.
+// touch returns the best tangent among those at the visited points.
 func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	at := make([]float64, len(lo))
 	for j, v := range from.at {
@@ -101,8 +101,8 @@ func (t *boxTree) hessian(at []float64) [][]float64 {
 	return h
 }
 
-// bend returns the curvature of the loss near a score. It is the second difference of the loss at the integer
-// nearest to the score.
+// bend returns the curvature of the loss near a score: the second difference of the loss at the integer nearest to
+// the score.
 func (l ConvexLoss) bend(score float64) int64 {
 	i := l.place(score)
 	if i < 1 || i > len(l)-2 {

@@ -16,8 +16,8 @@ type tangent struct {
 	at, bend []float64
 }
 
-// least returns the minimum of the bound over the integer points of the box lo..hi. It is a lower
-// bound on the cost of all these points.
+// least returns the minimum of the bound over the integer points of the box lo..hi. This minimum is a lower bound on
+// the cost of all these points.
 func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	least := g.base
 	for j, slope := range g.slopes {
@@ -26,7 +26,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns approximately the bound at the point g.at.
+// value returns approximately the bound of the tangent g at the point g.at.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -35,7 +35,8 @@ func (g *tangent) value(ridge int64) float64 {
 	return value
 }
 
-// gradient returns approximately the gradient of the bound at the point g.at. The cost has the same gradient there.
+// gradient returns approximately the gradient of the bound of g at the point g.at. The cost has the same gradient
+// there.
 func (g *tangent) gradient(ridge int64) []float64 {
 	d := make([]float64, len(g.at))
 	for j, v := range g.at {
@@ -82,8 +83,8 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 	return g
 }
 
-// line returns a line a + b·s that bounds the loss from below: at every integer score s, it is at most count times
-// the loss. At the integer i nearest to the given score, the line equals count times the loss.
+// line returns a line a + b·s that bounds the loss of count equal rows from below: at every integer score s, it is at
+// most count times the loss. At the integer i nearest to the given score, the line equals count times the loss.
 //
 // The slope b is an integer. It lies between the slopes of count times the loss to the left and to
 // the right of i. If the score is less than i, the slope b is nearer to the left slope, and

@@ -18,7 +18,8 @@ type boxTree struct {
 	lambda float64 // approximate rate, used only by the search for tangents
 }
 
-// A boxPoint is a distinct feature vector: its non-zero features and the number of rows with each label.
+// A boxPoint is a distinct feature vector of the table: its non-zero features, and the number of rows with each
+// label.
 type boxPoint struct {
 	column []int
 	x      []int64
@@ -76,7 +77,7 @@ func (s BoxSpace) point(features []int64) (p boxPoint) {
 	return p
 }
 
-// cost returns the loss plus the penalty of w.
+// cost returns the cost of the weights w over the table: the loss plus the penalty.
 func (t *boxTree) cost(w []int64) (cost int64) {
 	loss, zero := t.space.Loss, len(t.space.Loss)/2
 	for _, p := range t.points {
@@ -188,7 +189,7 @@ func (n *boxNode) choose() {
 	n.cut = min(max(int64(math.Floor(n.tangent.at[n.axis])), lo+quarter), hi-1-quarter)
 }
 
-// side returns the range lo..hi of part i, 0 or 1, along the axis of n.
+// side returns the range lo..hi of child i, 0 or 1, along the axis at which the box of n is cut.
 func (n *boxNode) side(i int) (lo, hi int64) {
 	if i == 0 {
 		return n.lo[n.axis], n.cut
@@ -202,16 +203,14 @@ func (n *boxNode) leavesOf(i int) *big.Int {
 	return leaves.Quo(leaves, big.NewInt(n.hi[n.axis]-n.lo[n.axis]+1))
 }
 
-// quick returns a lower bound on the cost over part i of n. It uses only the tangent of n, not the
-// data.
+// quick returns a lower bound on the cost in child i of n, computed from the tangent of n without the data.
 func (n *boxNode) quick(i int, ridge int64) int64 {
 	lo, hi := n.side(i)
 	slope := n.tangent.slopes[n.axis]
 	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
 }
 
-// part returns the child of n for part i of its box. bound is a lower bound on the cost over this part that is
-// already known.
+// part returns child i of n. bound is a lower bound on the cost in the child that is already known.
 func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
 	h.lo[n.axis], h.hi[n.axis] = n.side(i)
@@ -240,8 +239,8 @@ type boxWalker struct {
 	kept int
 }
 
-// mostKept limits the cache to about 50 MB. It is the maximum of the number of cached nodes times the number of
-// weights.
+// mostKept limits the cache of nodes to about 50 MB: it is the maximum product of the number of cached nodes and the
+// number of weights.
 const mostKept = 1 << 20
 
 func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }

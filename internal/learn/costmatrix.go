@@ -34,10 +34,10 @@ func ByError(outcomes int) CostMatrix {
 }
 
 // Graded returns the cost matrix for hypotheses that predict a risk level instead of an outcome. There are
-// GradedLevels levels, for which the probability of a positive label is 10, 35, 65 or 90 %. The cost is the
-// squared error of this probability, shifted and scaled to the range from 0 to the cost of a
-// misclassification. This cost favours hypotheses whose levels rank people well, and not only those with few
-// errors at the threshold ½ (docs/explanation/proofs/dectree.md, section 9).
+// GradedLevels levels, for which the probability of a positive label is 10, 35, 65 or 90 %. The cost is the squared
+// error of this probability, shifted and scaled to the range from 0 to the cost of a misclassification. This cost
+// favours hypotheses whose levels rank people well, and not only those with few misclassifications at the threshold ½
+// (docs/explanation/proofs/dectree.md, section 9).
 func Graded() CostMatrix {
 	negative := []int64{0, 9, 33, gradedUnit} // in units of 1/gradedUnit
 	positive := slices.Clone(negative)
@@ -53,7 +53,7 @@ const gradedUnit = 64
 // GradedOutcome returns the outcome that is more likely at the given risk level, 0 or 1.
 func GradedOutcome(level int) int { return level / (GradedLevels / 2) }
 
-// predicts returns an error unless the matrix has the given number of outcomes.
+// predicts returns an error unless the cost matrix is for labels with the given number of outcomes.
 func (c CostMatrix) predicts(outcomes int) error {
 	if n := len(c.costs[0]); n != outcomes {
 		return fmt.Errorf("learn: the cost matrix is for %d outcomes, but the class predicts %d outcomes", n, outcomes)

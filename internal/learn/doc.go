@@ -1,5 +1,5 @@
-// Package learn implements the private learners: mechanisms that select a hypothesis with few errors on a private
-// table.
+// Package learn implements the private learners: mechanisms that select a hypothesis with few misclassifications on a
+// private table.
 //
 //	Exponential  samples q with probability ∝ e^{-λc(q)}, exactly. It is pure ε-DP and assumes
 //	             nothing about a solver. It is the usual choice.

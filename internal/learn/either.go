@@ -18,21 +18,24 @@ import (
 // error of the risk. A hypothesis of a class predicts only the risks 0 and 1, so its cost equals its number of
 // misclassifications.
 //
-// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of its
-// hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The number of operations is
-// a function of public numbers, the number of distinct records, and the released hypothesis.
+// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of each of its
+// hypotheses by at most one misclassification, as it does for cards (docs/explanation/proofs/weighted.md, section 6).
+// The number of operations is a function of public numbers, the number of distinct records, and the released
+// hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
 	classes []Sampled[H]
 }
 
-// A Sampled class has a prior and two outcomes. It has the methods of class.Tractable that Either uses.
+// A Sampled is a class with a prior for labels with two outcomes. It has those methods of class.Tractable that Either
+// needs.
 type Sampled[H any] interface {
 	Work(records int64) int64
 	Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[H], error)
 }
 
-// NewEither returns the learner over the cards, the class c, and more classes. The class c must have two outcomes.
+// NewEither returns the learner that samples from the union of the cards, the class c, and the classes in more. The
+// class c must have two outcomes.
 func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H], more ...Sampled[H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
@@ -83,16 +86,16 @@ func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]
 	return newEitherMass(cards, newListed(costs, decay), others, decay), nil
 }
 
-// A listed is the partition function of a list of hypotheses with equal priors. The sampling weight of a hypothesis
-// is e^{-λ(cost - least)}, where least is the minimum cost in the list.
+// A listed represents the partition function of a list of hypotheses with equal priors. The sampling weight of a
+// hypothesis is e^{-λ(cost - least)}, where least is the minimum cost in the list.
 type listed struct {
 	costs []int64
 	least int64    // minimum of costs
 	sums  []uint64 // partial sums of the weights 2^listedPlaces·e^{-λ(cost - least)}, rounded up
 }
 
-// listedPlaces is the number of binary digits after the binary point of a weight. A weight is at
-// most 1, so the sum of 2^20 weights with 42 digits fits into 64 bits.
+// listedPlaces is the number of binary digits after the binary point of a sampling weight. A weight is at most 1, so
+// the sum of 2^20 weights with 42 digits fits into 64 bits.
 const listedPlaces = 42
 
 func newListed(costs []int64, decay func(int64) class.Upper) listed {
@@ -114,8 +117,8 @@ func (l listed) bound() class.Upper {
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
 }
 
-// wholes converts u to an integer, in units of 2^-places. The result is rounded up and is at least 1. u must be at
-// most about 2^(62-places).
+// wholes converts the number u to an integer, in units of 2^-places. The result is rounded up and is at least 1. u
+// must be at most about 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }
@@ -154,7 +157,7 @@ func newEitherMass[H any](cards *weightedCards, list listed, others []class.Mass
 	return m
 }
 
-// prior returns the prior of the cards and of each class.
+// prior returns the total prior of all cards together, which is also that of each class.
 func (m *eitherMass[H]) prior() *big.Rat { return big.NewRat(1, int64(len(m.sums))) }
 
 func (m *eitherMass[H]) Bound() (f class.Upper, least int64) { return m.bound, m.least }

@@ -25,8 +25,8 @@ const (
 	encodingNewtons = 6 // Gauss-Newton iterations of one attribute
 )
 
-// amplitudes are candidates for the prior variance of the log-odds of a category. The estimate is a
-// weighted average over them (see encode).
+// amplitudes are candidates for the prior variance of the log-odds of a category. encode averages over these
+// candidates.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
 // encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells of m,
@@ -81,9 +81,9 @@ func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *mat
 	return groups, of, odds, of.prior()
 }
 
-// A cells holds the noisy counts of the categories of one attribute. A set of categories, such as a group,
-// can also take the place of a category. Its methods estimate log-odds relative to the field shares: if the
-// log-odds of category k are 0, its share of rows with label 1 is shares[k].
+// A cells holds the noisy counts of the categories, or of groups of categories, of one attribute. Its methods
+// estimate log-odds relative to the field shares: if the log-odds of category k are 0, its share of rows with label 1
+// is shares[k].
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
@@ -93,9 +93,9 @@ type cells struct {
 	deviation []float64 // by category: the noisy number of rows with label 1, minus the category's share times its noisy number of rows
 }
 
-// add appends a category. no and yes are its noisy counts of label 0 and of label 1, and variance is the variance
-// of the noise of each of them. share is the share of rows with label 1 for which the log-odds of the category are
-// 0.
+// add appends a category to c. no and yes are its noisy counts of label 0 and of label 1, and variance is the
+// variance of the noise of each of them. share is the share of rows with label 1 for which the log-odds of the
+// category are 0.
 func (c *cells) add(no, yes, share, variance float64) {
 	c.shares, c.variances = append(c.shares, share), append(c.variances, variance)
 	c.noisy, c.rows = append(c.noisy, no+yes), append(c.rows, nonNegative(no+yes, 2*variance))
@@ -133,15 +133,14 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of the deviation of category k. The variance has two causes: the noise of the
-// counts, and the sampling of rows. p is the probability that a row of the category has label 1.
+// noise returns the variance of the observed deviation of category k, which has two causes: the noise of the counts,
+// and the sampling of rows. p is the probability that a row of the category has label 1.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// ofMany returns estimates of the log-odds of the categories of an attribute with more than mostGroups of
-// them. It smooths the estimates along the order of the categories if they have one and the attribute is not
-// rough (see rough).
+// ofMany estimates the log-odds of the categories of an attribute with more than mostGroups categories. If the
+// categories have an order and their numbers of rows are not rough, it smooths the estimates along the order.
 func (c *cells) ofMany() []float64 {
 	if c.ordered && !c.rough() {
 		return c.inBlocks()
@@ -169,7 +168,8 @@ func (c *cells) separate() []float64 {
 	return odds
 }
 
-// flat returns the observations that at returns for log-odds of 0 in all categories.
+// flat returns linear observations of the log-odds of all categories, for which it linearizes at log-odds of 0 (see
+// at).
 func (c *cells) flat() *observations {
 	o := &observations{values: c.deviation}
 	for k, rows := range c.rows {
@@ -179,9 +179,9 @@ func (c *cells) flat() *observations {
 	return o
 }
 
-// linear returns a linear observation of the unknown log-odds of category k, which are relative to c.shares. The
-// expected deviation of the category is a function of its log-odds. linear replaces this function by its tangent
-// line at the log-odds l, and returns the slope of the line.
+// linear returns a linear observation of the unknown log-odds of category k, relative to c.shares. The expected
+// deviation of the category is a function of its log-odds. linear replaces this function by its tangent line at the
+// log-odds l, and returns the slope of the line.
 //
 // residual is the observed deviation minus the value of the line at log-odds 0. So it equals slope times the
 // unknown log-odds, plus noise with the returned variance.

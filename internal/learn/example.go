@@ -14,8 +14,8 @@ import (
 // An Example is a labelled record. Count is the number of rows of the table that are equal to it. The null records
 // of a table have cost 0 for every hypothesis, and are not among its examples.
 //
-// Under a relation of persons, Count is a weight: the counts of all rows of one person sum to Units. The cost of a
-// hypothesis is then a sum over persons, not over rows.
+// If neighbouring tables differ in a person, Count is a weight: the counts of all rows of one person sum to Units.
+// The cost of a hypothesis is then a sum over persons, not over rows.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -31,8 +31,7 @@ func Examples(t *table.Table) []Example[[]uint16] {
 	return examples
 }
 
-// records yields the well-formed records of the table with their numbers. All records share one
-// allocation of memory for their codes.
+// records yields the well-formed records of the table with their numbers.
 func records(t *table.Table) iter.Seq2[int, []uint16] {
 	k := len(t.Sizes())
 	return func(yield func(int, []uint16) bool) {
@@ -45,14 +44,14 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns the total weight of one person in a table under a relation of persons. Under a relation of rows, it
-// returns 1, the weight of one row. A guarantee for persons holds only for tables whose weight (table.Weight) is
-// this number.
+// Units returns the total weight of the rows of one person if neighbouring tables differ in a person, and 1, the
+// weight of one row, if they differ in a row. A guarantee for persons holds only for tables whose weight
+// (table.Weight) is this number.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// OfRows returns an error if r is a relation of persons. It is for mechanisms that subsample or
-// split the rows, and for mechanisms whose proof holds for rows only. The parameter mechanism is
-// the name of the mechanism, for the message.
+// OfRows returns an error if neighbouring tables under r differ in a person. Mechanisms call it that subsample or
+// split the rows, or whose proof holds for rows only. The parameter mechanism is the name of the mechanism, for the
+// message.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use replace or add-remove", mechanism, r)
@@ -86,18 +85,18 @@ func (l Loss) Validate() error {
 	return nil
 }
 
-// MostRows is the maximum number of rows of a table. Under a relation of persons it is the maximum total
-// weight of a table, in which each person has the weight Units(r). This limit ensures that costs fit into
-// 62 bits, even with the maximum loss and the finest grid of noise. A larger table is refused like a
-// malformed file, before any randomness is used.
+// MostRows is the maximum number of rows of a table. If neighbouring tables differ in a person, it is the maximum
+// total weight of a table, in which each person has the weight Units(r). This limit ensures that costs fit into 62
+// bits, even with the maximum loss and the finest grid of noise. A larger table is refused like a malformed file,
+// before any randomness is used.
 const MostRows = 1 << 31
 
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
 
-// problemOf returns the search problem of the examples under the relation r. In it, a loss of 1 for one row costs
-// unit·Units(r) under a relation of rows. Under a relation of persons, a loss of 1 for all rows of one person costs
-// this much. A penalty of 1 costs the same.
+// problemOf returns the search problem of the examples under the relation r. If neighbouring tables differ in a row,
+// a loss of 1 for one row costs unit·Units(r). If they differ in a person, a loss of 1 for all rows of one person
+// costs this much. A penalty of 1 costs the same.
 func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p, err := Problem(l, examples, unit)
 	p.Unit *= Units(r)
@@ -105,7 +104,7 @@ func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit in
 }
 
 // perUnit converts the rate λ for the cost of a person, or of a row, to the rate for costs that count rows by
-// Example.Count. It divides lambda by Units(r), the total count of a person or a row.
+// Example.Count: it divides lambda by Units(r).
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }

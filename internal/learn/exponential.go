@@ -15,10 +15,10 @@ import (
 // e^{-λc(q)}. The cost c(q) is the sum of the loss of q over the table, plus the public penalty of q in the class
 // (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
 //
-// Guarantee: pure ε-DP, and ε-bounded range (see privacy.BoundedRange). The rate is λ = ε/(2C) under replace-one,
-// and λ = ε/C under add-remove. Under add-remove, one record changes all costs in the same direction, so the factor
-// 2 is not needed (docs/explanation/proofs/exponential.md). The same λ holds under a relation of persons. The cost
-// of a person is then the mean of the losses over those rows of the person that the contribution bound keeps
+// Guarantee: pure ε-DP, and ε-bounded range (see privacy.BoundedRange). The rate is λ = ε/(2C) under replace-one, and
+// λ = ε/C under add-remove. Under add-remove, one record changes all costs in the same direction, so the factor 2 is
+// not needed (docs/explanation/proofs/exponential.md). If neighbouring tables differ in a person, λ is the same. The
+// cost of a person is then the mean of the losses over those rows of the person that the contribution bound keeps
 // (docs/explanation/proofs/persons.md).
 //
 // The guarantee assumes nothing about a solver. The running time depends on the data.
@@ -40,7 +40,7 @@ func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r pr
 	return &Exponential[X, H]{law: w, class: c}, nil
 }
 
-// Class returns the class that is sampled from.
+// Class returns the class from which m samples.
 func (m *Exponential[X, H]) Class() class.Class[X, H] { return m.class }
 
 func (m *Exponential[X, H]) objective() Objective[X, H] {

@@ -19,14 +19,14 @@ import (
 //   - Under add-remove, the scale is 1/ε, because adding or removing a row changes at most one cell. A sum of
 //     counts without noise, such as the number of rows, must not be published as well, because it differs between
 //     neighbours.
-//   - Under a relation of persons, counts and noise are in units, and the counts of one person sum to Units. So the
-//     scale is larger by the factor Units (docs/explanation/proofs/persons.md).
+//   - If neighbouring tables differ in a person, rows have weights, and the weights of one person sum to Units. So
+//     the scale is larger by the factor Units (docs/explanation/proofs/persons.md).
 type Histogram struct {
 	guarantee privacy.Pure
 	cells     int
 }
 
-// NewHistogram returns the mechanism over the given number of cells, 1 to MostCells.
+// NewHistogram returns the mechanism that releases noisy counts of the given number of cells, 1 to MostCells.
 func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Histogram, error) {
 	if cells < 1 || cells > MostCells {
 		return nil, fmt.Errorf("learn: a histogram has %d cells; it must have 1 to %d", cells, MostCells)
@@ -53,7 +53,7 @@ func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) (
 	return WithNoise(d, m.law(), coins), nil
 }
 
-// law returns the distribution of the noise of a cell.
+// law returns the distribution of the noise that is added to each cell.
 func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }

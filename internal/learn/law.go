@@ -27,8 +27,8 @@ func newLaw(epsilon privacy.Decimal, r privacy.Relation, l Loss) (law, error) {
 	return law{l, g, Rate(epsilon, r, l)}, err
 }
 
-// Rate returns the rate λ of the exponential mechanism for a guarantee of epsilon. The rate is for
-// costs whose unit is a loss of 1 for one row or, under a relation of persons, for one person.
+// Rate returns the rate λ of the exponential mechanism for a guarantee of epsilon. The rate is for costs whose unit
+// is a loss of 1 for one row or, if neighbouring tables differ in a person, for one person.
 func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
 	if r.Replaces() {
@@ -59,9 +59,9 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observ
 	return h, err
 }
 
-// drawn returns the bounds on the excess of a hypothesis that is drawn by the exponential mechanism with the
-// rate lambda. Let p be the minimum prior of a hypothesis. The mean excess is at most ln(1/p)/λ. The excess
-// is t or more with probability at most e^{-λt}/p (docs/explanation/proofs/dectree.md).
+// drawn returns the bounds on the excess of a hypothesis that the exponential mechanism samples with the rate lambda.
+// Let p be the minimum prior of a hypothesis. The mean excess is at most ln(1/p)/λ. The excess is t or more with
+// probability at most e^{-λt}/p (docs/explanation/proofs/dectree.md).
 //
 // log is ln(1/p), or an upper bound on it. top is the maximum difference of two costs, which also bounds the
 // excess.

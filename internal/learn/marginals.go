@@ -11,8 +11,8 @@ import (
 )
 
 // A marginals describes a query of counts. Each category of each attribute has two counts: the number of rows with
-// label 0 and the number of rows with label 1. Each count is a cell. A row is counted in one cell of each
-// attribute. Several learners compute their results from the noisy counts.
+// label 0 and the number of rows with label 1. Each count is a cell. A row is counted in one cell of each attribute.
+// Naive Bayes and several other learners compute their results from the noisy counts.
 type marginals struct {
 	sizes []int // number of categories of each attribute
 	first []int // index of the first category of each attribute among all categories
@@ -46,8 +46,8 @@ func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	return counts
 }
 
-// counts queries d for the exact counts of all cells, attribute after attribute. It fails with an error of d,
-// or with ErrRows.
+// counts queries the data d for the exact counts of all cells, attribute after attribute. It fails with an error of
+// d, or with ErrRows.
 func (m *marginals) counts(ctx context.Context, d table.Counts) ([]int64, error) {
 	if d.Rows()*d.Weight()-d.Nulls() > MostRows {
 		return nil, ErrRows
@@ -91,7 +91,7 @@ func float(n *big.Int) float64 {
 	return f
 }
 
-// price returns the Total of a budget, whose type the constructor of the learner must have checked.
+// price returns the Total of a budget. The constructor of the learner must have checked that the budget has a Total.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := Total(budget)
 	if err != nil {

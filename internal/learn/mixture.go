@@ -37,7 +37,7 @@ func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privac
 	return &Mixture[X, H]{law: w, class: c}, nil
 }
 
-// Class returns the class that is sampled from.
+// Class returns the class from which m samples.
 func (m *Mixture[X, H]) Class() class.Mixed[X, H] { return m.class }
 
 // Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any

@@ -56,7 +56,7 @@ func deviation(law noise.Sampler) float64 {
 	return 0
 }
 
-// Guarantee returns the budget.
+// Guarantee returns the guarantee of a release, which is the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
 // Rate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public parameter. Rate returns
@@ -71,8 +71,8 @@ func (m *NaiveBayes) Rate() *big.Rat {
 // CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons.
 func (m *NaiveBayes) CountWidth() (float64, error) { return m.width(len(m.marginals.sizes)) }
 
-// width returns the result of CountWidth for marginals of which at most the given number of counts
-// change when a row is added.
+// width returns a bound on the noise of all counts, if adding a row changes at most the given number of them (see
+// AnswerWidth).
 func (m *NaiveBayes) width(most int) (float64, error) {
 	width, err := AnswerWidth(m.budget, m.marginals.cells, most)
 	return width / float64(Units(m.budget.Relation())), err
@@ -109,9 +109,9 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 	return p, nil
 }
 
-// encoding adds noise to the exact counts, and estimates the log-odds of categories from the noisy counts. In contrast
-// to evidence, it smooths the log-odds along the order of the categories of attribute j if ordered[j] is true, and
-// merges categories into groups.
+// encoding adds noise to the exact counts, and estimates the log-odds of categories from the noisy counts. Unlike the
+// method evidence, it smooths the log-odds along the order of the categories of attribute j if ordered[j] is true,
+// and merges categories into groups.
 func (m *NaiveBayes) encoding(counts []int64, ordered []bool, coins noise.Coins) *encoding {
 	law := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget))
 	variances := slices.Repeat([]float64{perPersonVariance(law, m.budget.Relation())}, len(m.marginals.sizes))

@@ -64,8 +64,8 @@ func CorrectionsHelp(attributes int, rows int64, budget privacy.Guarantee) bool 
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
-// FineCutsHelp reports whether finer cuts are expected to reduce misclassifications. This concerns numeric
-// columns that are mostly 0. It returns true only if CorrectionsHelp does.
+// FineCutsHelp reports whether finer cuts of numeric columns that are mostly 0 are expected to reduce
+// misclassifications. It returns true only if CorrectionsHelp does.
 func FineCutsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
@@ -151,7 +151,7 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 // MostNewtonScale is the maximum number of points for one unit of log-odds.
 const MostNewtonScale = 100
 
-// Guarantee returns the budget.
+// Guarantee returns the guarantee of a release, which is the budget.
 func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
 // CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It returns nil if
@@ -235,7 +235,7 @@ func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (
 	return &newtonStart{encoded, starts, rows, encoded.costs(starts, rows)}, nil
 }
 
-// encoded adds noise to the exact counts, and encodes the categories from the noisy counts.
+// encoded adds noise to the exact counts, and computes the encoded log-odds of the categories from the noisy counts.
 func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	of := m.counts.marginals
 	var noisy []*big.Int
@@ -287,7 +287,7 @@ func (m *Newton) variance(law noise.Sampler) float64 {
 	return perPersonVariance(law, m.budget.Relation())
 }
 
-// noisy adds noise to the gradient and the Hessian.
+// noisy adds noise to the gradient and the Hessian in s.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
 	gradient, hessian := m.sumNoise(t)
 	r := m.budget.Relation()

@@ -73,8 +73,8 @@ type graded struct {
 	slope float64
 }
 
-// These are the candidates of the two samples. Those whose names begin with start are for part 2 of Newton, and
-// those whose names begin with step are for part 5.
+// These variables define the cards from which Newton samples: those whose names begin with start for the sample
+// before the Newton step (part 2), and those whose names begin with step for the sample after it (part 5).
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
 	startConstants = constants(8, .25)
@@ -92,7 +92,8 @@ func constants(n int, by float64) []float64 {
 	return list
 }
 
-// starts returns the cards from which part 2 samples: those with one common weight for all attributes.
+// starts returns the cards with one common weight for all attributes. Part 2 of Newton samples one of them, from
+// which the Newton step starts.
 func (t *encodedTable) starts() family {
 	f := family{points: t.points64(), cards: make([]graded, 0, len(startWeights)*len(startConstants))}
 	for _, w := range startWeights {
@@ -105,9 +106,9 @@ func (t *encodedTable) starts() family {
 }
 
 // along returns the cards along the Newton step, from the card start to the sum of start and step. There is one
-// family for each share of the step in stepShares. A family has one card for each pair of a factor in stepFactors,
-// by which all weights are multiplied, and a constant in stepConstants. The first family is for the share 0. Its
-// points are those of the family that starts returns.
+// family for each share of the step in stepShares. A family has one card for each pair of a factor in stepFactors, by
+// which all weights are multiplied, and a constant in stepConstants. The first family is for the share 0. The points
+// of this family are those of the family that starts returns.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -181,8 +182,7 @@ func (t *encodedTable) card(l linear) Points {
 // points converts log-odds to points, an integer.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
-// sampled samples one of the cards by the exponential mechanism. costs are the costs of the cards, and lambda is
-// the rate for a cost of 1.
+// sampled samples one of the given cards by the exponential mechanism. lambda is the rate for a cost of 1.
 func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
@@ -218,7 +218,7 @@ func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	return costs
 }
 
-// span returns the least and the greatest sum of numbers if one number is taken from each list.
+// span returns the least and the greatest sum that can be formed by one number from each list.
 func span[N int | int64](points [][]N) (least, most N) {
 	for _, p := range points {
 		least, most = least+slices.Min(p), most+slices.Max(p)

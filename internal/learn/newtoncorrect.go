@@ -15,12 +15,12 @@ const (
 	partsPerAttribute = 4 // a round divides its share of the budget into this number of parts for each corrected attribute
 )
 
-// amends are candidates for the prior variance of the correction of a category. They are added to the variance of
-// the error of the encoding. The estimate averages over the candidates.
+// amends are candidates for the prior variance of the correction of a category, in addition to the variance of the
+// error of the encoding. correct averages over these candidates.
 var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
-// A corrector estimates corrections of log-odds from noisy sums of residuals, which is part 4 in the comment of Newton.
-// It is computed only from results of the earlier parts. Each of its slices has one element for each attribute.
+// A corrector estimates corrections of log-odds from noisy sums of residuals, which is part 4 in the comment of
+// Newton. It is computed only from results of earlier parts of Newton. Each slice has one element for each attribute.
 type corrector struct {
 	*encodedTable
 	ordered   []bool
@@ -30,8 +30,8 @@ type corrector struct {
 	relations [][]float64     // correlations between the encoded attributes
 }
 
-// corrector returns the corrector for a family of cards at the end of the Newton step. sums are the noisy sums at
-// the card start, from which the step began.
+// corrector returns the corrector of the log-odds of a family of cards at the end of the Newton step. sums are the
+// noisy sums at the card start, from which the step began.
 func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
@@ -89,7 +89,7 @@ func shape(units []int, slopes []float64) []float64 {
 	return of
 }
 
-// none returns corrections of 0 for all groups of all attributes.
+// none returns a correction of 0 for each group of each attribute.
 func (c *corrector) none() [][]float64 {
 	all := make([][]float64, len(c.odds))
 	for j, odds := range c.odds {
@@ -102,8 +102,8 @@ func (c *corrector) none() [][]float64 {
 // the budget.
 func (c *corrector) parts() int64 { return partsPerAttribute * int64(len(c.slopes)) }
 
-// divide divides the share of a round among the attributes. It returns the number of parts that each attribute
-// receives. The numbers add up to c.parts().
+// divide divides the budget of one round of corrections among the attributes. It returns the number of parts that
+// each attribute receives. The numbers add up to c.parts().
 //
 // Each attribute first receives the minimum number, least, which is 1 to partsPerAttribute. Each further part goes
 // to the attribute for which it reduces the expected error of the card most. The function variance returns the

@@ -67,7 +67,7 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 	return &NewtonEither[H]{cards, c, choice, sample, budget}, nil
 }
 
-// Guarantee returns the budget.
+// Guarantee returns the guarantee of a release, which is the budget.
 func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.budget }
 
 // Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
@@ -76,8 +76,8 @@ func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 	return m.Newton.Work(records), 2 * m.class.Work(records)
 }
 
-// Release selects one of the two sets and samples from it. It returns Points, or a hypothesis of
-// the class. It fails with the context's error, or with ErrRows before it uses any randomness.
+// Release selects the cards or the class, and samples from this set. It returns Points, or a hypothesis of the class.
+// It fails with the context's error, or with ErrRows before it uses any randomness.
 func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
 	start, err := m.begin(ctx, d, coins)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// correctionRounds is the number of rounds of corrections. Each round queries residuals at the card
-// with the corrections of the rounds before it.
+// correctionRounds is the number of rounds of corrections. Each round queries the residuals of the card that the
+// previous rounds have corrected.
 const correctionRounds = 2
 
 // corrections queries the noisy sums of residuals in several rounds, and returns the correction of each category
@@ -84,8 +84,8 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 
 // residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits. It is the
 // difference of label and risk, divided by the greater of p and 1-p. The division does not increase the maximum,
-// which is riskUnits, but it increases other residuals, up to twice for a risk of ½. So rows contribute more at the
-// same noise. The mean of the residuals is still 0 if the risks are right.
+// which is riskUnits, but it increases other residuals, up to twice for a risk of ½. So rows contribute more to a sum
+// with the same noise. The mean of the residuals is still 0 if the risks are right.
 func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }

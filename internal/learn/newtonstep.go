@@ -52,7 +52,8 @@ const (
 // step returns the Newton step d from the start: the change of each weight and of the constant. In its model, the
 // gradient is H·d plus noise, where H is the Hessian after noise reduction by denoise. The changes of the weights
 // have a common prior variance. step computes the posterior mean of d for each candidate in deviations, and returns
-// the average. Each candidate is weighted by its marginal likelihood. No weight becomes negative.
+// the average. Each candidate is weighted by its marginal likelihood. step sets weights that would become negative to
+// 0.
 func (t *encodedTable) step(start linear, s *noisySums) linear {
 	weight, intercept := start.weights[0], float64(t.constant)/unitsPerOdds
 	h, noise := t.denoise(s, weight)
@@ -143,7 +144,7 @@ func (t *encodedTable) curve(s *noisySums) float64 {
 	return min(max(s.hessian[last][last]/(intercept*intercept*t.total), .02), .25)
 }
 
-// square returns the mean square of the encoded categories of attribute j, in log-odds.
+// square returns the mean over the rows of the squared encoded log-odds of attribute j.
 func (t *encodedTable) square(j int) float64 {
 	return meanSquare(t.units[j], t.rows[j]) / unitsPerOdds / unitsPerOdds
 }
@@ -177,10 +178,10 @@ func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	return mean, max(square/weights-mean*mean, 1e-3)
 }
 
-// posterior estimates d in the linear model g = h·d + e. It returns the posterior mean of d, and
-// the logarithm of the marginal likelihood of g up to a constant. The coordinates of d and of e are
-// independent and normal with mean 0. Their variances are given by prior (for d) and noise (for e).
-// ok reports whether the covariance of g is numerically positive definite.
+// posterior estimates the vector d in the linear model g = h·d + e. It returns the posterior mean of d, and the
+// logarithm of the marginal likelihood of g up to a constant. The coordinates of d and of e are independent and
+// normal with mean 0. Their variances are given by prior (for d) and noise (for e). ok reports whether the covariance
+// of g is numerically positive definite.
 func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikelihood float64, ok bool) {
 	n := len(g)
 	covariance := matrix.New(n, n)

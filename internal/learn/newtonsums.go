@@ -15,7 +15,8 @@ import (
 // unit of a risk p is 1/riskUnits, and the unit of 4p(1-p) is 1/curveUnits.
 type logisticSums struct{ gradient, hessian []int64 }
 
-// sums returns the exact sums at a card, which must have one common weight for all attributes.
+// sums returns the exact gradient and Hessian of the logistic likelihood at a card, which must have one common weight
+// for all attributes.
 //
 // The noise is calibrated to the contribution of a row (see sumNoise). Three facts bound this contribution: the
 // residual of a row is at most riskUnits, its curvature 4p(1-p) is at most curveUnits, and the norm of its
@@ -43,8 +44,8 @@ func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*lo
 	return &logisticSums{gradient, products}, nil
 }
 
-// moments returns the query for the sums at a card with one common weight. The query uses 1 as the coordinate of
-// the intercept. The caller must multiply the results by the actual value of this coordinate.
+// moments returns the query for the gradient and the Hessian at a card with one common weight. The query uses 1 as
+// the coordinate of the intercept. The caller must multiply the results by the actual value of this coordinate.
 func (t *encodedTable) moments(at linear) table.Moments {
 	risks, least := t.risks(at)
 	steps := func(of func(logisticRisk) int64) table.Steps {

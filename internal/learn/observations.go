@@ -62,8 +62,8 @@ var kernels = []kernel{
 	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
 }
 
-// candidates returns the kernels that are candidates for an attribute. smoothed says whether its
-// unknown numbers may be correlated along the order of its categories.
+// candidates returns the candidate kernels for an attribute. smoothed reports whether the unknown numbers of its
+// categories may be correlated along their order.
 func candidates(smoothed bool) []kernel {
 	if smoothed {
 		return kernels

@@ -53,7 +53,7 @@ func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) 
 	return &Leader[X, H]{base: base, batch: batch, at: map[string]int{}}, nil
 }
 
-// Next releases the hypothesis for the current round.
+// Next releases the hypothesis for the current round, learned from the examples of all earlier rounds.
 func (l *Leader[X, H]) Next(ctx context.Context, coins noise.Coins) (H, error) {
 	return l.base.Release(ctx, l.seen, coins)
 }
@@ -139,8 +139,8 @@ func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	return regret
 }
 
-// Drift returns the bound that Stable describes. It is λC·rows, where λ is the rate of the mechanism and C is the
-// range of the loss.
+// Drift returns λC·rows, a bound on how much more examples change the distribution of the result (see Stable). Here λ
+// is the rate of the mechanism and C is the range of the loss.
 func (m *Exponential[X, H]) Drift(rows int64) float64 {
 	lambda, _ := m.lambda.Float64()
 	return lambda * float64(rows) * float64(m.loss.Range())

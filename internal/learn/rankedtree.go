@@ -22,7 +22,7 @@ type RankedTrees[H any] struct {
 	guarantee privacy.Guarantee
 }
 
-// A RankedTree is a tree and, for each attribute and category, points. Records with the same prediction
+// A RankedTree is a tree, together with points for each category of each attribute. Records with the same prediction
 // are ranked by the sum of their points.
 type RankedTree[H any] struct {
 	Tree   H

@@ -5,9 +5,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are distinct records, numbered from 0. Each has an outcome and a count. The count is the number of rows
-// of the table that are equal to the record (in units, under a relation of persons). Null records have cost 0 for
-// every hypothesis and are not among the Records.
+// Records are distinct records, numbered from 0. Each has an outcome and a count. The count is the number of rows of
+// the table that are equal to the record, or their total weight if neighbouring tables differ in a person. Null
+// records have cost 0 for every hypothesis and are not among the Records.
 //
 // Record returns record i. It may store the result in the memory of its parameter into. The caller must not change
 // the result, and may use it only until into is used again.
@@ -60,7 +60,8 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // otherwise.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// A costed is a list of records with costs according to a cost matrix. It implements class.Records.
+// A costed is a list of records, each with the cost of every possible prediction according to a cost matrix. It
+// implements class.Records.
 type costed[X any] struct {
 	Records[X]
 	matrix CostMatrix
@@ -81,8 +82,8 @@ func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
 	return costed[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// A filled is a list of records that is padded to the length len. The padding consists of copies of the record
-// none, whose costs are 0. See Gibbs.Fill.
+// A filled is a list of records that is padded to the length len with copies of the record none, whose costs are 0
+// (see Gibbs.Fill).
 type filled[X any] struct {
 	class.Records[X]
 	len      int

@@ -49,8 +49,8 @@ const (
 	mostDigits  = 100 // maximum digits of a decimal, so that the last share is exact
 )
 
-// NewStaged returns the mechanism with a guarantee of ε under the relation r. Each of its stages
-// gets an equal share of ε.
+// NewStaged returns the mechanism that samples in the stages s, with a guarantee of ε under the relation r. Each
+// stage gets an equal share of ε.
 func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Staged[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 	return drawn, nil
 }
 
-// sample samples the hypothesis of a stage at the rate lambda.
+// sample samples the hypothesis of one stage by the exponential mechanism with the rate lambda.
 func (m *Staged[X, H]) sample(ctx context.Context, stage class.Class[X, H], p class.Problem[X], lambda *big.Rat, coins noise.Coins) (h H, err error) {
 	t, err := stage.Tree(p)
 	if err != nil {

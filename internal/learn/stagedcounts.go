@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// CountedStages are Stages with a single draw, for a class whose costs follow from marginals of the table. For each
-// cell of each marginal, two costs on the rows of the cell suffice: that of predicting 0 and that of predicting 1.
+// CountedStages are Stages that sample a single hypothesis, for a class whose costs follow from marginals of the
+// table. For each cell of each marginal, two costs on the rows of the cell suffice: that of predicting 0 and that of
+// predicting 1.
 type CountedStages[X, H any] interface {
 	Stages[X, H]
 	// Tables returns the axes of each marginal, without the axis of the outcome.
@@ -21,16 +22,16 @@ type CountedStages[X, H any] interface {
 	Given(lambda *big.Rat, costs [][]int64) (class.Class[X, H], error)
 }
 
-// StagedOfCounts releases the same as Staged with a single draw, but it queries marginals instead of reading
-// records. So a database can hold the data. With the same random bits, StagedOfCounts and Staged release the same
-// hypothesis. Their guarantees are the same.
+// StagedOfCounts releases the same as Staged with a single stage, but it queries marginals instead of reading
+// records. So it also works on data in a database. With the same random bits, StagedOfCounts and Staged release the
+// same hypothesis. Their guarantees are the same.
 type StagedOfCounts[X, H any] struct {
 	*Staged[X, H]
 	stages CountedStages[X, H]
 }
 
-// NewStagedOfCounts returns the mechanism that releases the same as m. The parameter s must be the stages with
-// which m was made. They must have a single draw.
+// NewStagedOfCounts returns the mechanism that releases the same as m. The parameter s must be the stages with which
+// m was made. There must be a single stage.
 func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *StagedOfCounts[X, H] {
 	return &StagedOfCounts[X, H]{m, s}
 }

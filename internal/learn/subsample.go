@@ -36,8 +36,8 @@ func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
 
-// NewPoissonSubsample returns the mechanism that keeps each row independently, under add-remove. rate is the
-// probability that a row is kept, with 0 < rate ≤ 1. The number of rows need not be public.
+// NewPoissonSubsample returns the mechanism that samples each row independently with the probability rate, under
+// add-remove. It requires 0 < rate ≤ 1. The number of rows need not be public.
 //
 // The guarantee of the inner mechanism must be under add-remove, and pure or (ε, δ).
 func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
@@ -61,7 +61,7 @@ func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.
 // Guarantee returns the amplified guarantee, rounded outward.
 func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Rate returns γ, the share of the rows in the sample. It is a public parameter.
+// Rate returns γ, the public share of the rows in the sample.
 func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 
 // Release runs the inner mechanism on a sample. Under replace-one, it treats a table with fewer rows than the
@@ -90,7 +90,7 @@ const amplifiedDigits = 9
 
 // Amplify returns the guarantee of a mechanism on a secret sample, given its guarantee g without sampling. rate is
 // the share of the rows in the sample. Under replace-one, the sample has a fixed size and is drawn without
-// replacement. Under add-remove, each row is kept independently. ε and δ are rounded up to 9 significant digits.
+// replacement. Under add-remove, each row is sampled independently. ε and δ are rounded up to 9 significant digits.
 // Amplify fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
 func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	var delta *big.Rat
@@ -115,7 +115,7 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// amplifySlack is a relative safety margin. It is much greater than the relative rounding errors in amplify and
+// amplifySlack is a relative safety margin for ε. It is much greater than the relative rounding errors in amplify and
 // BeforeSampling.
 const amplifySlack = 0x1p-40
 

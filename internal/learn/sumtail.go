@@ -84,7 +84,7 @@ func (t *sumTail) beyond(w *big.Int) *big.Float {
 	return t.mul(sum, power.SetMantExp(power, int(max(e+1, math.MinInt32)))) // a greater exponent is a bound too
 }
 
-// float returns a new variable with value 0 whose operations round upward.
+// float returns a new floating-point number 0 whose operations round upward.
 func (t *sumTail) float() *big.Float {
 	return new(big.Float).SetPrec(t.precision).SetMode(big.ToPositiveInf)
 }

@@ -52,14 +52,15 @@ const (
 // table.
 var weightedConstants = constants(7, .25)
 
-// WeightVectors returns the default number of vectors of weights for about the given number of rows. It is the
-// greatest number in 1..MostWeightVectors for which the work takes a few seconds, or 1 if there is none.
+// WeightVectors returns the default number of weight vectors for about the given number of rows: the greatest number
+// in 1..MostWeightVectors for which a release takes a few seconds, or 1 if there is none.
 func WeightVectors(attributes int, rows int64, scale int) int {
 	return int(min(max(weightedWork/weightedEach(attributes, rows, scale), 1), MostWeightVectors))
 }
 
-// weightedEach returns the number of additions for one vector of weights. Each record takes one addition for each
-// attribute. Each batch of records takes one addition for each pair of a constant and a total of points.
+// weightedEach returns the number of additions for computing the costs of the cards with one vector of weights. Each
+// record takes one addition for each attribute. Each batch of records takes one addition for each pair of a constant
+// and a total of points.
 func weightedEach(attributes int, records int64, scale int) int64 {
 	totals := 2 * 2 * mostWeight * mostOdds * int64(scale) * int64(attributes)
 	batches := (records + weightedBatch - 1) / weightedBatch
@@ -275,7 +276,7 @@ func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64
 	return costs, ctx.Err()
 }
 
-// most returns an upper bound on the absolute values of the totals of all records, for all cards.
+// most returns an upper bound on the absolute total that any card gives to any record.
 func (c *weightedCards) most() int {
 	most := max(-c.constant(0), c.constant(len(weightedConstants)-1))
 	for _, odds := range c.odds {

@@ -89,14 +89,14 @@ func (b Bound) approximate() int {
 // rows.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
-// Bound returns the bound of the mechanism m for the setting's number of rows. The parameters mechanism and noise
-// are the names of m and of its noise. The second one may be "".
+// Bound returns the bound on the excess of m for the setting's number of rows. The parameter mechanism is the name of
+// m. The parameter noise is the name of its noise distribution, or "".
 func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
 }
 
-// A Parts describes how the mechanism prsma partitions the rows of a table, and the guarantee that results.
+// A Parts describes how the mechanism prsma partitions the rows of a table, and states the guarantee that follows.
 type Parts struct {
 	Parts       int     `json:"parts"`
 	PartRows    int64   `json:"part_rows"`
@@ -108,7 +108,8 @@ type Parts struct {
 	Delta       string  `json:"delta"`
 }
 
-// A Division describes how the mechanism boost partitions the rows, and bounds the risk of its result.
+// A Division describes how the mechanism boost partitions the rows of a table, and bounds the error rate of the
+// released hypothesis in the population.
 type Division struct {
 	Parts      int     `json:"parts"`
 	PartRows   int64   `json:"part_rows"`

@@ -58,9 +58,9 @@ func (*Box) unit(f model.Additive) float64 {
 	return lossUnit
 }
 
-// space returns the space of all weight vectors in the box, with one weight for each column of the encoded
-// attributes. A score is in points, and is positive if the prediction is correct. For Logistic, the cost of a
-// record is lossUnit·ln(1 + e^{-score/Scale}). For SVM, it is the hinge loss max(0, Scale - score).
+// space returns the parameters of the box of weight vectors, with one weight for each column of the encoded
+// attributes. The score of a record is in points, and is positive if the prediction is correct. For Logistic, the
+// cost of a record is lossUnit·ln(1 + e^{-score/Scale}). For SVM, it is the hinge loss max(0, Scale - score).
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
@@ -140,7 +140,7 @@ func recreateBox(stored any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
-// boxed is a learn.Box whose integer weights are converted to points of a linear model.
+// A boxed is a learn.Box that converts the integer weights that it samples to the points of a linear model.
 type boxed struct {
 	*learn.Box
 	features *convex.Features

@@ -20,7 +20,8 @@ func (c *Columns) Define(f *flag.FlagSet) {
 	f.StringVar(&c.Columns, "columns", c.Columns, "the encoding of attributes: one column per category (one-hot), per category except the first (reference), or per binary digit of its number (binary)")
 }
 
-// Features returns the selected encoding, and the columns that it gives to the attributes of the setting's schema.
+// Features returns the selected encoding, and the feature columns into which it encodes the attributes of the
+// setting's schema.
 func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if e, err = c.encoding(); err != nil {
 		return e, nil, err

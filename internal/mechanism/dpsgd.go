@@ -79,7 +79,8 @@ func usualClip(s *Setting) string {
 	return "0.5"
 }
 
-// descent returns the parameters of the gradient descent for the setting. Its number of rows may be approximate.
+// descent returns the parameters of the gradient descent for the setting. The setting's number of rows may be
+// approximate.
 func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
 	if o.Steps == 0 {

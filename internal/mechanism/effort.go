@@ -26,7 +26,7 @@ type Effort struct {
 // An Outlook says what is known about the duration of a search before it begins.
 type Outlook string
 
-// The possible outlooks on the time of a search.
+// These constants are the possible values of an Outlook.
 const (
 	NoSearch  Outlook = "none"    // no search, because the tables hold all costs
 	Fixed     Outlook = "fixed"   // no search; the work depends only on public parameters and on the number of distinct records
@@ -40,7 +40,7 @@ const (
 	mostUsual  = 50 // log2 of the maximum size of a class for which searches were measured to be fast
 )
 
-// workSeconds is the estimated time, in seconds, of one step of work for a class that is not searched.
+// workSeconds is the estimated time, in seconds, of one step of sampling from a class that is not searched.
 const workSeconds = 10e-9
 
 // listedBytes is the memory, in bytes, that a distinct record takes in addition to its codes, for a mechanism that

@@ -67,7 +67,8 @@ func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	return learn.Rate(inner, s.Relation, s.Costs), nil
 }
 
-// inner returns the requested sample, or nil if none is requested, and the ε of the mechanism that runs on it.
+// inner returns the requested sample of rows, or nil if none is requested, and the ε of the mechanism that runs on
+// the sample or on all rows.
 func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
@@ -144,7 +145,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
 
-// of returns the mechanism that runs b on a sample of rows, as j describes it.
+// of returns the mechanism that runs b on the sample of rows that j describes.
 func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)
@@ -209,8 +210,8 @@ func recreateExponential(stored any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
-// charges returns the setting's form with penalties that compensate for the different sizes of its members. The
-// form must be a union of classes.
+// charges returns the setting's form, which must be a union of classes, with a penalty for each member. The penalties
+// compensate for the different sizes of the members.
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {

@@ -48,8 +48,8 @@ type gibbsJSON struct {
 	Rate   string     `json:"rate"` // λ, an exact fraction such as "1/4"; for the graded loss, per 1/64 of a misclassification
 }
 
-// A weighed is a mechanism of package learn over a class with a prior. From its methods, this file computes the
-// record in the model file and the error bounds.
+// A weighed is a mechanism of package learn that samples from a class with a prior. Its methods provide what the
+// record in the model file and the error bounds contain.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -113,7 +113,8 @@ func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	return of, space, err
 }
 
-// DrawnFrom returns the space from which the mechanism m samples. This is s.Space, except for the graded loss.
+// DrawnFrom returns the space of hypotheses from which the mechanism m samples. This is s.Space, unless the loss is
+// graded.
 func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)
@@ -122,8 +123,9 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// A drawer holds the mechanism of package learn that samples the hypothesis. The class determines its kind: a
-// searched class supports only two outcomes, and a class with a tractable partition function supports more.
+// A drawer holds the mechanism of package learn that samples the hypothesis. For a searched class, which supports
+// only labels with two outcomes, the field learner is set. For a class with a tractable partition function, the field
+// records is set.
 type drawer struct {
 	weighed
 	learner Learner                          // for a searched class; otherwise nil
@@ -132,8 +134,9 @@ type drawer struct {
 	fill    func(rows int64, x table.Record) // for a class without a search
 }
 
-// gibbs returns the mechanism and its record for the model file. The parameter l holds the costs of
-// misclassifications. If the label has more than two outcomes, or if the loss is graded, all costs must be 1.
+// gibbs returns the mechanism of package learn that samples the hypothesis, and its record for the model file. The
+// parameter l holds the costs of misclassifications. If the label has more than two outcomes, or if the loss is
+// graded, all costs must be 1.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {

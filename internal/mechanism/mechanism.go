@@ -68,7 +68,7 @@ type Recreated struct {
 	Charge    privacy.Guarantee // what an account was charged, if this is stronger than the guarantee; otherwise nil
 }
 
-// registered lists the mechanisms that other packages added by Register.
+// registered lists the mechanisms that Register added.
 var registered []Kind
 
 // Register adds mechanisms to All. Packages that describe mechanisms, such as papers, call it in
@@ -83,8 +83,8 @@ func All() []Kind {
 	}, registered...)
 }
 
-// Divide returns how a mechanism partitions the rows. It calls the function Kind.Divide of the first mechanism that
-// has one.
+// Divide returns a plan for learning on disjoint parts of the rows. It calls the function Kind.Divide of the first
+// mechanism that has one.
 func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
@@ -121,10 +121,10 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, parameter.Errorf("{mechanism} %s does not support {class} %s; it must be one of %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// SearchedOnly is a function for Kind.For. It accepts the forms whose hypotheses are selected by search.
+// SearchedOnly is a value for Kind.For. It accepts the forms whose hypotheses are selected by search.
 func SearchedOnly(k model.Kind) bool { return k.Selection == model.BySearch }
 
-// AdditiveOnly returns a Kind.For that accepts only additive forms with the given names.
+// AdditiveOnly returns a value for Kind.For that accepts only additive forms with the given names.
 func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
@@ -152,7 +152,7 @@ type TableLearner = privacy.Mechanism[*table.Table, any]
 // A CountedLearner is a mechanism that releases a hypothesis from the answers to queries for counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// A Made is a mechanism for one form and one schema. It is ready to run on data.
+// A Made is a mechanism with all its parameters, for one form and one schema. It is ready to run on data.
 type Made struct {
 	Learner
 	Counted CountedLearner    // replaces the Learner if queries for counts suffice; otherwise nil
@@ -188,8 +188,8 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// Charged returns the guarantee that is recorded in the ledger. It is at least as strong as the result of
-// Guarantee, which follows from it.
+// Charged returns the guarantee that is recorded in the ledger. The result of Guarantee follows from it, and may be
+// weaker.
 func (m *Made) Charged() privacy.Guarantee {
 	if m.Charge != nil {
 		return m.Charge
@@ -405,8 +405,8 @@ func Decode(entry json.RawMessage, record any) error {
 	return nil
 }
 
-// same returns an error if the entry of the mechanism in a model file differs from the record that the guarantee g
-// requires.
+// same returns an error if have, the entry of the mechanism in a model file, differs from the record that the
+// guarantee g requires.
 func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {
@@ -428,7 +428,7 @@ func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	return nil // the same values in another order
 }
 
-// names returns the keys of both objects, sorted and without duplicates.
+// names returns the keys of the JSON objects a and b together, sorted and without duplicates.
 func names(a, b map[string]json.RawMessage) []string {
 	var all []string
 	for name := range a {

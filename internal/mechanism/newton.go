@@ -72,7 +72,7 @@ const newtonScale = 10
 // step.
 type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// newtonParts lists which of the optional parts of the mechanism a release includes.
+// newtonParts states which optional parts of the mechanism a release includes.
 type newtonParts struct {
 	step      bool // whether there is a Newton step, because it is expected to improve the model
 	residuals bool // whether there are corrections from residuals, for the same reason
@@ -143,7 +143,8 @@ func newtonShares(s *Setting, j newtonJSON, choice bool) (newtonJSON, error) {
 	return j, err
 }
 
-// last returns a pointer to the share of the last sample: Final, or Start if there is no Newton step.
+// last returns a pointer to the share of ε for the last sample of a release: Final, or Start if there is no Newton
+// step.
 func (j *newtonJSON) last() *privacy.Decimal {
 	if j.Gradient.IsZero() {
 		return &j.Start
@@ -151,7 +152,7 @@ func (j *newtonJSON) last() *privacy.Decimal {
 	return &j.Final
 }
 
-// remainder returns the ε that is left for the last sample, so that all parts together consume exactly the budget.
+// remainder returns the ε for the last sample of a release that makes all parts together consume exactly the budget.
 // whole is the ε, ρ or μ²/2 of the budget.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
@@ -188,7 +189,7 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 	return budget, whole, err
 }
 
-// measured returns a copy of the record to which the noise of the counts is added. cards is the mechanism that adds
+// measured returns a copy of the record that also states the noise of the counts. cards is the mechanism that adds
 // this noise.
 func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	proportional := j.shares().Proportional
@@ -214,7 +215,7 @@ func (j *newtonJSON) shares() learn.NewtonShares {
 	}
 }
 
-// newtonMade is the mechanism newton, bound to a setting. It learns either cards only, or cards and trees.
+// A newtonMade is the mechanism newton for one setting. It learns either cards only, or cards and trees.
 type newtonMade struct {
 	cards     *learn.Newton
 	either    *learn.NewtonEither[any] // nil for cards alone
@@ -276,8 +277,8 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism for a new release. It divides the budget by newtonShares. With a δ, the budget is a μ or
-// a ρ, whichever has less noise. Only for a large ε, which needs noise of a few rows, this is ρ.
+// planned returns the mechanism for a new release, whose budget newtonShares divides. With a δ, the budget is a μ or
+// a ρ, whichever needs less noise. Only a large ε, for which the noise is a few rows, needs less noise with ρ.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
 	if s.Delta.IsZero() {
 		return newtonFor(s, newtonJSON{})
@@ -301,7 +302,7 @@ func (*Newton) planned(s *Setting) (newtonMade, error) {
 	return other, nil
 }
 
-// newtonFor returns the mechanism for a new release whose budget is stated by j.
+// newtonFor returns the mechanism for a new release whose budget the record j states.
 func newtonFor(s *Setting, j newtonJSON) (newtonMade, error) {
 	_, either := s.Form.(model.CardOrTree)
 	j, err := newtonShares(s, j, either)
@@ -335,8 +336,8 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	return made, nil
 }
 
-// A guaranteed mechanism runs another mechanism. It states a guarantee that follows from the one of the other
-// mechanism, such as (ε, δ)-DP instead of ρ-zCDP.
+// A guaranteed runs another mechanism and states a guarantee that follows from that of the other one, such as (ε,
+// δ)-DP instead of ρ-zCDP.
 type guaranteed[D any] struct {
 	privacy.Mechanism[D, any]
 	guarantee privacy.Guarantee

@@ -13,9 +13,10 @@ import (
 // (docs/explanation/proofs/persons.md). A mechanism declares whether its guarantee is proved for persons. If it is
 // not, a schema with a Person is refused.
 
-// Personal converts the relation r between rows to the relation between persons that have at most as many rows as
-// the schema's Person allows. If the schema has no Person, Personal returns r. If r is already a relation between
-// persons, it must equal the result; otherwise Personal returns an error.
+// Personal converts the relation r, under which neighbouring tables differ in a row, to the one under which they
+// differ in a person with at most as many rows as the schema's Person allows. If the schema has no Person, Personal
+// returns r. If r is already a relation between persons, it must equal the result; otherwise Personal returns an
+// error.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -27,8 +28,8 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	return own, nil
 }
 
-// ForPersons returns an error if the schema has a Person, but the guarantee of the mechanism is proved only for
-// tables with one row per person. The error lists mechanisms for the same class that are proved for persons with
+// ForPersons returns an error if the schema has a Person, but the guarantee of mechanisms of kind k is proved only
+// for tables with one row per person. The error lists mechanisms for the same class that are proved for persons with
 // several rows.
 func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
@@ -47,13 +48,13 @@ func (s *Setting) ForPersons(k Kind) error {
 	return parameter.Errorf("{mechanism} %s requires that each row is a different person, so it does not support the schema's [person]; use {mechanism} %s", k.Name, strings.Join(names, " or "))
 }
 
-// PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. It cannot be computed
-// from All, because the Kinds in All use an error message that contains PersonalNames. This would be an
+// PersonalNames lists the mechanisms whose guarantee is proved for persons with several rows. It is a constant and
+// not computed from All, because the functions in All return an error that contains PersonalNames, which would be an
 // initialization cycle.
 const PersonalNames = "exponential, statistical, weighted, tree-and-counts, newton, dpsgd and rspm"
 
 // OfRows returns an error if the schema has a Person. It is for releases whose guarantee is proved only for tables
-// with one row per person. The error names the subject, which is such a release or one of its parameters.
+// with one row per person. The error begins with the subject: the release, or one of its parameters.
 func (s *Setting) OfRows(subject parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil

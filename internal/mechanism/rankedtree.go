@@ -72,8 +72,8 @@ func rankedTreeOf(s *Setting, tree privacy.Decimal) (m rankedTreeLearner, record
 	return m, rankedTreeJSON{rankedTreeName, tree, m.trees.Rate().RatString(), m.counts.Rate().RatString()}, err
 }
 
-// plannedRankedTree does the work of rankedTreeOf for a new release, whose parameters it chooses
-// independently of the data.
+// plannedRankedTree is rankedTreeOf for a new release: it chooses the part of ε for the tree independently of the
+// data.
 func plannedRankedTree(s *Setting) (m rankedTreeLearner, record rankedTreeJSON, err error) {
 	if err := s.Pure(); err != nil {
 		return m, record, err

@@ -62,8 +62,8 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 // shareDigits is the number of decimal places to which a share of ε is rounded down.
 const shareDigits = 9
 
-// less returns epsilon minus part. The difference is left for one release if another release consumes part. less
-// returns an error if the difference is not exact.
+// less returns epsilon minus part, the ε that remains for one release if another release consumes part. It returns an
+// error if the difference is not an exact decimal.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return exactly(new(big.Rat).Sub(epsilon.Rat(), part.Rat()), epsilon)
 }

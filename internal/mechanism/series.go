@@ -42,7 +42,8 @@ func (j Series) Record(b *Base) any {
 	return record
 }
 
-// promise returns the guarantee of the whole series. b is the mechanism that samples each hypothesis.
+// promise returns the guarantee of all hypotheses of the series together. b is the mechanism that samples each of
+// them.
 func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	if err := j.check(); err != nil {
 		return nil, err

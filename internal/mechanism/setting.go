@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The range of ε. With a smaller ε, noise hides all information. With a larger ε, the guarantee is meaningless.
+// These variables bound ε. With a smaller ε, noise hides all information. With a larger ε, the guarantee is
+// meaningless.
 var (
 	leastEpsilon = big.NewRat(1, 1_000_000)
 	mostEpsilon  = big.NewRat(1_000_000, 1)
@@ -39,7 +40,7 @@ type Setting struct {
 // ErrPure is the error of a mechanism that guarantees pure ε-DP, if δ is positive.
 var ErrPure = errors.New("the guarantee of this mechanism is pure, so delta must be 0; leave it out")
 
-// Pure returns ErrPure if δ is positive. Mechanisms with a pure guarantee call it.
+// Pure returns ErrPure if δ is positive. Mechanisms whose guarantee is pure ε-DP call it.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
@@ -119,8 +120,8 @@ func (s *Setting) Divided(subject parameter.Text) error {
 	return s.Stated(subject)
 }
 
-// Promised checks ε, δ, the relation and the number of rows of the setting. If the schema has a Person, it replaces
-// the relation between rows by the relation between persons.
+// Promised checks ε, δ, the relation and the number of rows of the setting. If the schema has a Person, it also
+// replaces the relation: neighbouring tables then differ in a person, not in a row.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return parameter.Errorf("{delta} %s must be below 1; usual values are far below 1 divided by the number of rows", s.Delta)
@@ -148,7 +149,8 @@ func NamesOf(accept func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut applies the form to the schema, and stores the resulting set of hypotheses as the Space of the setting.
+// LayOut applies the setting's form, a class with parameters, to the schema, and stores the resulting set of
+// hypotheses as the Space of the setting.
 //
 // If the form is a union and balanced is true, each member of the union gets a penalty that compensates for its
 // size. A union whose members are selected in different ways (model.Combined) always gets these penalties, unless

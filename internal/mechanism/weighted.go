@@ -45,7 +45,8 @@ const weightedScale = 4
 // weightedCounts returns the share of ε that the noisy counts consume.
 func weightedCounts() *big.Rat { return big.NewRat(3, 5) }
 
-// draws returns the mechanism of package learn, and its record for the model file. Its parameters:
+// draws returns the mechanism of package learn that samples a weighted card, and its record for the model file. The
+// parameters of draws are:
 //
 //   - counts: the part of ε for the noisy counts
 //   - scale: the number of points for a weight of 1
@@ -58,8 +59,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.Weigh
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
-// planned does the work of draws for a new release, whose parameters it chooses independently of the data.
-// share is the share of ε for the noisy counts.
+// planned is draws for a new release: it computes the parameters counts and vectors independently of the data. share
+// is the share of ε for the noisy counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
@@ -83,8 +84,7 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: card}, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
-// additionSeconds is the estimated time of one addition, in seconds. The totals of weighted cards are computed by
-// such additions.
+// additionSeconds is the estimated time, in seconds, of one addition to the total of a weighted card.
 const additionSeconds = 2e-9
 
 // weightedEffort estimates the time and memory of a release from the setting's number of rows.

@@ -21,7 +21,7 @@ type sized interface {
 	Layout(records int64) class.Layout
 }
 
-// ChosenFrom returns the class from which mechanisms select a hypothesis. It returns nil if mechanisms compute the
+// ChosenFrom returns the class from which mechanisms for the space s select a hypothesis, or nil if they compute the
 // hypothesis from statistics instead.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.Sampling(); {
@@ -36,8 +36,8 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting returns the maximum number of rows that are used. The argument rows is the number of rows, or of persons
-// if the schema has a Person.
+// counting returns the maximum number of rows that a release uses. The argument rows is the number of rows, or of
+// persons if the schema has a Person.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
@@ -49,8 +49,8 @@ func counting(s *table.Schema, rows int64) int64 {
 // lesser of the number of rows that are used and the number of possible records.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// LaidOut returns the class whose data structures are built when a mechanism runs on a table. This is the class
-// from which mechanisms select, or, for the forms card-or-tree, ranked-tree and card-and-tree, the class of their trees.
+// LaidOut returns the class whose data structures a mechanism builds when it runs on a table. This is the class from
+// which mechanisms select, or, for the forms card-or-tree, ranked-tree and card-and-tree, the class of their trees.
 func LaidOut(s model.Space) sized {
 	if trees := s.Sampling().Tree; trees != nil {
 		return trees

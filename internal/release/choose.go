@@ -48,8 +48,8 @@ func (c Choice) Taken() *Candidate {
 	return nil
 }
 
-// A candidate is a class with the condition under which Choose selects it. Choose also requires that the estimated
-// time of sampling is at most c.mostSeconds.
+// A candidate is a class with the condition under which Choose selects it. Choose also limits the estimated time of
+// sampling (see mostSeconds).
 type candidate struct {
 	class     string           // in the syntax of Request.Name
 	condition func(facts) bool // whether the candidate is expected to be better than those after it
@@ -61,7 +61,7 @@ type candidate struct {
 // then does not consume the δ. These are the candidates with sum scores.
 func (c candidate) pure() bool { return strings.HasPrefix(c.class, "union:sum-score,") }
 
-// candidates are in order of preference: Choose selects the first one whose condition holds.
+// candidates lists all candidates in order of preference. Choose selects the first one whose condition holds.
 var candidates = []candidate{
 	{"card-or-tree --depth 4 --mechanism newton", facts.enoughForNewton, whyNewton, ""},
 	{"card-or-tree --depth 3 --mechanism newton", facts.enoughForNewton, whyShallower, ""},
@@ -107,10 +107,10 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees are as accurate on most tables"},
 }
 
-// usualClass is the candidate whose error Choose returns if no candidate can be prepared.
+// usualClass is the class of the candidate whose error Choose returns if no candidate can be prepared.
 const usualClass = "tree --depth 4"
 
-// deltaClass is the candidate that accepts every schema for which some candidate can use a δ.
+// deltaClass is the class of the candidate that accepts every schema for which some candidate can use a δ.
 const deltaClass = "logistic"
 
 // newtonCard is the class of a candidate that only reads the rows about ten times and does little more. Since
@@ -121,7 +121,7 @@ const (
 	newtonCardSeconds = 1e-6
 )
 
-// The reasons of several candidates.
+// These texts tell users why a candidate is selected. Several candidates share each of them.
 const (
 	whyNewton       = "there are enough rows for a Newton step at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
 	whyWeights      = "there are enough rows for these attributes at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
@@ -148,7 +148,7 @@ var (
 func always(facts) bool { return true }
 func never(facts) bool  { return false }
 
-// facts are the inputs of the rule by which Choose selects. All of them are public.
+// facts are the public inputs of the rule by which Choose selects a candidate.
 type facts struct {
 	attributes int
 	rows       int64 // the stated number of rows, or usualRows
@@ -176,8 +176,8 @@ func (c candidate) mostSeconds(rows int64) float64 {
 	return mostSeconds
 }
 
-// enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove,
-// half of this number suffices, because the exponential mechanism then has twice the rate λ.
+// enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove, half of
+// the number least suffices, because the exponential mechanism then has twice the rate λ.
 func (f facts) enough(least float64) bool {
 	e, _ := f.epsilon.Rat().Float64()
 	if !f.relation.Replaces() {
@@ -186,8 +186,8 @@ func (f facts) enough(least float64) bool {
 	return e*float64(f.rows) >= least
 }
 
-// enoughForDepth5 reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth 4.
-// On the measured tables they do from an ε·n of 2000 on.
+// enoughForDepth5 reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth
+// 4, as on the measured tables with ε·n of at least 2000.
 func (f facts) enoughForDepth5() bool { return f.enough(2000) }
 
 // fewRecords is the greatest number of possible distinct records for which trees can fit any label
@@ -198,9 +198,9 @@ const fewRecords = 128
 // more misclassifications, because it samples its tree with a smaller part of ε.
 func (f facts) enoughToRank() bool { return f.records > fewRecords && f.enough(2000) }
 
-// fewForRisks reports whether there are so few rows that a tree that is sampled with the whole ε ranks records as well
-// as one that also releases risks, and has fewer misclassifications. It requires that no share of ε for risks is
-// stated.
+// fewForRisks reports whether there are too few rows for the release of risks: a tree that is sampled with the whole
+// ε then ranks records as well, and has fewer misclassifications. It returns false if the request states a share of ε
+// for risks.
 func (f facts) fewForRisks() bool { return !f.risk && !f.enough(500) }
 
 // fewForPoints reports whether a sparse card or a tree, sampled with the whole ε, is expected to rank records better
@@ -224,7 +224,8 @@ func (f facts) alikeAndFew() bool {
 	return f.isAlike() && !f.enough(most)
 }
 
-// alikeAndFewForRisks is like alikeAndFew, for releases without risks.
+// alikeAndFewForRisks reports whether most attributes have the same categories, and there are too few rows for the
+// release of risks.
 func (f facts) alikeAndFewForRisks() bool { return f.isAlike() && !f.risk && !f.enough(1000) }
 
 // alikeAndEnoughForDepth5 is like enoughForDepth5, for schemas in which most attributes have the same categories and at
@@ -233,7 +234,7 @@ func (f facts) alikeAndEnoughForDepth5() bool {
 	return f.isAlike() && f.records <= fewRecords && f.enoughForDepth5()
 }
 
-// alikeAndEnoughForWeights is like enoughForWeights, for schemas in which most attributes have the same categories.
+// alikeAndEnoughForWeights reports whether most attributes have the same categories, and enoughForWeights holds.
 func (f facts) alikeAndEnoughForWeights() bool { return f.isAlike() && f.enoughForWeights() }
 
 // mostAlike returns the number of attributes in the largest group with the same categories over which there are sum scores.
@@ -247,21 +248,22 @@ func mostAlike(s *table.Schema) (most int) {
 // fewForPointsAndRisks is like fewForPoints, for cards of at most two attributes.
 func (f facts) fewForPointsAndRisks() bool { return f.fewForPoints() && f.fewForRisks() }
 
-// enoughForRankedDepth5 is like enoughForDepth5, for ranked trees.
+// enoughForRankedDepth5 reports whether ranked trees of depth 5 are expected to have fewer misclassifications than
+// ranked trees of depth 4.
 func (f facts) enoughForRankedDepth5() bool { return f.enoughToRank() && f.enough(3000) }
 
-// cardMayWin reports whether a card may have fewer misclassifications than a tree. It requires that the number of
-// rows is stated, and that more than fewRecords distinct records are possible.
+// cardMayWin reports whether a scorecard may have fewer misclassifications than a tree. It requires that the number
+// of rows is stated, and that more than fewRecords distinct records are possible.
 func (f facts) cardMayWin() bool { return f.stated && f.records > fewRecords }
 
-// enoughForNewton reports whether a card that is improved by a Newton step is expected to have fewer misclassifications
-// than a weighted card, given the number of rows, the number of attributes, and the budget.
+// enoughForNewton reports whether a scorecard that is improved by a Newton step is expected to have fewer
+// misclassifications than a weighted card, given the number of rows, the number of attributes, and the budget.
 func (f facts) enoughForNewton() bool {
 	return f.cardMayWin() && learn.NewtonBeatsWeights(f.attributes, f.rows, f.budget)
 }
 
-// enoughForWeights reports whether a card with a weight for each attribute is expected to have fewer misclassifications
-// than one without weights, given the number of rows, the number of attributes, and ε.
+// enoughForWeights reports whether a scorecard with a weight for each attribute is expected to have fewer
+// misclassifications than one without weights, given the number of rows, the number of attributes, and ε.
 func (f facts) enoughForWeights() bool {
 	return f.cardMayWin() && learn.WeightsBeatNaiveBayes(f.attributes, f.rows, f.epsilon, f.relation)
 }
@@ -329,7 +331,7 @@ func (r *Request) Choose() (Choice, error) {
 	return choice, nil
 }
 
-// A withoutDelta is the error if there is a δ, but no candidate that uses one supports the schema.
+// A withoutDelta is the error for a request with a δ if no candidate that can use a δ supports the schema.
 type withoutDelta struct {
 	error
 	refused error // the error of a candidate whose guarantee is pure
@@ -346,8 +348,8 @@ func (r *Request) whyPure(choice Choice) error {
 	return parameter.Errorf("{delta} must be 0, because none of the classes that use it supports the schema: %s; leave {delta} out, or change the schema", choice[last].Why)
 }
 
-// take sets the form and the mechanism of the request to those of the candidate. A stated share of ε for risks takes
-// precedence over that of the candidate. If the guarantee of the candidate is pure, take sets a valid δ to 0.
+// take sets the form and the mechanism of the request to those of the candidate. If the request states a share of ε
+// for risks, take does not change it. If the guarantee of the candidate is pure, take sets a valid δ to 0.
 func (r *Request) take(c candidate) error {
 	risk := r.Risk
 	if err := r.Name(c.class); err != nil {
@@ -412,7 +414,7 @@ func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 	return w, fits, nil
 }
 
-// searches reports whether sampling requires a search whose time depends on the data.
+// searches reports whether the release samples by a search whose time depends on the data.
 func (p *Prepared) searches() bool {
 	return p.Effort != nil && (p.Effort.Search == mechanism.Usually || p.Effort.Search == mechanism.Unbounded)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Coded is data that is already in the form of a table. It does not support persons.
+// Coded is data in memory that is already a table of category codes. It does not support schemas with a Person.
 type Coded struct{ Of *table.Table }
 
 // Ready returns an error if the table does not fit the schema, or if the schema has a Person.

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An Elsewhere samples a hypothesis on other machines, where the rows are stored.
+// An Elsewhere samples a hypothesis on the machines where the rows are stored.
 type Elsewhere interface {
 	// Open opens the data on the other machines, runs the steps of the mechanism there, and returns the size
 	// of the data. An error is a Refusal of malformed data; any other error is only written to the log.

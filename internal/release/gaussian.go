@@ -19,9 +19,10 @@ type gaussian struct {
 	mu, rho  privacy.Decimal  // the largest that imply ε and δ
 }
 
-// newGaussian checks the setting of a release of counts with Gaussian noise, and returns its parameters. If δ is 0, it
-// returns an error that begins with subject and continues "a {delta} above 0". An example of subject is "counts of
-// pairs need". If seed is not nil, the release is not private.
+// newGaussian checks the setting of a release of counts with Gaussian noise, and returns the parameters of such a
+// release. If δ is 0, it returns an error that begins with subject and continues "a {delta} above 0". An example of
+// subject is "counts of pairs need". If seed is not nil, the random numbers follow from the seed, and the release is
+// not private.
 func newGaussian(s *mechanism.Setting, subject string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9, because the noise of counts is Gaussian", subject)

@@ -62,7 +62,7 @@ func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	return l, nil
 }
 
-// tell writes a line to the log.
+// tell formats a message like fmt.Sprintf and writes it to the log as one line.
 func (l *Log) tell(format string, args ...any) {
 	if l == nil || l.file == nil {
 		return

@@ -102,8 +102,8 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set sets the parameter with the name flag for each owner that has this parameter. The owners are the classes and
-// mechanisms that were named, given by their sets of parameters.
+// set sets the parameter flag to the given value in each set of owners that has this parameter. The owners are the
+// sets of parameters of the named classes and mechanisms.
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {

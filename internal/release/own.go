@@ -36,7 +36,7 @@ type PreparedOwn[X, H any] struct {
 	mechanism *learn.Exponential[X, H]
 }
 
-// Examples opens a table and returns its rows.
+// Examples is a function that opens a table and returns its rows.
 type Examples[X any] func(context.Context) ([]learn.Example[X], error)
 
 // Ready returns an error only if the function is nil.
@@ -121,7 +121,7 @@ type ownMechanismJSON struct {
 	Rate string               `json:"rate"` // λ, an exact fraction such as "1/4"
 }
 
-// describe returns the description of the release for the account.
+// describe returns the description of the release that the account stores.
 func (p *PreparedOwn[X, H]) describe() (json.RawMessage, error) {
 	m := ownMechanismJSON{mechanism.ExponentialName, mechanism.LossRecord(p.mechanism.Loss()), p.mechanism.Rate().RatString()}
 	return json.Marshal(ownJSON{ownFormat, p.Guarantee, p.request.Class.String(), m})

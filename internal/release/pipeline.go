@@ -26,8 +26,8 @@ type Data interface {
 	ready
 }
 
-// ready is implemented by data that can report an error before any row is read: that the data cannot be read, or that
-// it cannot answer the queries of a release. Nothing is charged in this case.
+// ready is implemented by data that can report, before any row is read, that it cannot be read or cannot answer the
+// queries of a release. Such an error is not charged.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Queries) error
 }
@@ -47,20 +47,20 @@ func refusal(ctx context.Context, err error) error {
 	return Refused{err}
 }
 
-// counted is implemented by data that can answer queries where it is stored. All other data is read into a table,
-// which then answers the queries.
+// counted is implemented by data that can answer queries where it is stored, such as a database. All other data is
+// read into a table in memory, which then answers the queries.
 type counted interface {
 	// Counts opens the data, and done closes it.
 	Counts(context.Context, *table.Schema, table.Queries) (c table.Counts, done func(), err error)
 }
 
-// texted is data that can count how often each text occurs in a column.
+// texted is implemented by data that can count how often each text occurs in a column.
 type texted interface {
 	// Texts reads all rows, and counts the texts of the listed attributes; see source.ReadTexts.
 	Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error)
 }
 
-// From is the data at a location: a file, "-" for standard input, or the URL of a database.
+// From is data that is read from a location: a file, "-" for standard input, or the URL of a database.
 type From struct {
 	Location string
 	source.Options
@@ -160,11 +160,11 @@ var (
 	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
 )
 
-// Kept is a message for a release that failed: it is charged all the same.
+// Kept is a note for the error of a release that failed after it was charged.
 const Kept = "the account keeps the charge of this release"
 
-// kept adds to an error of a charged release that the ledger keeps the charge. Errors whose text implies this, and nil,
-// are returned unchanged.
+// kept adds a note to an error of a charged release: that the ledger keeps the charge. It returns nil, and errors
+// whose text implies this, unchanged.
 func kept(err error) error {
 	if err == nil || errors.Is(err, ErrNothing) || errors.As(err, new(publish.Partly)) {
 		return err
@@ -189,7 +189,7 @@ type pipeline[D, T any] struct {
 	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
 }
 
-// take runs the pipeline. It is the only function that turns private data into a value.
+// take runs the steps of the release r. It is the only function that turns private data into a released value.
 func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, err error) {
 	var none T
 	if r.data == nil {
@@ -258,7 +258,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 	return value, nil
 }
 
-// open opens the data and checks it. If the data is refused, open closes it again.
+// open opens the data of the release r and checks it. If the data is refused, open closes it again.
 func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), err error) {
 	defer withhold(&err)
 	if d, done, err = r.open(ctx); err != nil {
@@ -286,7 +286,8 @@ func draw[D, T any](ctx context.Context, r pipeline[D, T], d D, done func()) (va
 	return r.draw(ctx, d)
 }
 
-// withhold must be deferred. It replaces a panic by ErrDefect.
+// withhold recovers from a panic and sets the error to ErrDefect, so that a panic reveals nothing. It must be
+// deferred.
 func withhold(err *error) {
 	if recover() != nil {
 		*err = ErrDefect
@@ -349,9 +350,9 @@ type Extent interface {
 	Nulls() int64
 }
 
-// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows
-// public, this number must equal the stated one, unless that is 0, which means that none is stated. Data with
-// another number of rows is refused in the same way as a malformed file.
+// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows public,
+// this number must equal the stated one, unless stated is 0. Data with another number of rows is refused in the same
+// way as a malformed file.
 func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
@@ -376,9 +377,9 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses data in which the contribution of a person is not bounded as the schema requires. It
-// compares the weight of a person in the data with the weight in the schema, because the sensitivity of the
-// release depends on this weight.
+// weighs refuses data in which the contribution of each person is not bounded as the schema requires. It compares the
+// weight of a person in the data with the weight in the schema, because the sensitivity of the release depends on
+// this weight.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")

@@ -50,9 +50,9 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds the excess cost of each mechanism that supports the form. Users may set parameters of mechanisms: asked
-// contains these mechanisms by name. All other mechanisms have their default parameters. If boost is true, the plan
-// includes the division of rows for boosting.
+// Plan bounds the excess cost of each mechanism that supports the form. asked contains, by name, the mechanisms whose
+// parameters the user set. All other mechanisms have their default parameters. If boost is true, the plan includes
+// the division of rows for boosting.
 //
 // The request must state the number of rows. If it has a δ, the plan leaves out mechanisms that refuse a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
@@ -187,8 +187,7 @@ func (p *Plan) take(of share, b mechanism.Bound) {
 	}
 }
 
-// used returns the bound of the mechanism m. If m is nil or has no bound, it returns the bound that
-// Usual returns.
+// used returns the bound of the mechanism m, or the result of Usual if m is nil or has no bound.
 func (p *Plan) used(m mechanism.Mechanism) mechanism.Bound {
 	if m != nil {
 		name := mechanism.KindOf(m).Name
@@ -246,7 +245,7 @@ func (p *Plan) Caution() string {
 	return ""
 }
 
-// best returns the least bound. If several bounds are least, it returns the first of them.
+// best returns the least bound of the plan, the first one if several are equal.
 func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {

@@ -19,8 +19,8 @@ import (
 // to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
 // account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds returns an error if a profile of s (see table.Profile) has another relation than r, because its
-// guarantee then cannot be added to that of a release with the relation r.
+// adds returns an error if a profile of the schema s (see table.Profile) has another neighbour relation than r. Its
+// guarantee could then not be added to that of a release under r.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -58,8 +58,8 @@ func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
 // prepareRest prepares a release with the part of a total budget that remains after the profiles of its schema. The
 // setting s has the ε and δ of the total. The function prepare prepares the release with a given ε and δ.
 //
-// If the guarantees are in ρ, the release gets more than the difference of the total ε and the ε of the profiles. The
-// reason is that their ρ add up, and not their ε.
+// If the guarantees follow from a ρ, the release gets more than the difference of the total ε and the ε of the
+// profiles, because the ρ add up and not the ε.
 func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
 	if err := s.Promised(); err != nil {
 		return p, err
@@ -196,7 +196,7 @@ func (t Terms) Profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 	return nil
 }
 
-// Holds reports whether the ledger contains the release of a profile; see Holder.
+// Holds reports whether the ledger contains the release of a profile (see Holder).
 func (l ledger) Holds(ctx context.Context, release string) (bool, error) {
 	s, err := l.account.Statement(ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ type Request struct {
 	Seed *uint64
 }
 
-// coins returns the random source of a release.
+// coins returns the random source of a release: that of the operating system, or one that follows from a seed.
 func coins(seed *uint64) noise.Coins {
 	if seed != nil {
 		return noise.Insecure(*seed)
@@ -60,8 +60,8 @@ func coins(seed *uint64) noise.Coins {
 	return noise.Crypto()
 }
 
-// setting returns the inputs of the mechanism. It checks the parameters that do not depend on the
-// mechanism, and that the class is not too large.
+// setting returns the setting for the request's mechanism. It checks that the class is not too large, and all
+// parameters that are not those of the mechanism.
 func (r *Request) setting() (*mechanism.Setting, error) {
 	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
@@ -151,7 +151,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	return refined, nil
 }
 
-// over prepares the release with the mechanism m, and sets the fields of s that depend on m.
+// over prepares the release with the mechanism m, and sets the fields of the setting s that depend on m.
 func (r Request) over(s *mechanism.Setting, m mechanism.Mechanism) (*Prepared, error) {
 	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
 		return nil, err
@@ -237,8 +237,8 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
-// reading returns the release that can read the data d: p, or the variant of p with coarser cuts. It returns the
-// variant if the data fits only the schema of the variant, as a file of counts may.
+// reading returns the release that can read the data d. Usually this is p. If the data fits only the schema with
+// coarser cuts, as a file of counts may, it is the variant of p for this schema.
 func (p *Prepared) reading(ctx context.Context, d Data) *Prepared {
 	if p.coarse != nil && d.Ready(ctx, p.setting.Schema, p.Queries()) != nil && d.Ready(ctx, p.coarse.setting.Schema, p.coarse.Queries()) == nil {
 		return p.coarse

@@ -33,9 +33,10 @@ func ReadDomain(path string) (*table.Schema, error) {
 	return table.ParseSchema(path, file)
 }
 
-// ReadOpen is like ReadDomain, but attributes may be open, as for table.ParseOpenSchema. By attribute, open reports
-// which of them are. An open attribute has stand-in categories in s, which suffice to read its column: an attribute of
-// numbers, or of dates with a format, has one cut. Any other has one value, and the category other.
+// ReadOpen is like ReadDomain, but attributes may be open (see table.ParseOpenSchema): they need not list cuts or
+// values. open reports for each attribute whether it is open. In s, an open attribute has provisional categories,
+// which suffice to read its column: one cut for numbers, and for dates with a format, and otherwise one value and the
+// category other.
 func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -28,7 +28,7 @@ type Stream struct {
 	Batch  int64
 }
 
-// A PreparedStream is a series whose public parameters have been checked.
+// A PreparedStream is a Stream whose public parameters have been checked.
 type PreparedStream struct {
 	Guarantee *privacy.Statement // the guarantee of the whole series; nil if it is not private
 	Void      model.Void         // the reason if it is not

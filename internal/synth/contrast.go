@@ -74,8 +74,8 @@ func contrastMoved(relation privacy.Relation, sizes ...int) *big.Rat {
 	return moves.Mul(moves, big.NewRat(2*(n-int64(slices.Min(sizes))), 1))
 }
 
-// contrastsOf returns the measurement of the contrasts of a marginal, before it has values. The parameter σ² of their
-// noise is γ times that of the given law.
+// contrastsOf returns a measurement of the contrasts of a marginal, without values yet. The parameter σ² of the noise
+// on a contrast is γ times that of the given distribution.
 func contrastsOf(axes []table.Axis, law noise.Gaussian, r privacy.Relation) Measurement {
 	m := Measurement{Axes: axes, Contrasts: true}
 	moves := contrastMoved(r, m.sizes()...)

@@ -6,9 +6,8 @@
 //
 //  1. It releases the noisy counts of the values of each column. Under add-remove, it usually releases the noisy number of
 //     rows and the noisy contrasts of each column instead (contrast.go).
-//  2. It releases the noisy contrasts of each pair of columns (contrast.go): they describe the
-//     dependence of the two columns. They are over cells, groups of values that depend on the
-//     released counts of the columns.
+//  2. It releases the noisy contrasts of each pair of columns (contrast.go): they describe the dependence of the two
+//     columns. The cells of a pair are groups of values, which depend on the released counts of the columns.
 //  3. It runs several rounds. A round fits a model to all released values. The exponential
 //     mechanism then selects a conjunction for which the number of rows in the table differs most
 //     from the model's number. Last, the round releases noisy counts of the marginal of the
@@ -19,8 +18,8 @@
 // mechanism. All parameters of the guarantee are rational. Packages cells and loglinear compute with released values
 // only, in floating point.
 //
-// Guarantee: ρ-zCDP, where ρ is the exact sum over all measurements and selections. It holds under both relations of
-// rows (docs/explanation/proofs/synth.md). Under a relation of persons, it is for all rows of a person.
+// Guarantee: ρ-zCDP, where ρ is the exact sum over all measurements and selections. It holds if neighbouring tables
+// differ by adding, removing or replacing a row, or all rows of a person (docs/explanation/proofs/synth.md).
 //
 // # Letters
 //

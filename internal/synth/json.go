@@ -78,7 +78,7 @@ type roundJSON struct {
 // A fraction is a positive rational in lowest terms, such as 3 or 1/4.
 type fraction struct{ rat *big.Rat }
 
-// mostDigits is the maximum length of a fraction in bytes.
+// mostDigits is the maximum length, in bytes, of the text of a fraction.
 const mostDigits = 2000
 
 func (f fraction) MarshalText() ([]byte, error) { return []byte(f.rat.RatString()), nil }
@@ -210,7 +210,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// axesOf converts axes from their JSON form. It returns an error if a cell is outside the axis.
+// axesOf converts axes from their JSON form. It returns an error if a value has a cell that the axis does not have.
 func axesOf(axes []axisJSON) ([]table.Axis, error) {
 	var out []table.Axis
 	for _, a := range axes {
@@ -292,7 +292,7 @@ func (m *Measured) checkPlanned() error {
 }
 
 // checkValues returns an error unless the axes are valid, their columns are in increasing order, and sigma2 is
-// present. It also checks the values of the measurement (of): there must be one number within ±MostCount for each
+// present. It also checks the measured values in the slice of: there must be one number within ±MostCount for each
 // cell.
 func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
 	if sigma2 == nil {

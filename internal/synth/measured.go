@@ -27,8 +27,9 @@ type Measured struct {
 	Planned Cost
 }
 
-// A Measurement holds the noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell. Counts
-// are in units: a row is one unit or, under a relation of persons, the rows of a person are table.Weight units together.
+// A Measurement holds the noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell.
+// Counts are sums of weights: each row has the weight 1 or, if neighbouring tables differ in a person, all rows of a
+// person together have the weight table.Weight.
 //
 // In a marginal of r × c cells, the contrast of a cell is r·c times this number: the count of the cell, less the mean
 // counts of its row and of its column, plus the mean count of all cells. In a marginal of k cells of one column, it is k
@@ -60,7 +61,7 @@ const MostCount = 1 << 53
 // Rho returns the exact ρ of the release: the sum over all released values.
 func (m *Measured) Rho() *big.Rat { return m.cost().Rho }
 
-// cost returns the exact cost of all released values.
+// cost returns the exact part of the privacy budget that all released values consume.
 func (m *Measured) cost() Cost {
 	sum := noCost()
 	if m.Number != nil {
@@ -75,7 +76,7 @@ func (m *Measured) cost() Cost {
 	return sum
 }
 
-// Cost returns the cost of the counts under the relation r.
+// Cost returns the part of the privacy budget that the measurement consumes under the relation r.
 func (m Measurement) Cost(r privacy.Relation) Cost {
 	moves, unit := moved(r), whole(1)
 	if m.Contrasts {
@@ -93,13 +94,13 @@ func (m Measurement) Cost(r privacy.Relation) Cost {
 	return sum
 }
 
-// numberOf returns the measurement of the number of rows before it has a value.
+// numberOf returns a measurement of the number of rows, without a value yet.
 func numberOf(d Domain, sigma2 *big.Rat) Measurement {
 	all := table.Axis{Column: 0, Cells: make([]uint16, d.Columns[0].Size), Size: 1}
 	return Measurement{Axes: []table.Axis{all}, Sigma2: sigma2}
 }
 
-// sizes returns the numbers of cells of the axes.
+// sizes returns the number of cells of each axis of the marginal.
 func (m Measurement) sizes() []int {
 	of := make([]int, len(m.Axes))
 	for i, a := range m.Axes {
@@ -130,8 +131,8 @@ func (m Measurement) Variance() float64 {
 // Deviation returns the standard deviation of the noise on each entry of Rows.
 func (m Measurement) Deviation() float64 { return math.Sqrt(m.Variance()) }
 
-// meanVariance returns the variance of the mean of two measurements with weights inverse to their variances: variance and
-// again.
+// meanVariance returns the variance of the weighted mean of two measurements whose variances are variance and again.
+// The weights are inverse to the variances.
 func meanVariance(variance float64, again *big.Rat) float64 {
 	other, _ := again.Float64()
 	return variance / (1 + variance/other)
@@ -151,7 +152,7 @@ func (m *Measured) Guarantee() (privacy.Guarantee, error) {
 	return g, nil
 }
 
-// histograms converts the counts of the columns for package cells.
+// histograms converts the noisy counts of the columns to histograms of package cells.
 func (m *Measured) histograms() []cells.Histogram {
 	of := make([]cells.Histogram, len(m.Columns))
 	for j, c := range m.Columns {
@@ -192,8 +193,8 @@ func (m *Measured) TotalVariance() float64 {
 	return 1 / sum
 }
 
-// pools decides for each column which of its values are pooled. The decision depends only on the released counts
-// of columns and on the public options of the fit.
+// pools decides for each column which of its rare values are pooled, that is treated as one value. The decision
+// depends only on the released counts of columns and on the public options of the fit.
 func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
@@ -210,9 +211,9 @@ func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	return pools
 }
 
-// Rows returns the counts in rows, or in persons under a relation of persons. Contrasts are divided by the number of
-// cells. If the counts were measured twice, Rows returns the means of the two measurements, with weights inverse to their
-// variances.
+// Rows returns the counts as numbers of rows or, if neighbouring tables differ in a person, as numbers of persons.
+// Contrasts are divided by the number of cells. If the counts were measured twice, Rows returns the means of the two
+// measurements, with weights inverse to their variances.
 func (m Measurement) Rows(r privacy.Relation) []float64 {
 	one := unit(r) * m.scale()
 	rows := inRows(m.Counts, one)
@@ -227,7 +228,7 @@ func (m Measurement) Rows(r privacy.Relation) []float64 {
 	return rows
 }
 
-// inRows converts counts to rows or persons. The parameter one is the number of units of a row or person.
+// inRows converts sums of weights to numbers of rows or persons. The parameter one is the weight of a row or person.
 func inRows(of []int64, one int64) []float64 {
 	rows := make([]float64, len(of))
 	for i, n := range of {

@@ -85,9 +85,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return made, nil
 }
 
-// round selects one of the conjunctions and measures the marginal of its columns. If fewer is true, it
-// prefers conjunctions that fewer rows of the table satisfy than the model expects. If fewer is false, it
-// prefers those that more rows satisfy.
+// round executes one round: it selects one of the conjunctions privately and measures the marginal of its columns. If
+// fewer is true, it prefers conjunctions that fewer rows of the table satisfy than the model expects. If fewer is
+// false, it prefers those that more rows satisfy.
 func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool) (Round, error) {
 	at, err := s.draw(ctx, of, pools, fewer, m.plan.Epsilon)
 	if err != nil {

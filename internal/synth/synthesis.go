@@ -110,8 +110,8 @@ func NewSynthesis(m *Measured, f Fitting) *Synthesis {
 	return &Synthesis{Measured: m, fitting: f, pools: m.pools(f)}
 }
 
-// settle fits the model to all released values: first to the columns and pairs, and then again after it
-// has added each round. It returns the context's error if the context ends.
+// settle fits the model to all released values: first to those of columns and pairs, and then again after adding
+// those of each round. It returns the context's error if the context ends.
 func (s *Synthesis) settle(ctx context.Context) error {
 	if s.fit == nil {
 		fit, err := loglinear.New(s.problem(), s.fitting.Options)
@@ -160,9 +160,9 @@ func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, er
 // MostRows is the maximum number of rows that Rows returns if n is 0.
 const MostRows = 1 << 27
 
-// Rows samples n rows from the model and returns them as one slice of values for each column. If n is 0,
-// the number of rows is the estimated number of non-null rows of the table, at most MostRows. If the
-// context ends, Rows returns the context's error.
+// Rows samples n rows from the model. The result has one slice of values for each column. If n is 0, the number of
+// rows is the estimated number of non-null rows of the table, at most MostRows. If the context ends, Rows returns the
+// context's error.
 func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err

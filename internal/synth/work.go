@@ -10,7 +10,7 @@ import (
 // The functions of this file estimate the work and the error of a release. They use public parameters
 // only, before any data is read.
 
-// Work holds upper bounds and estimates for the time and memory of a release.
+// Work holds upper bounds and estimates for the time and memory of a release of synthetic data.
 type Work struct {
 	Counts    int64 // noisy counts to sample, about 0.4 µs each
 	Additions int64 // additions of rows to counts before the first fit, about 3 ns each
@@ -28,8 +28,8 @@ const (
 	startBytes      = 55_000_000
 )
 
-// Work returns the bounds for the given number of rows. Under a relation of persons, rows is the number of persons,
-// each with the maximum number of rows.
+// Work returns the bounds for the given number of rows. If neighbouring tables differ in a person, rows is the number
+// of persons, each with the maximum number of rows.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
 	rows *= int64(max(1, p.Relation.Persons()))
@@ -100,7 +100,7 @@ func (p *Plan) PairError(rows int64) float64 {
 	return sum / float64(len(p.Pairs))
 }
 
-// pairCells returns the maximum number of cells of a pair.
+// pairCells returns the maximum number of cells into which a pair of columns is divided.
 func (p *Plan) pairCells(pair int) int64 {
 	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
 	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), cells.MostCells)

@@ -50,8 +50,8 @@ const perCell = 4
 // but no order: it stops when the ordered axis has fewCells cells.
 const fewCells = 6
 
-// mostCells returns the maximum number of cells of a pair, given the counts of the values of one of its columns.
-// These counts sum to the number of rows.
+// mostCells returns the limit of Pair on the number of cells of a pair. rows has the counts of the values of one of
+// its columns, which sum to the number of rows.
 func mostCells(rows []float64, variance float64) int {
 	total := 0.0
 	for _, n := range rows {
@@ -70,9 +70,9 @@ func (p *Pooling) axis(column int) table.Axis {
 	return a
 }
 
-// merge merges two cells of the axis a. If ordered is true, they are the two adjacent cells with the fewest
-// rows, and otherwise the two rarest cells. mass has the count of each cell. merge returns the counts of the
-// remaining cells.
+// merge merges two cells of the axis a: the two adjacent cells with the fewest rows if ordered is true, and otherwise
+// the two cells with the fewest rows. mass has the count of each cell. merge returns the counts of the remaining
+// cells.
 func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1
 	if ordered {

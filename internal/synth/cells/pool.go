@@ -65,7 +65,7 @@ func (h Histogram) ends() []int {
 	return []int{first, last, n}
 }
 
-// free reports whether a value is free, which means that no rule restricts it.
+// free reports whether no rule restricts the given value.
 func (h Histogram) free(value int) bool { return h.Free != nil && h.Free[value] }
 
 // MostPooled returns an upper bound on the number of pooled values of a column with the given number of
@@ -74,8 +74,8 @@ func MostPooled(values int, variance, total float64) int {
 	return int(min(float64(values), total/leastMass(variance, total)+3))
 }
 
-// leastMass returns the count below which a value or run is merged with others: the larger of sure
-// standard deviations of the noise and the fraction rare of all rows.
+// leastMass returns the count below which a value, or a run of adjacent values, is merged with others. This is the
+// larger of two numbers: sure times the standard deviation of the noise, and rare times the number of all rows.
 func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
@@ -105,8 +105,8 @@ func (p *Pooling) gather(least float64, in func(value int) bool) {
 	p.Size++
 }
 
-// cut splits the ordered values first..end-1 into runs whose counts are about width. While the smallest run has a
-// count below least, it then merges this run with the adjacent run of smaller count.
+// cut splits the ordered values first..end-1 into runs of adjacent values with a count of about width each. Then,
+// while the smallest run has a count below least, it merges this run with the adjacent run of smaller count.
 func (p *Pooling) cut(first, end int, least, width float64) {
 	var runs []stretch
 	from, mass := first, 0.0

@@ -23,8 +23,8 @@ type keeper struct {
 	steps   int64 // remaining steps of the search for a row
 }
 
-// Limits of the search for other values. The search for one row tries at most mostSteps values. The searches for all
-// rows together try at most about mostStepsOfEach values per row.
+// These constants limit the search for values that satisfy all rules. The search for one row tries at most mostSteps
+// values. The searches for all rows together try at most about mostStepsOfEach values per row.
 const (
 	mostSteps       = 1 << 14
 	mostStepsOfEach = 1 << 8
@@ -53,7 +53,7 @@ func newKeeper(rows [][]uint16, of []*Pooling, rules []Rule, random *rand.Rand) 
 	return k
 }
 
-// breaks reports whether the row with the given number breaks the given rule.
+// breaks reports whether the row with the given number violates the rule with the given number.
 func (k *keeper) breaks(rule, row int) bool {
 	r := &k.rules[rule]
 	at := 0
@@ -63,7 +63,7 @@ func (k *keeper) breaks(rule, row int) bool {
 	return r.Forbidden[at]
 }
 
-// broken reports whether a row breaks any rule.
+// broken reports whether the row with the given number violates any rule.
 func (k *keeper) broken(row int) bool {
 	for i := range k.rules {
 		if k.breaks(i, row) {

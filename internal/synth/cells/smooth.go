@@ -50,9 +50,9 @@ func smooth(counts []float64, variance float64) (estimate []float64, risk float6
 	return estimate, max(0, risk)
 }
 
-// around returns, for each number, the weighted mean of five numbers: the number itself and those at the distances
-// width and 2·width on both sides. The weights are 1, 4, 6, 4 and 1. The numbers form a ring: the last one is
-// adjacent to the first.
+// around returns, for each number of a list, the weighted mean of five numbers: the number itself and those at the
+// distances width and 2·width on both sides. The weights are 1, 4, 6, 4 and 1. The numbers form a ring: the last one
+// is adjacent to the first.
 func around(of []float64, width int) []float64 {
 	n := len(of)
 	means := make([]float64, n)

@@ -38,7 +38,7 @@ func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed
 	return out
 }
 
-// below returns, for each pooled value, the list of values that are pooled into it.
+// below returns, for each pooled value, the original values that are pooled into it.
 func (p *Pooling) below() [][]uint16 {
 	below := make([][]uint16, p.Size)
 	for v, c := range p.Cells {
@@ -47,8 +47,8 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-// spread selects a value for each row, given its pooled value. pooled are the pooled values of the rows
-// in one column. order is scratch space of the same length.
+// spread selects an original value for each row, given the row's pooled value. pooled has the pooled values of the
+// rows in one column. order is scratch space of the same length.
 func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
 	next := make([]int, p.Size+1)
 	for _, c := range pooled {

@@ -26,7 +26,7 @@ func (v interval) several() bool { return v.first < v.last }
 
 func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
 
-// mean returns the density of the interval: its number of rows divided by its number of integers.
+// mean returns the mean density of the interval: its number of rows divided by its number of integers.
 func (v interval) mean() float64 { return v.rows / v.width() }
 
 // Fit returns the density of each interval of a column. ranges has the first and last number of each interval, in
@@ -76,8 +76,9 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	return of
 }
 
-// The ratios of frequencies that make an interval a spike: its numbers are more frequent by this factor than those of
-// each adjacent interval. An interval with one number was often chosen because this number is frequent.
+// These constants define spikes: an interval is a spike if its numbers are more frequent by this factor than those of
+// each adjacent interval. For an interval with one number, the factor is smaller, because such an interval often
+// exists because the number is frequent.
 const (
 	spike      = 10 // of an interval with several numbers
 	spikeOfOne = 2  // of an interval with one number

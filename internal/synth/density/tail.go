@@ -21,8 +21,9 @@ var powers = []int{1, 2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
 // shapes is the standard deviation of the prior distribution of the shape parameter 1/k, which is normal with mean 0.
 const shapes = 0.5
 
-// Parameters of the fit of a tail. A tail is fitted to the numbers of rows of at most tailGroups groups of adjacent
-// intervals. A group has at least groupRows rows plus groupNoise standard deviations of the noise of a count.
+// These constants are parameters of the fit of a tail. A tail is fitted to the numbers of rows of at most tailGroups
+// groups of adjacent intervals. A group has at least groupRows rows plus groupNoise standard deviations of the noise
+// of a count.
 const (
 	tailGroups = 3
 	groupRows  = 5
@@ -38,7 +39,7 @@ func (t tail) beyond(x float64) float64 {
 	return power(max(0, z), -t.k)
 }
 
-// power returns x^n for n > 0.
+// power returns x^n for a positive integer n.
 func power(x float64, n int) float64 {
 	out := 1.0
 	for ; n > 0; n >>= 1 {
@@ -182,8 +183,8 @@ func ofTail(intervals []interval, variance float64, limited bool) []piece {
 	return all
 }
 
-// atLimit adds weight to the outermost number, which is the last number of the last piece. If this
-// piece has more numbers, it first splits off the outermost number as a piece of its own.
+// atLimit adds weight to the outermost number of a tail, the last number of the last piece. If this piece has more
+// numbers, atLimit first makes the outermost number a piece of its own.
 func atLimit(all []piece, weight float64) []piece {
 	last := len(all) - 1
 	begin := int64(0)
@@ -198,8 +199,7 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of the last interval v of a column. all are the pieces of v, as ofTail returns
-// them.
+// upper returns the density of the last interval v of a column, given the pieces of v that ofTail returned.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64
@@ -209,8 +209,7 @@ func upper(v interval, all []piece) *table.Density {
 	return table.NewDensity(v.first, ends, weights)
 }
 
-// lower returns the density of the first interval v of a column. all are the pieces of v, as ofTail returns
-// them.
+// lower returns the density of the first interval v of a column, given the pieces of v that ofTail returned.
 func lower(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

@@ -124,7 +124,7 @@ func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	return nil
 }
 
-// add adds count copies of a row, which is given in packed form (see layout).
+// add adds count copies of a row in packed form (see layout).
 func (b *Builder) add(words []uint64, count int64) {
 	if b.short == nil {
 		b.fresh.add(words, b.stride, count)
@@ -148,7 +148,7 @@ func (b *Builder) AddNull(count int64) error {
 	return nil
 }
 
-// grow adds count, a number of units, to the total. It returns an error if count is negative or the total too
+// grow adds count to the total count of all rows. It returns an error if count is negative or the total would be too
 // large.
 func (b *Builder) grow(count int64) error {
 	if count < 0 {
@@ -196,8 +196,8 @@ func (b *Builder) collapse() {
 	}
 }
 
-// push appends a run (a sorted list of distinct rows), and then merges the last two runs as long as the
-// earlier of them is at most twice as long as the later.
+// push appends a run, a sorted list of distinct rows. Then it merges the last two runs as long as the earlier of them
+// is at most twice as long as the later.
 func (b *Builder) push(r run) {
 	for n := len(b.runs) - 1; n >= 0 && b.runs[n].length <= 2*r.length; n-- {
 		last := b.runs[n]

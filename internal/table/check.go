@@ -236,8 +236,8 @@ func (l *Label) checkOutcomes() *fault {
 	return nil
 }
 
-// checkMany checks a label whose outcomes are defined by values, groups or cuts. many is the attribute that the
-// method many returns.
+// checkMany checks a label whose outcomes are defined by values, groups or cuts. many is the label as an attribute
+// (see the method many).
 func (l *Label) checkMany(many *Attribute) *fault {
 	kinds := 0
 	for _, n := range []int{len(l.Positive) + len(l.Negative), len(l.AtLeast), len(l.Values), len(l.Groups), len(l.Cuts)} {

@@ -115,7 +115,8 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// A steps determines in which interval between increasing cuts a number x lies, or that x means a missing value.
+// A steps finds the interval between increasing cuts in which a number x lies. It also detects numbers that mean a
+// missing value.
 //
 // It usually compares integers. Let p be the maximum number of decimal places of the cuts and of the numbers that
 // mean a missing value. Then cut·10^p is an integer for every cut, and x ≥ cut if and only if floor(x·10^p) ≥

@@ -30,7 +30,7 @@ type Forbidden struct {
 // mostCombinations is the maximum number of combinations of categories of the columns that one rule names.
 const mostCombinations = 1 << 22
 
-// of reports whether the record has one of the forbidden combinations of categories in f.Columns.
+// of reports whether the categories of the record in f.Columns are one of the forbidden combinations.
 func (f *Forbidden) of(record []uint16) bool {
 	at := 0
 	for k, j := range f.Columns {
@@ -59,8 +59,8 @@ func (f *function) fill(record []uint16) {
 // An order is the constraint that the number in column low is less than or equal to the number in column high.
 type order struct{ low, high int }
 
-// Constraints returns the rules of a flat schema in the form that Constraints describes. It returns an error if a
-// rule is invalid, or if it finds no record that satisfies all rules.
+// Constraints returns the rules of a flat schema, prepared for checking records. It returns an error if a rule is
+// invalid, or if it finds no record that satisfies all rules.
 func (s *Schema) Constraints() (*Constraints, error) {
 	c, f := constrain(s)
 	if f != nil {
@@ -69,7 +69,7 @@ func (s *Schema) Constraints() (*Constraints, error) {
 	return c, nil
 }
 
-// Free returns the columns that are not derived.
+// Free returns the columns that no rule derives from others.
 func (c *Constraints) Free() (columns []int) {
 	for j, derived := range c.derived {
 		if !derived {
@@ -138,7 +138,8 @@ func constrain(flat *Schema) (*Constraints, *fault) {
 	return c, nil
 }
 
-// function adds the rule r, which defines a derived column. path is the position of the rule in the schema.
+// function adds the rule r, which defines a derived column, to the constraints. path is the position of the rule in
+// the schema.
 func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	j, f := names.attribute(path+".function", r.Function)
 	if f != nil {
@@ -294,7 +295,8 @@ func (c *Constraints) exclude(path string, columns []int, wrong func(record []ui
 	return nil
 }
 
-// forbid adds the rule r, which has the key forbid. path is the position of the rule in the schema.
+// forbid adds the rule r, which has the key forbid, to the constraints. path is the position of the rule in the
+// schema.
 func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	var columns []int
 	var sets [][]uint16

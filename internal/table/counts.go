@@ -69,10 +69,9 @@ func (c Card) Columns() (columns []int) {
 // Counts answers the queries that mechanisms send to private data. The answers are exact counts, and all of them
 // refer to the same state of the data.
 //
-// Counts are sums of units, which are parts of the weight of a row or of a person. If the schema has a Person, the
-// rows that are used of a person together have Weight units. Otherwise each row has Weight units. Null records,
-// which have a value outside the domain of an attribute or of the label, are in no cell of a marginal, satisfy no
-// term and have no total.
+// Counts are sums of integer weights, in units. If the schema has a Person, the used rows of a person together have
+// the weight Weight. Otherwise each row has this weight. Null records, which have a value outside the domain of an
+// attribute or of the label, are in no cell of a marginal, satisfy no term and have no total.
 //
 // All answers are private. Under the add-remove relation, the number of rows and the number of null records are
 // private, too. An answer depends only on the rows and the query, not on the implementation (a table, a database or
@@ -108,11 +107,11 @@ var _ Counts = (*Table)(nil)
 
 const partRecords = 1 << 16 // the number of records of a parallel task
 
-// parts returns the number of parts of at most partRecords records into which the records are divided for parallel
-// tasks.
+// parts returns the number of parts into which the records are divided for parallel tasks. A part has at most
+// partRecords records.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// units sets into[k] to the number of units (see Counts) of the record with index i+k, for all k.
+// units sets into[k] to the count of the record with index i+k, in units (see Counts), for all k.
 func (t *Table) units(i int, into []int64) {
 	for k := range into {
 		into[k] = t.records.count(i + k)

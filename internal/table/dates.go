@@ -32,7 +32,8 @@ var (
 // IsDateFormat reports whether Dates.Format may have this value.
 func IsDateFormat(format string) bool { return slices.Contains(dateFormats, format) }
 
-// whole reports whether a date is represented by the number of days since 1970-01-01, so that cuts are dates.
+// whole reports whether a date is represented by its number of days since 1970-01-01, and not by a part of the date
+// or by an age. Cuts are then dates.
 func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
 
 // IsDate reports whether the values of the attribute are read as dates.
@@ -101,7 +102,7 @@ func isoDate(days int64) string { return time.Unix(days*daySeconds, 0).UTC().For
 
 const daySeconds = 24 * 60 * 60
 
-// firstDay and finalDay are the first and last day that can be read, in days since 1970-01-01.
+// firstDay and finalDay are the earliest and the latest date that can be read, in days since 1970-01-01.
 var firstDay, finalDay = dayOf(1, 1, 1), dayOf(9999, 12, 31)
 
 // dayOf returns the number of days from 1970-01-01 to a date.
@@ -206,7 +207,7 @@ func parseEpoch(text []byte) (int64, dateFault) {
 	return days, isDate
 }
 
-// A dateReader reads dates, and returns the derived number of each date (see Dates).
+// A dateReader reads dates, and returns the number that represents each date (see Dates).
 type dateReader struct {
 	Dates
 	missing []int64 // dates that mean a missing value
@@ -235,8 +236,8 @@ func (a *Attribute) missingDays() (days []int64) {
 	return slices.Compact(days)
 }
 
-// number appends to dst the derived number of the date in the field, as text. ok is false if the field is not a date
-// or means a missing value.
+// number appends to dst, as text, the number that represents the date in the field (see Dates). ok is false if the
+// field is not a date or means a missing value.
 func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	days, fault := parseDate(field, r.Format)
 	if fault != isDate || slices.Contains(r.missing, days) || slices.Contains(r.words, string(field)) {
@@ -245,7 +246,8 @@ func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	return strconv.AppendInt(dst, r.derived(days), 10), true
 }
 
-// derived returns the derived number of a date, given as the number of days since 1970-01-01.
+// derived returns the number that represents a date (see Dates). days is the date as a number of days since
+// 1970-01-01.
 func (r *dateReader) derived(days int64) int64 {
 	if r.whole() {
 		return days
@@ -307,8 +309,8 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 	return a.checkParts(path, owner)
 }
 
-// checkDays checks the range of the days that can be written in synthetic data, and that each interval between cuts
-// contains one of them.
+// checkDays checks the range of the dates that synthetic data may contain, and that each interval between cuts
+// contains one of these dates.
 func (a *Attribute) checkDays(path, owner string) *fault {
 	switch {
 	case a.Least == "" || a.Most == "":

@@ -70,8 +70,7 @@ func compareDecimals(a, b Decimal) int {
 	return cmp.Or(cmp.Compare(len(whole), len(otherWhole)), cmp.Compare(whole, otherWhole), cmp.Compare(fraction, otherFraction))
 }
 
-// marks removes minus signs and decimal points from the text of a Decimal, so that only digits
-// remain.
+// marks removes minus signs and decimal points, so that only the digits of a Decimal remain.
 var marks = strings.NewReplacer("-", "", ".", "")
 
 // Digits returns the number of significant digits. It is 0 for 0.
@@ -79,7 +78,7 @@ func (d Decimal) Digits() int {
 	return len(strings.Trim(marks.Replace(string(d)), "0"))
 }
 
-// places returns the number of digits after the point.
+// places returns the number of digits after the decimal point.
 func (d Decimal) places() int {
 	_, fraction, _ := strings.Cut(string(d), ".")
 	return len(fraction)

@@ -97,7 +97,7 @@ func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeList reads a list with at least one item. what names the list in faults, and items its items.
+// decodeList reads a list with at least one item. Faults call the list what, and its items items.
 func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of %s, not %s", what, items, n.kind)
@@ -108,7 +108,7 @@ func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeItems reads each item of a list.
+// decodeItems reads each item of a list by the function decode.
 func decodeItems[T any](n *node, path string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	for i, item := range n.list {
 		var t T
@@ -295,7 +295,7 @@ func (s *Spelling) decode(key string, v *node, path, what string) *fault {
 	return decodeOneOrMore(v, path, what, &s.Units)
 }
 
-// decodeOneOrMore reads a string or a list of strings as a list. what names the value in faults.
+// decodeOneOrMore reads a string or a list of strings as a list. what is the name of the value in faults.
 func decodeOneOrMore(n *node, path, what string, to *[]string) *fault {
 	if n.kind == listKind {
 		return decodeTexts(n, path, what, to)
@@ -353,7 +353,7 @@ func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 }
 
 // decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. If the value is not a date,
-// the text of the fault consists of what, the name of the value, and requirement, such as "must be a date".
+// the text of the fault is the name what of the value, followed by requirement, such as "must be a date".
 func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	days, wrong := parseDate([]byte(n.text), "iso")
 	switch {
@@ -366,7 +366,7 @@ func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	return nil
 }
 
-// decodeDecimal reads a decimal number, with or without quotes. what names the value in faults.
+// decodeDecimal reads a decimal number, with or without quotes. what is the name of the value in faults.
 func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
 	d, ok := ParseDecimal(n.text)
 	if n.kind != textKind && n.kind != numberKind || !ok {

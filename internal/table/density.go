@@ -37,7 +37,7 @@ func (d *Density) start(piece int) int64 {
 	return d.ends[piece-1] + 1
 }
 
-// upTo returns the probability of the numbers that are less than or equal to x.
+// upTo returns the probability that a number is at most x.
 func (d *Density) upTo(x int64) float64 {
 	if x < d.least {
 		return 0
@@ -51,7 +51,7 @@ func (d *Density) upTo(x int64) float64 {
 	return d.below[k] + float64((d.below[k+1]-d.below[k])*part)
 }
 
-// Mean returns the mean of the numbers.
+// Mean returns the mean of the distribution.
 func (d *Density) Mean() float64 {
 	mean := 0.0
 	for k, end := range d.ends {
@@ -68,8 +68,8 @@ func (d *Density) Between(least, most int64) float64 {
 	return max(0, d.upTo(most)-d.upTo(least-1))
 }
 
-// Part returns the conditional distribution on the numbers from least to most that are not in without. It returns
-// nil if these numbers have probability 0.
+// Part returns the distribution under the condition that the number is from least to most and not in without. It
+// returns nil if such numbers have probability 0.
 func (d *Density) Part(least, most int64, without []int64) *Density {
 	least, most = max(least, d.least), min(most, d.ends[len(d.ends)-1])
 	if least > most {
@@ -96,8 +96,8 @@ func (d *Density) Part(least, most int64, without []int64) *Density {
 	return NewDensity(least, ends, weights)
 }
 
-// Only returns the conditional distribution on the given numbers, which must increase. It returns nil if they have
-// probability 0.
+// Only returns the distribution under the condition that the number is one of the given numbers, which must increase.
+// It returns nil if they have probability 0.
 func (d *Density) Only(numbers []int64) *Density {
 	var ends []int64
 	var weights []float64

@@ -37,8 +37,8 @@ func (s *Schema) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// coding returns a Spelling that has only the numbers that mean a missing value, in increasing order. Only these
-// affect the codes in all kinds of sources.
+// coding returns the part of the Spelling that affects codes in every kind of source: the numbers that mean a missing
+// value, in increasing order.
 func (s *Spelling) coding() (coding Spelling) {
 	numbers := s.missing()
 	slices.SortFunc(numbers, func(a, b Decimal) int { return a.Rat().Cmp(b.Rat()) })

@@ -63,7 +63,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// set adds a key with its value. The map must not contain the key.
+// set adds a key with its value to the map n, which must not contain the key.
 func (n *node) set(key string, value *node) {
 	if n.at == nil {
 		n.at = make(map[string]int)

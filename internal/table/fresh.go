@@ -10,8 +10,8 @@ import (
 // freshBytes is the approximate number of bytes of rows that a Builder collects in its buffer before it sorts them.
 var freshBytes = 4 << 20
 
-// freshRows is a buffer for rows that need more than 64 bits. Rows are stored as they arrive; collapse sorts
-// them and combines equal ones.
+// freshRows is a buffer for rows that need more than 64 bits. It stores rows as they arrive. The method collapse
+// sorts them and combines equal rows.
 type freshRows struct {
 	most   int // the size of rows in bytes at which the buffer is full
 	rows   []byte
@@ -20,8 +20,8 @@ type freshRows struct {
 	order  []place // reused by collapse
 }
 
-// A place refers to a row in the buffer while rows are sorted. It contains the index of the row (at) and, to
-// make comparisons fast, the first eight bytes of the row (start).
+// A place stands for a row of the buffer while the rows are sorted. It has the index at of the row and, for fast
+// comparisons, its first eight bytes.
 type place struct {
 	start uint64
 	at    uint32

@@ -113,8 +113,7 @@ func (c *counter) add(r records, from, to int) {
 	}
 }
 
-// addTo adds the counts of c to the counts of all marginals. counts[m] is nil if nothing has been added to marginal
-// m yet.
+// addTo adds the counts that c has computed to counts. counts[m] is nil if nothing has been added to marginal m yet.
 func (c *counter) addTo(counts [][]int64) {
 	for i, m := range c.group {
 		if counts[m] == nil {

@@ -39,7 +39,7 @@ func (s Steps) within(least, most int64) values {
 	return v
 }
 
-// at returns the value of the step function at n, which must be in the interval.
+// at returns the value of the step function at n, which must be in the interval of v.
 func (v *values) at(n int64) int64 {
 	if v.list != nil {
 		return v.list[n-v.least]
@@ -75,7 +75,7 @@ func (m *Moments) Norm(points int64) int64 {
 	return max(points, -points)
 }
 
-// triangle returns the number of pairs of n coordinates, in which a coordinate may also be paired with itself.
+// triangle returns the number of unordered pairs of n coordinates, including the pairs of a coordinate with itself.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
 // Moments implements Counts: it returns the sums that m describes. The only possible error is that of the context.

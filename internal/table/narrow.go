@@ -69,15 +69,15 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// A lines is a list of distinct axes. It has a conjunction for each cell of each axis, except the first cell. This
-// conjunction has a single term, which requires the cell.
+// A lines is a list of distinct axes. For each cell of each axis, except the first cell, it has a conjunction whose
+// single term requires this cell.
 type lines struct {
 	axes  []Axis
 	terms [][]Term
 	first []int // by axis, the index of its first term
 }
 
-// axis returns the index of an axis in the list. It adds the axis if the list does not contain it.
+// axis returns the index of the axis a in the list, and adds a to the list if necessary.
 func (l *lines) axis(a Axis) int {
 	at, axes := Enter(l.axes, a)
 	if len(axes) > len(l.axes) {

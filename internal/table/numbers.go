@@ -39,8 +39,8 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	return spans, true
 }
 
-// order adds the rules with the key at_most to the constraints. Such a rule lists columns and requires that
-// their numbers do not decrease from one column to the next.
+// order adds the rules with the key at_most to the constraints. Such a rule lists columns, and the numbers of a row
+// must not decrease from one of these columns to the next.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
 	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of column j is at least that of column i
 	for j := range after {
@@ -164,7 +164,8 @@ type Drawer struct {
 	places  int     // the decimal places of the numbers of ordered columns
 }
 
-// A drawn describes the texts or the ranges from which the values of one column of synthetic rows are sampled.
+// A drawn holds the texts, or the ranges of numbers, from which the values of one column of synthetic rows are
+// sampled.
 type drawn struct {
 	texts  [][]string // by category, the texts from which one is sampled
 	spans  []*span    // by category, the range from which a number is sampled
@@ -174,7 +175,7 @@ type drawn struct {
 	format string // the format of dates; "" for numbers
 }
 
-// text returns the text of a sampled number, or of the date if the number represents a day.
+// text returns the text of a sampled number: a date if the number represents a day.
 func (d *drawn) text(n int64) string {
 	if d.format != "" {
 		return string(appendDay(nil, n, d.format))
@@ -298,7 +299,8 @@ func (a *Attribute) texts(mark byte) [][]string {
 	return all
 }
 
-// Draw appends a field for each attribute of the record to fields. The record must satisfy the schema's rules.
+// Draw appends the fields of a synthetic row to fields, one for each attribute of the record. The record must satisfy
+// the schema's rules.
 func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	d.order(record)
 	for j := range d.columns {
@@ -319,8 +321,7 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	return fields
 }
 
-// within samples a number of a category. The number is in the span s, which must be a part of the category's
-// interval.
+// within samples a number of a category from the span s, which must be a part of the category's interval.
 func (d *Drawer) within(column int, category uint16, s span) int64 {
 	if of := d.columns[column].within; int(category) < len(of) && of[category] != nil {
 		return of[category].sample(d.random, s.least, s.most)
@@ -352,8 +353,8 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound combines from with the numbers that are already known in the given columns. fold combines two numbers: it
-// returns their minimum or their maximum.
+// bound returns the minimum or the maximum of the number from and of the numbers that are already sampled in the
+// given columns. fold returns the minimum or the maximum of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -197,7 +197,7 @@ func (n numeral) significant() significant {
 	return s
 }
 
-// left reports whether there is another digit. It moves past separators of thousands.
+// left reports whether the iterator has another digit. It skips separators of thousands.
 func (s *significant) left() bool {
 	for len(s.parts[0]) > 0 && (s.parts[0][0] < '0' || s.parts[0][0] > '9') {
 		s.parts[0] = s.parts[0][1:]
@@ -212,7 +212,7 @@ func (s *significant) peek() byte {
 	return s.parts[1][0]
 }
 
-// next returns the next digit, or 0 after the last one.
+// next returns the next digit of the numeral, or 0 after the last one.
 func (s *significant) next() byte {
 	if !s.left() {
 		return '0'

@@ -11,7 +11,7 @@ import (
 // the schema states only its kind. A schema with open columns describes a table, but no mechanism can use it, so
 // ParseSchema refuses it.
 
-// The kinds of a column's values, as the key kind of a schema states them.
+// These constants are the values of the key kind of a schema, which states what kind of values a column has.
 const (
 	UnknownKind  = "?"
 	NumberKind   = "number"
@@ -45,7 +45,7 @@ func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }
 
-// decode reads the value n of a key, which must be kind or public. what names the value in faults.
+// decode reads the value n of a key, which must be kind or public. what is the name of the value in faults.
 func (d *Described) decode(key string, n *node, path, what string) *fault {
 	if key == "public" {
 		return decodeNonempty(n, path, what, &d.Public)
@@ -57,7 +57,7 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 	return nil
 }
 
-// shown returns the kind for error messages, as in " has kind = number".
+// shown returns the end of an error message that states the kind, such as " has kind = number".
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
 // check returns a fault if the kind of a column contradicts the column's categories. categories is true if these
@@ -77,7 +77,7 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	return nil
 }
 
-// openFault returns the fault for an open column, or nil if open columns are accepted. what says what is open, and
+// openFault returns the fault for an open column, or nil if open columns are accepted. what describes the column, and
 // remedy says how to complete it.
 func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A records is a list of records, each with a number of units. Indices begin at 0.
+// A records is a list of records with their counts, in units (see Counts). Indices begin at 0.
 type records interface {
 	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of attributes.
 	Codes(attribute, i int, into []uint16)
@@ -19,12 +19,13 @@ type records interface {
 // A visitor processes the records of r with indices from to to-1.
 type visitor func(r records, from, to int)
 
-// A pass is a function that visits all records of private data, except null records, in parts. Several goroutines may
-// visit parts. Each goroutine calls start once, and then calls the returned visitor for each of its parts.
+// A pass is a function that visits all records of private data, except null records. It divides them into parts,
+// which several goroutines may visit. Each goroutine calls start once, and then calls the returned visitor for each
+// of its parts.
 type pass func(ctx context.Context, start func() visitor) error
 
 // gather visits all records once. Each goroutine calls start and adds its records to the accumulator that start
-// returns. The result has the accumulators of all goroutines.
+// returns. gather returns the accumulators of all goroutines.
 func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pass, start func() A) ([]A, error) {
 	var lock sync.Mutex
 	var all []A

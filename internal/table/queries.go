@@ -2,9 +2,9 @@ package table
 
 import "github.com/sibyl-dp/sibyl/internal/parameter"
 
-// Queries describes which queries a release will send to the private data. It depends only on public facts. So if a
-// source cannot answer these queries, it can reject the release before the ledger is charged and before data is
-// read.
+// Queries describes the queries that a release will send to the private data. The description depends only on public
+// facts. So if a source cannot answer these queries, it can reject the release before the ledger is charged and
+// before data is read.
 type Queries struct {
 	Rows     bool           // whether the release reads all rows, one by one and in order
 	Records  bool           // whether it reads the distinct records with their counts

@@ -6,8 +6,8 @@ import "slices"
 type Record = []uint16
 
 // A Table holds the distinct records of the private data, with their outcomes and counts. Null records are only
-// counted. The distinct records are sorted by codes and then by outcome, so the order of the rows does not affect
-// the table. Unlabelled records have outcome 0.
+// counted. The distinct records are sorted by codes and then by outcome, so the order of the rows does not affect the
+// table. In a table without labels, all records have outcome 0.
 //
 // If the schema has a Person, counts are numbers of units: each person has Schema.Weight units, and Rows is the
 // number of persons.
@@ -27,7 +27,7 @@ func (t *Table) Sizes() []int { return t.layout.sizes }
 // Rows returns the number of rows or persons, null records included.
 func (t *Table) Rows() int64 { return t.rows }
 
-// Nulls returns the number of units of null records, which have a value outside the domain.
+// Nulls returns the total count, in units (see Counts), of the null records, which have a value outside the domain.
 func (t *Table) Nulls() int64 { return t.nulls }
 
 // Outcomes returns the number of possible outcomes.
@@ -70,7 +70,7 @@ func (t *Table) Label(i int) bool { return t.Outcome(i) == 1 }
 // Outcome returns the code of the outcome of the i-th record.
 func (t *Table) Outcome(i int) int { return int(t.records.code(i, len(t.sizes))) }
 
-// Count returns the number of units of the i-th record, at least 1.
+// Count returns the count of the i-th record, in units (see Counts). It is at least 1.
 func (t *Table) Count(i int) int64 { return t.records.count(i) }
 
 // Equal reports whether t and u have the same attribute sizes, number of outcomes, weight of a person, number of

@@ -73,8 +73,8 @@ func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
 
-// code returns the code of an attribute, or the outcome, in the i-th row. field is the index of the attribute, or
-// the number of attributes for the outcome.
+// code returns the code of an attribute, or the outcome, of the i-th row of the run. field is the index of the
+// attribute, or the number of attributes for the outcome.
 func (r *run) code(i, field int) uint16 {
 	c, at := r.find(i)
 	return r.fields[field].get(c.rows, at*r.stride)
@@ -131,7 +131,7 @@ func (w *runWriter) add(row []byte, count int64) {
 	w.counts = append(w.counts, count)
 }
 
-// begin provides memory for a new chunk. It reuses the memory of a released chunk if possible.
+// begin allocates memory for a new chunk, or reuses the memory of a released chunk.
 func (w *runWriter) begin() {
 	full := 1 << w.shift
 	n := min(full, w.most-w.length)
@@ -176,7 +176,7 @@ func newRunReader(r run, spare *[][]byte) *runReader {
 	return reader
 }
 
-// load prepares to read the current chunk, if there is one.
+// load prepares the reader for the rows of the current chunk, if there is one.
 func (r *runReader) load() {
 	if r.at, r.rows = 0, nil; r.chunk < len(r.chunks) {
 		rows := r.chunks[r.chunk].rows
@@ -192,7 +192,7 @@ func (r *runReader) next() []byte {
 	return r.rows[:r.stride]
 }
 
-// pass appends the next row with its count to the writer, and moves past the row.
+// pass appends the next row with its count to the writer w, and moves past the row.
 func (r *runReader) pass(w *runWriter) {
 	w.add(r.rows[:r.stride], r.chunks[r.chunk].counts.at(r.at))
 	r.at++

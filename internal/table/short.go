@@ -10,8 +10,8 @@ import (
 // to a run.
 var mostSlots = 1 << 20
 
-// shortCounts counts rows of one 64-bit word in a hash table with linear probing. The table doubles when it is three
-// quarters full. A slot whose count is 0 is empty.
+// shortCounts counts equal rows that fit into one 64-bit word, in a hash table with linear probing. The table doubles
+// when it is three quarters full. A slot whose count is 0 is empty.
 type shortCounts struct {
 	slots   []shortCount
 	most    int  // the maximum number of slots

@@ -30,7 +30,7 @@ type Spelling struct {
 	Missing []string
 }
 
-// missing returns the numbers in the list Missing. Other texts are left out.
+// missing returns those texts in the list Missing that are numbers, as numbers.
 func (s *Spelling) missing() (numbers []Decimal) {
 	for _, text := range s.Missing {
 		if d, ok := ParseDecimal(text); ok {
@@ -95,8 +95,8 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	return nil
 }
 
-// draws reports whether synthetic rows may contain the number d. It looks for d in the range, or in the list, from
-// which numbers are sampled.
+// draws reports whether the number d is in the range, or in the list, from which the numbers of synthetic rows are
+// sampled.
 func (w *Writing) draws(d Decimal) bool {
 	if w.ranged() {
 		return w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
@@ -214,7 +214,8 @@ func (s *Spelling) notation(file *File) notation {
 	return n
 }
 
-// parse reads a number. A unit may precede the number, stand between its sign and its digits, or follow it.
+// parse reads a number in this notation. A unit such as % or kg may precede the number, follow it, or stand between
+// its sign and its digits.
 func (n *notation) parse(text []byte) (x numeral, ok bool) {
 	x, ok = parseNumeral(text, n.mark, n.exponent, n.thousands)
 	if ok || len(n.units) == 0 || len(text) == 0 {

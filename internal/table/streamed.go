@@ -193,7 +193,7 @@ func (b *batch) load(columns [][]uint16) (nulls int) {
 	return rows - kept
 }
 
-// null reports whether row i is a null record.
+// null reports whether row i of the batch is a null record.
 func (b *batch) null(i int) bool {
 	for j, column := range b.columns {
 		if column[i] > b.most[j] {

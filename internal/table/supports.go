@@ -22,7 +22,7 @@ func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64
 	return supports(ctx, t.visit, axes, of)
 }
 
-// supports computes the answer to a query for the supports of conjunctions, by a pass over all records.
+// supports counts the records that satisfy each conjunction, by a pass over all records.
 func supports(ctx context.Context, visit pass, axes []Axis, of [][]Term) ([]int64, error) {
 	if len(of) == 0 {
 		return nil, ctx.Err()
@@ -65,8 +65,8 @@ func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	return terms, numbers
 }
 
-// places returns, for each axis and each cell, the number of the term that requires this cell, or -1 if there is
-// none.
+// places returns, for each cell of each axis, the number of the term that requires this cell, or -1 if no conjunction
+// has such a term.
 func places(terms map[Term]int, axes []Axis) [][]int {
 	places := make([][]int, len(axes))
 	for k, a := range axes {
@@ -150,7 +150,7 @@ func (b *supporter) load(r records, from, to int) {
 // enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// count adds, for each conjunction, the units of the block's records that satisfy it.
+// count adds, for each conjunction, the counts of the block's records that satisfy it.
 func (b *supporter) count() {
 	var before []int
 	for _, at := range b.order {

@@ -58,7 +58,7 @@ func newTotaller(c Card, outcomes int) *totaller {
 	return t
 }
 
-// span returns the least and the greatest total that the card can give to a record.
+// span returns the least and the greatest total that the card c can give to a record.
 func (c Card) span() (least, most int64) {
 	for _, points := range c.Points {
 		least, most = least+slices.Min(points), most+slices.Max(points)

@@ -46,7 +46,7 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
-// numeric reports whether Draw says that numbers or dates are sampled.
+// numeric reports whether the values of synthetic rows are sampled numbers or dates, according to w.Draw.
 func (w *Writing) numeric() bool {
 	return w.Draw == drawInteger || w.Draw == drawUniform || w.Draw == drawDay
 }
@@ -182,8 +182,7 @@ func surplus(cuts []Decimal, ranges []span) string {
 	return "delete the cuts " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + ", or "
 }
 
-// A span is the set of integers from least to most. An integer in it represents a number in units of a power of
-// ten.
+// A span is the set of integers from least to most. The integers represent numbers in units of a power of ten.
 type span struct{ least, most int64 }
 
 // mostScaled is the maximum absolute value of the integers in a span.

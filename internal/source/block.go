@@ -39,8 +39,8 @@ type blockReader struct {
 	end     bool
 }
 
-// next returns the next block. It stores the text of the block in the buffer if the buffer's capacity suffices, and
-// otherwise in new memory. After the last block, next returns io.EOF.
+// next returns the next block, or io.EOF after the last one. It stores the text of the block in the buffer if the
+// buffer's capacity suffices, and otherwise in new memory.
 func (r *blockReader) next(buffer []byte) (block, error) {
 	if r.end && len(r.carry) == 0 {
 		return block{}, io.EOF

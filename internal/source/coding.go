@@ -82,7 +82,7 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
-// typedField does the same as field, if the text is the plain text of a typed value, such as a number of Parquet.
+// typedField is field for the plain text of a typed value, such as a number in a Parquet file.
 func (c *coding) typedField(k int, text []byte, codes []uint16) {
 	for _, r := range c.typed[k] {
 		codes[r.at] = r.code(text)
@@ -135,14 +135,14 @@ func (c *coding) watch(s *table.Schema) (faults, doubts []int) {
 	return faults, doubts
 }
 
-// faulty is a coder that returns the reason why a field is not a number (table.NumberFault) as its code.
+// faulty is a coder whose code is the reason why a field is not a number (table.NumberFault).
 type faulty struct{ numbers *table.Coder }
 
 func (f faulty) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
 
-// doubtful is a coder that returns the reason to doubt a field (table.Doubt) as its code.
+// doubtful is a coder whose code is the reason to doubt the value of a field (table.Doubt).
 type doubtful struct{ *table.Doubter }
 
 func (d doubtful) Code(field []byte) (code int, ok bool) { return int(d.Doubt(field)), true }
@@ -156,8 +156,7 @@ func (c *coding) watchAbsent(s *table.Schema) {
 	}
 }
 
-// also adds readers of the k-th column, which are used for its texts as well as for the plain texts
-// of typed values.
+// also adds readers of the k-th column. They read the texts of the column and the plain texts of typed values.
 func (c *coding) also(k int, more ...reader) {
 	c.readers[k] = append(c.readers[k], more...)
 	if c.typed != nil {
@@ -186,8 +185,8 @@ func null(codes []uint16) bool {
 	return false
 }
 
-// count adds copies of a record to the builder; the parameter count is their number. If one of the codes is outside
-// its domain, it adds null records instead.
+// count adds a record to the builder with the given count. If one of the codes is outside its domain, it adds null
+// records instead.
 func count(b *table.Builder, codes []uint16, count int64) error {
 	if null(codes) {
 		return b.AddNull(count)

@@ -22,8 +22,8 @@ const (
 	countedKey    = "sibyl-counts" // the key of the Parquet metadata that holds the header
 )
 
-// A countedHeader is the header of a file of counts. Such a file holds marginals of a table. A list of attributes
-// defines a marginal: the counts by the values of these attributes and by the outcome.
+// A countedHeader is the header of a file of counts, which holds marginals of a table. Each list of attributes in the
+// header defines a marginal: the counts by the values of these attributes and by the outcome.
 type countedHeader struct {
 	Format string  `json:"format"`
 	Schema string  `json:"schema"` // table.Schema.Digest
@@ -43,7 +43,7 @@ const (
 
 func codeColumn(k int) string { return fmt.Sprintf("code_%d", k+1) }
 
-// width returns the number of attributes in the longest list.
+// width returns the number of attributes in the longest list of the header.
 func (h *countedHeader) width() int {
 	width := 0
 	for _, list := range h.Lists {
@@ -165,7 +165,7 @@ func attributesOf(columns []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
 }
 
-// has returns an error unless one list of attributes in the file contains all wanted attributes.
+// has returns an error unless one list of attributes in the header contains all wanted attributes.
 func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	if slices.ContainsFunc(h.Lists, func(list []int) bool { return containsAll(list, wanted) }) {
 		return nil
@@ -346,8 +346,8 @@ func (c *Counted) whole() (*table.Table, error) {
 	return c.tables[list], nil
 }
 
-// within finds the list from which a marginal with the given axes is computed, and returns its index. It also
-// returns the axes for the marginal of this list, in which columns have other numbers than in the schema.
+// within returns the index of the list of attributes from which a marginal with the given axes is computed. It also
+// returns the axes with the numbers that their columns have in the marginal of this list.
 func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err error) {
 	var wanted []int
 	for _, a := range axes {
@@ -377,7 +377,7 @@ func (c *Counted) holding(wanted []int) (int, error) {
 	return 0, c.header.has(c.name, c.schema, wanted)
 }
 
-// everyPlace returns the indices of n attributes: 0 to n-1.
+// everyPlace returns the list 0, 1, …, n-1.
 func everyPlace(n int) []int {
 	all := make([]int, n)
 	for j := range all {

@@ -92,8 +92,7 @@ type countedReader struct {
 	last []uint16 // the codes of the last cell
 }
 
-// group reads all cells in one row group, a part of the Parquet file. rows is the number of these
-// cells.
+// group reads all cells in one row group, a part of the Parquet file. rows is the number of cells in the row group.
 func (r *countedReader) group(ctx context.Context, group int, rows int64) error {
 	n := len(r.found)
 	batch := make([][]uint16, n)
@@ -139,7 +138,7 @@ func (r *countedReader) group(ctx context.Context, group int, rows int64) error 
 	return nil
 }
 
-// smallNumber parses a code. If the text is not a code, it returns the code for values outside the domain.
+// smallNumber parses a category code. If the text is not a code, it returns the code for values outside the domain.
 func smallNumber(text []byte) uint16 {
 	n, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {

@@ -19,10 +19,10 @@ const (
 	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the lists of attributes whose marginals a file of counts of the given order contains. From
-// these marginals, every marginal of the label and at most that many attributes can be computed. The result
-// has each list of order attributes, or only the list of all attributes if the schema has no more. Lists
-// returns an error if there would be too many lists, or too many cells in one list.
+// Lists returns the lists of attributes whose marginals a file of counts of the given order contains: each list of
+// order attributes, or only the list of all attributes if the schema has at most this number. From these marginals,
+// every marginal of the label and at most order attributes can be computed. Lists returns an error if there would be
+// too many lists, or too many cells in one list.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
@@ -167,8 +167,9 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 // cell, because cells are private.
 var errCells = errors.New("the counts contradict each other, so they are not written; please report how they were made")
 
-// Add writes a non-empty cell. The parameter list is the index of the cell's list, codes has the codes of this
-// list's attributes, and units is the count. Cells must be added in the order in which Cells visits them.
+// Add writes a non-empty cell of the marginal of one list of attributes. The parameter list is the index of the list,
+// codes has a code for each of its attributes, and units is the count. Cells must be added in the order in which
+// Cells visits them.
 func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
 	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
 		return errCells

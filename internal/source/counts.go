@@ -10,8 +10,8 @@ import (
 // the queries. The caller must call done at the end. The context is used for opening and for all queries. The
 // source determines how the queries are answered:
 //
-//   - A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run in
-//     one read-only transaction on one snapshot. For exceptions, see below.
+//   - A database counts rows itself: SQL maps values to cells, and the database sends only counts. All queries run in
+//     one read-only transaction on one snapshot. The exceptions are listed below.
 //   - For a file of counts, the answers are computed from its marginals.
 //   - A Parquet file with more than o.Held distinct records is read again for each query (streamed).
 //   - Other files are read like Read does, and the table in memory computes the answers.

@@ -9,9 +9,9 @@ import "io"
 // A libraryPanic is the value of a panic that overDamage has recognized as a panic of the Parquet library.
 type libraryPanic struct{}
 
-// overDamage must be deferred around each call of the Parquet library. It turns a panic of the library into a panic
-// with the value libraryPanic. If *own is true, our own code, called by the library, has panicked. overDamage then
-// leaves the panic unchanged.
+// overDamage turns a panic of the Parquet library into a panic with the value libraryPanic. It must be deferred
+// around each call of the library. If *own is true, the panic comes from code of this module that the library called.
+// overDamage then leaves the panic unchanged.
 func overDamage(own *bool) {
 	if p := recover(); p != nil {
 		if own != nil && *own {
@@ -21,8 +21,8 @@ func overDamage(own *bool) {
 	}
 }
 
-// recoverDamage must be deferred. If the function panics with a libraryPanic, recoverDamage stops the panic and sets
-// *err to an error that says that the named file is damaged.
+// recoverDamage recovers from a panic with a libraryPanic, and sets *err to an error that says that the named file is
+// damaged. It must be deferred.
 func recoverDamage(name string, err *error) {
 	switch p := recover().(type) {
 	case nil:

@@ -57,7 +57,7 @@ func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Opt
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns the format of an open file, and random access to its content. The result random is nil if the
+// randomly returns the format of an open file, and its content with random access. The result random is nil if the
 // file is text and does not provide random access.
 func randomly(name, path string, file fs.File) (random randomAccess, f format, err error) {
 	if random, ok := file.(randomAccess); ok {
@@ -80,7 +80,7 @@ type held struct {
 	io.Closer
 }
 
-// readyFS does what Ready does, for a file of o.FS.
+// readyFS is Ready for a file of o.FS.
 func readyFS(path string, s *table.Schema, queries table.Queries, o Options) error {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)

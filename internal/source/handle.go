@@ -125,8 +125,8 @@ func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string,
 	}
 }
 
-// running returns the error for a query that failed while it ran: the context's error if the context has ended, and
-// otherwise errRows.
+// running returns the error for a query that failed after it had started: the context's error if the context has
+// ended, and otherwise errRows.
 func running(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -118,8 +118,8 @@ func (h *header) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next processes the current line, which is complete. The first record ends with this line if the record then has
-// an even number of quotes (see blockReader).
+// next processes the end of a line. The first record ends with this line if it contains an even number of quotes so
+// far (see blockReader).
 func (h *header) next() {
 	if h.begun || !h.splitter.skips(trimBreak(h.line)) {
 		h.begun = true

@@ -21,7 +21,7 @@ type Memory struct {
 	Plain bool
 }
 
-// Sure converts a sequence of rows without errors to the type of Memory.Rows. It returns nil for nil.
+// Sure converts a sequence of rows that cannot fail to the type of Memory.Rows. It returns nil for nil.
 func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	if rows == nil {
 		return nil
@@ -76,7 +76,7 @@ func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) erro
 	})
 }
 
-// places returns the index in the header of each column of the coding.
+// places returns, for each column that the coding c reads, its index in the header.
 func (m Memory) places(c *coding) ([]int, error) {
 	places := make([]int, len(c.columns))
 	for k, column := range c.columns {

@@ -58,7 +58,7 @@ type ColumnType struct {
 	Required bool // whether the column has no missing values
 }
 
-// typed reports whether the values of the column are numbers, truth values or times, and not texts or bytes.
+// typed reports whether the values of the column are numbers, truth values or times rather than texts or bytes.
 func (c ColumnType) typed() bool {
 	name, _, _ := strings.Cut(c.Type, "(")
 	return slices.Contains([]string{"boolean", "integer", "double", "decimal", "date", "time", "timestamp"}, name)
@@ -269,8 +269,8 @@ func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() f
 	return nil
 }
 
-// count adds the rows of a row group to the worker. It returns errManyRecords if rows remain when the worker
-// has at least as many distinct records as the parameter most.
+// count adds the rows of a row group to the worker. As soon as the worker has at least most distinct records and rows
+// remain, it returns errManyRecords.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)

@@ -64,7 +64,7 @@ func (p *personRows) add(person []byte, codes []uint16) error {
 	return nil
 }
 
-// sorted returns the encodings of the rows in memory, sorted as byte strings.
+// sorted returns the rows in memory, encoded as byte strings and sorted.
 func (p *personRows) sorted() [][]byte {
 	rows := make([][]byte, len(p.ends))
 	start := 0
@@ -121,7 +121,7 @@ type run struct {
 	next func() ([]byte, error) // io.EOF after the last; valid until the next call
 }
 
-// runs is a heap of runs whose top is the run with the least next row.
+// runs is a heap of sorted runs. Its top is the run whose next row comes first in sorted order.
 type runs []*run
 
 func (r runs) Len() int           { return len(r) }
@@ -354,8 +354,8 @@ func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see processes the next row in sorted order. It keeps the row if the selection from its person's rows so far
-// includes it.
+// see processes the next row in sorted order. It keeps the row if the row is among those to select from its person's
+// rows so far.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {
@@ -388,7 +388,7 @@ func (k *keeper) see(row []byte) error {
 	return nil
 }
 
-// end calls enter for the selected rows of the current person, if there is one.
+// end calls enter for the rows that have been selected from those of the current person, if there is one.
 func (k *keeper) end() error {
 	for _, r := range k.kept {
 		text := r.row[len(r.row)-2*k.width:]

@@ -117,8 +117,8 @@ func (t *sheet) choose(name string) (int, error) {
 	return 0, fmt.Errorf("%s: the workbook has no sheet %s; set sheet in the schema's [file] to the name of a sheet with cells, or remove the key to read the first sheet", t.name, quote.Word(name))
 }
 
-// where returns the beginning of an error message. It names the file and the sheet, or says "the first sheet" if
-// the schema names no sheet.
+// where returns the beginning of an error message, which names the file and the sheet. If the schema names no sheet,
+// it says "the first sheet".
 func (t *sheet) where() string {
 	if t.schema.File.Sheet != "" {
 		return t.name + ": sheet " + quote.Word(t.schema.File.Sheet)
@@ -187,7 +187,7 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	return nil
 }
 
-// aim determines, for each column of the coding, which column of the sheet to read. The sheet's column number
+// aim determines which column of the sheet t to read for each column that the coding needs. The sheet's column number
 // columns[i] has the name names[i]. If columns is nil, column number i has the name names[i].
 func (t *sheet) aim(names []string, columns []int, o Options) error {
 	if columns == nil {

@@ -94,7 +94,7 @@ type Row struct {
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
-// setOutcome sets Labelled and, if the label is known, Outcome and Label.
+// setOutcome sets the field Labelled and, if the label is known, the fields Outcome and Label.
 func (r *Row) setOutcome(code uint16) {
 	if r.Labelled = code != outside; r.Labelled {
 		r.Outcome, r.Label = int(code), code == 1

@@ -50,7 +50,7 @@ func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.fields = make([][]byte, len(columns))
 }
 
-// clone returns a splitter with the same settings for another goroutine.
+// clone returns a splitter with the same settings, for use in another goroutine.
 func (s *splitter) clone() *splitter {
 	c := *s
 	c.fields = make([][]byte, len(s.fields))
@@ -260,7 +260,7 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	}
 }
 
-// refuse returns an error about the field that careful is reading. The text says what is wrong with the field.
+// refuse returns an error about the field that careful is reading. text describes what is wrong with the field.
 func (s *splitter) refuse(line int64, text string) error {
 	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
 }

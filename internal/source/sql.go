@@ -294,7 +294,7 @@ func (q *sqlQuery) close() {
 	}
 }
 
-// refused returns the error for a statement that the database rejected before it ran. err is the database's error.
+// refused returns the error for a statement that the database rejected before it ran it. err is the database's error.
 func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -386,7 +386,7 @@ func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, er
 	return b.Table(), nil
 }
 
-// number returns the number of rows of the query.
+// number returns the number of rows in the result of the query.
 func (q *sqlQuery) number(ctx context.Context) (int64, error) {
 	if q.counted >= 0 {
 		return q.counted, nil
@@ -410,7 +410,7 @@ func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, q.schema, workers)
 }
 
-// whole converts a value that the driver returned to an integer.
+// whole converts a value that the database driver returned to an integer.
 func (q *sqlQuery) whole(value any) (int64, error) {
 	if n, ok := value.(int64); ok {
 		return n, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is a number of different records. If a schema allows at most this many, one statement reads all
-// distinct records, whatever the queries of the release.
+// narrow is the maximum number of different records that a schema may allow for the following rule: one statement
+// reads all distinct records, whatever the queries of the release.
 const narrow = 1 << 16
 
 // counts returns an implementation of table.Counts. It is either the table of distinct records, or an sqlCounts,
@@ -109,7 +109,7 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	return counts, c.enter(ctx, c.relation.Marginals(of), counts)
 }
 
-// enter runs the statements for marginals and adds the numbers that they return to counts.
+// enter runs the statements for the marginals in of, and adds the numbers that they return to counts.
 func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts [][]int64) error {
 	for _, m := range of {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {

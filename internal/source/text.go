@@ -307,7 +307,7 @@ func (t *text) each(ctx context.Context, visit func(codes []uint16, place int64)
 	return nil
 }
 
-// split calls visit with the codes of each record of the block and the line on which the record starts.
+// split divides the block into records, and calls visit for each with its codes and the line on which it starts.
 func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int64) error) error {
 	codes := make([]uint16, c.width)
 	return s.split(b, func(line int64) error {
@@ -366,8 +366,8 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// share reads the blocks of the text and sends them to the workers through full. It reuses the buffers that the
-// workers return through free. It stops when a worker has ended.
+// share reads the blocks of the text and sends them to the workers through the channel full. It reuses the buffers
+// that the workers return through the channel free. It stops when a worker has ended.
 func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {

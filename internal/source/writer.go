@@ -83,7 +83,7 @@ func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	return &pointed
 }
 
-// A Kind is the data type of a column in a file with typed columns.
+// A Kind is the data type of a column in a file with typed columns, such as Parquet.
 type Kind int
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Target says of which rows an Assessment estimates shares: of the counted ones, or of the
-// population.
+// A Target states whether an Assessment estimates shares of the counted rows, or of the population from which they
+// were sampled.
 type Target string
 
 const (
@@ -132,8 +132,8 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	return a
 }
 
-// addShares adds the accuracy and the sensitivity of each outcome. It computes them from the confusion matrix m.
-// The sensitivity of an outcome is certain if all grades predict this outcome, or if none does.
+// addShares adds the accuracy, and the sensitivity of each outcome, to the assessment. It computes them from the
+// confusion matrix m. The sensitivity of an outcome is certain if all grades predict this outcome, or if none does.
 func (a *Assessment) addShares(m [][]entry, l strayer) {
 	a.Accuracy = l.share(diagonal(m))
 	for o, row := range m {
@@ -151,8 +151,8 @@ func (a *Assessment) addShares(m [][]entry, l strayer) {
 	}
 }
 
-// An entry of the confusion matrix is a sum of the noisy counts in some cells of the histogram, as an exact
-// integer and in floating point.
+// An entry is an entry of the confusion matrix, the sum of the noisy counts in some cells of the histogram. It is
+// stored as an exact integer and in floating point.
 type entry struct {
 	units *big.Int // the sum of the cells, in fractions of a row or person (see learn.Units)
 	cells cells    // in rows or persons
@@ -240,7 +240,7 @@ func (a *Assessment) Counted() string { return a.counts.Counted() }
 // Exact reports whether the counts are exact. Shares for the target Rows then have no intervals.
 func (a *Assessment) Exact() bool { return !a.counts.Released() }
 
-// logOf returns the natural logarithm of n, which is at least 1.
+// logOf returns the natural logarithm of n, which must be at least 1.
 func logOf(n *big.Int) float64 {
 	mantissa := new(big.Float)
 	exponent := new(big.Float).SetInt(n).MantExp(mantissa)
@@ -260,8 +260,7 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of the counts whose index is at least from and less than to. counts has the counts of one
-// outcome by grade.
+// run returns the sum of the counts of the grades from, …, to-1. counts has the counts of one outcome by grade.
 func (c *Counts) run(counts []*big.Int, from, to int) cells {
 	sum := new(big.Int)
 	for _, n := range counts[from:to] {

@@ -36,9 +36,9 @@ func (a *Assessment) pool() {
 	}
 }
 
-// addBinary adds what is estimated only for two outcomes: the prevalence, the risks, the thresholds and the area
-// under the receiver operating characteristic. chosen is the logarithm of the number of models from which the model
-// was selected.
+// addBinary adds the estimates that exist only for two outcomes: the prevalence, the risks, the thresholds and the
+// area under the receiver operating characteristic. chosen is the logarithm of the number of models from which the
+// model was selected.
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
@@ -61,13 +61,13 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	}
 }
 
-// boxed reports whether all shares are ratios of seven counts (see the beginning of counted.go). Their intervals
-// then follow from the intervals of these counts. This is so if there are two outcomes, the target is Rows, and the
-// grades are predictions.
+// boxed reports whether the intervals of all shares follow from those of seven counts (see the beginning of
+// counted.go), because the shares are ratios of these counts. This is so if there are two outcomes, the target is
+// Rows, and the grades are predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed sets all shares of a to ratios of the counts of a, if boxed returns true. The intervals of the shares
-// follow from the intervals of the counts. right is the number of correct predictions.
+// addBoxed sets all shares of a to ratios of the counts of a. It must be called only if boxed returns true. The
+// intervals of the shares follow from the intervals of the counts. right is the number of correct predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]
@@ -101,7 +101,8 @@ func (a *Assessment) addBoxed(right Count) {
 	}
 }
 
-// addThresholds adds the thresholds. c has the counts of a, with the grades in increasing order of risk.
+// addThresholds adds the error rates at each threshold. c has the counts of a, with the grades in increasing order of
+// risk.
 func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
 	predicted := func(is int, of []Grade) bool {

@@ -25,7 +25,7 @@ const (
 	shareMiss = 1 - Confidence - areaMiss
 )
 
-// newBudget returns the allocation for an assessment on a scale with the given numbers of grades and outcomes.
+// newBudget returns the budget for an assessment on a scale with the given numbers of grades and outcomes.
 func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	n := bounds(k, grades, outcomes)
 	log := math.Log(float64(n))
@@ -38,8 +38,8 @@ func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	return budget{log - math.Log(shareMiss), big.NewRat(2, 25*int64(n))}
 }
 
-// bounds returns the number of bounds that an assessment uses. A share has three bounds: one for each end of its
-// interval, and one for the number of rows. A count has two, for the ends of its interval.
+// bounds returns the number of probabilistic bounds that an assessment uses. A share has three bounds: one for each
+// end of its interval, and one for the number of rows. A count has two, for the ends of its interval.
 func bounds(k Kind, grades, outcomes int) int {
 	return 3*shareStatements(k, grades, outcomes) + 2*countStatements(outcomes)
 }
@@ -73,7 +73,7 @@ func shareStatements(k Kind, grades, outcomes int) int {
 // mostConvolved is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
 const mostConvolved = 64
 
-// width returns half the width of the interval for the sum of the given number of noisy counts. The unit is
+// width returns half the width of the interval for the sum of the given number of noisy counts. Its unit is
 // 1/learn.Units(r) of a person or row. If r is 0, the counts are exact and the result is 0.
 func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *big.Int {
 	if r == 0 || cells == 0 {
@@ -109,7 +109,7 @@ func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Rel
 }
 
 // GradeWidth returns an upper bound on the half-width of the interval for the number of rows or persons with one
-// outcome and one grade. It fails as Widths does.
+// outcome and one grade. It returns the same errors as Widths.
 func GradeWidth(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (*big.Int, error) {
 	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
 		return nil, err

@@ -12,15 +12,15 @@ import (
 // section 3).
 
 // A Count is an estimated number of rows or persons, and the bounds of its interval. The value and the bounds are
-// clipped to the range of possible values. If the counts are in units, the value is rounded to the nearest integer,
-// and the bounds are rounded outward.
+// clipped to the range of possible values. If a person consists of several units (see learn.Units), the value is
+// rounded to the nearest integer, and the bounds are rounded outward.
 type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
 	Most  *big.Int `json:"most"`
 }
 
-// up returns a/b rounded up, for b > 0.
+// up returns the quotient a/b, rounded up to an integer, for b > 0.
 func up(a, b *big.Int) *big.Int {
 	q := new(big.Int).Neg(a)
 	return q.Neg(q.Div(q, b))
@@ -99,7 +99,7 @@ func (c Count) plus(d Count) Count {
 	return Count{add(c.Value, d.Value), add(c.Least, d.Least), add(c.Most, d.Most)}
 }
 
-// minus returns c - d, clipped at 0.
+// minus returns the difference c - d with its interval, clipped at 0.
 func (c Count) minus(d Count) Count {
 	less := func(a, b *big.Int) *big.Int {
 		if a.Cmp(b) < 0 {

@@ -13,8 +13,8 @@ import (
 )
 
 // Counts holds the number of rows in each cell of a scale. The numbers are either exact or noisy. Exact numbers are
-// only for the curator. Noisy numbers may be negative, and Epsilon and Relation describe their noise. If the
-// relation is between persons, the numbers are in units, and a person consists of learn.Units units.
+// only for the curator. Noisy numbers may be negative, and Epsilon and Relation describe their noise. If neighbouring
+// tables differ in a person, the numbers are in units, and a person consists of learn.Units units.
 type Counts struct {
 	Scale   Scale
 	Cells   [][]*big.Int // Cells[o][g] counts the rows with outcome o at grade g
@@ -73,7 +73,7 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	return c, nil
 }
 
-// positive and negative return, for each grade, the number of rows with outcome 1 and with outcome 0.
+// positive and negative return the numbers of rows with outcome 1 and with outcome 0, by grade.
 func (c *Counts) positive() []*big.Int { return c.Cells[1] }
 func (c *Counts) negative() []*big.Int { return c.Cells[0] }
 
@@ -85,7 +85,7 @@ func (c *Counts) Counted() string {
 	return "rows"
 }
 
-// Released reports whether the counts have noise.
+// Released reports whether the counts have noise, so that they may be published.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
 // units returns the number of units into which counts divide a person (see learn.Units), or 1 if
@@ -125,7 +125,7 @@ type gradeJSON struct {
 	Counts   []whole `json:"counts,omitempty"` // for more than two, by outcome
 }
 
-// whole is an integer that is read from JSON as decimal digits only. The type big.Int would also
+// A whole is an integer that is read from JSON and must be written as decimal digits. The type big.Int would also
 // accept other forms.
 type whole struct{ n *big.Int }
 

@@ -59,8 +59,8 @@ func (a *Assessment) byRisk() []int {
 	return order
 }
 
-// ranked returns the counts with the leaves in the given order. The grades of the result may be out of order,
-// unlike those of other Counts, so the result is only for further computation in this package.
+// ranked returns the counts with the leaves in the given order. Unlike in other Counts, the grades may then be out of
+// order, so the result must not leave this package.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
 	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Kind is the kind of the grades of a scale.
+// A Kind states what the grades of a scale are: totals, rules, leaves or predictions.
 type Kind string
 
 const (
@@ -74,7 +74,7 @@ func Totals(start int, points [][]int, threshold int) Scale {
 	return s
 }
 
-// digit returns the index of the outcome: 1 if it is positive, and 0 otherwise.
+// digit returns the index of an outcome: 1 if it is positive, and 0 otherwise.
 func digit(positive bool) int {
 	if positive {
 		return 1
@@ -82,7 +82,7 @@ func digit(positive bool) int {
 	return 0
 }
 
-// over returns a/b rounded up.
+// over returns the quotient a/b, rounded up to an integer.
 func over(a, b int) int { return (a + b - 1) / b }
 
 // Sums returns the distinct sums x + y, where x is an element of a, and y an element of b, in ascending order.

@@ -21,7 +21,7 @@ type Share struct {
 	Most  float64  `json:"most"`
 }
 
-// A strayer bounds how far sums of noisy cells may stray from the true sums. From these bounds, it computes the
+// A strayer bounds how far sums of noisy cells may be from the true sums. From these bounds, it computes the
 // intervals of shares.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
@@ -56,7 +56,7 @@ func (l strayer) logMoment() func(s float64) float64 {
 	return func(s float64) float64 { return math.Log(whole / gap(1-s*b) * (whole / gap(1+s*b))) }
 }
 
-// cells is the sum of n noisy cells, in rows or persons.
+// A cells is the sum of the noisy counts of n cells, in rows or persons.
 type cells struct {
 	sum float64
 	n   int
@@ -158,7 +158,7 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// excess tests whether p can be the true share. It rejects p, at level e^(-log), if the result is not negative. log
+// excess tests whether p can be the true share. A result that is not negative rejects p at level e^(-log), where log
 // is l.log.
 //
 // The statistic of the test is T(p) = (1-p)x - py. A function κ(s) bounds the logarithm of E e^{sT(p)} if p is the

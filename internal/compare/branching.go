@@ -37,7 +37,7 @@ type part struct {
 	weight int64
 }
 
-// sums has the sum of positive weights, and the negated sum of negative weights.
+// A sums has the sum of the positive weights of some records or parts, and the negated sum of the negative ones.
 type sums struct{ positive, negative int64 }
 
 func (s *sums) add(weight int64) {
@@ -73,9 +73,9 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look evaluates all conjunctions with exactly the given number of literals (order), as cells of marginals. Then climb
-// improves the best of them by local search. If this would exceed the maximum number of steps (most), look does
-// nothing and returns false. If most is 0, there is no maximum.
+// look evaluates all conjunctions with exactly order literals, as cells of marginals. Then climb improves the best of
+// them by local search. If this would exceed the maximum number of steps (most), look does nothing and returns false.
+// If most is 0, there is no maximum.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
 	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
@@ -92,8 +92,7 @@ func (b *branching) look(order int, most int64) (ended bool, err error) {
 	return true, nil
 }
 
-// run searches the conjunctions of at most the given number of literals (order). It reports whether the search ended
-// before it reached the maximum number of steps (most).
+// run searches all conjunctions of at most order literals. It reports whether the search ended within most steps.
 func (b *branching) run(order int, most int64) (ended bool, err error) {
 	b.order, b.most, b.path = order, most, b.path[:0]
 	all, root := sums{}, b.lists[0][:0]
@@ -113,7 +112,8 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 // canceled.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
-// see records the current path as the best query if its |Σ w|, which follows from s, is the greatest so far.
+// see records the conjunction of the current path as the best query if its |Σ w|, which follows from s, is the
+// greatest so far.
 func (b *branching) see(s sums) {
 	if s.difference() > b.best {
 		b.best = s.difference()
@@ -168,7 +168,7 @@ func (b *branching) children(parts []part, k int) []child {
 	return open
 }
 
-// with returns the parts that have the value v in the column of level k, as parts of level k+1.
+// with returns those of the given parts that have the value v in the column of level k, as parts of level k+1.
 func (b *branching) with(parts []part, k int, v uint16) []part {
 	l, list := &b.trie.levels[k], b.lists[len(b.path)][:0]
 	for _, q := range parts {

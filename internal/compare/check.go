@@ -12,7 +12,8 @@ import (
 //     satisfy it.
 //   - No conjunction of up to the given number of literals has a greater difference.
 //
-// If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns ctx.Err().
+// If one of these statements is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns
+// ctx.Err().
 //
 // check is independent of the search and shares no code with it. It counts the rows that satisfy c one by one, and
 // enumerates all conjunctions. order has the columns in the order of the enumeration. The result does not depend on

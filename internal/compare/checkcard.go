@@ -84,8 +84,8 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	return k
 }
 
-// greatest returns the greatest |Σ w| if it exceeds the given number (enough). Otherwise greatest may return any
-// number that does not exceed the given one.
+// greatest returns the greatest |Σ w| of a card on these columns if it exceeds enough. Otherwise it may return any
+// number up to enough.
 func (k *cardChecker) greatest(enough int64) int64 {
 	up, down := int64(0), int64(0)
 	for _, sum := range k.sums {

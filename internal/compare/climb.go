@@ -1,8 +1,8 @@
 package compare
 
 // climb improves a conjunction by local search, to give the exact search a good start. It changes one literal at a
-// time until no change increases |Σ w|. The conjunction keeps at most the given number of literals (order). climb
-// returns the improved conjunction and its |Σ w|.
+// time until no change increases |Σ w|. The conjunction has at most order literals at any time. climb returns the
+// improved conjunction and its |Σ w|.
 func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {
@@ -87,7 +87,7 @@ func (c *climber) miss(j, by int) {
 	}
 }
 
-// fails reports whether a record with this code does not satisfy the literal on column j.
+// fails reports whether a record with this code in column j does not satisfy the literal on this column.
 func (c *climber) fails(j int, code uint16) bool {
 	return c.value[j] != free && c.value[j] != int(code)
 }

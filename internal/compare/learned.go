@@ -17,13 +17,13 @@ type Learned struct {
 	Synthetic, Real Test
 }
 
-// A Test has the results on the rows of the real table.
+// A Test has the quality of the predictions of a regression on the rows of the real table.
 type Test struct {
 	AUC      float64 // for two random rows with different values, the probability that the one with the second value has the higher score; ½ if there are no two such rows
 	Accuracy float64 // the share of rows that are predicted correctly
 }
 
-// The errors of Learn.
+// These are the errors that Learn returns.
 var (
 	ErrColumn = errors.New("compare: the predicted column must have two values, and the table must have at least one other column")
 	ErrWide   = errors.New("compare: a logistic regression on columns with more than 2,000 values in total takes too long; omit columns, or group their values")

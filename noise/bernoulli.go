@@ -37,8 +37,8 @@ func (s *stream) ratio(n, d uint64) bool {
 	}
 }
 
-// ratioBig does the same as ratio for integers of any size, but requires n < d. It samples 64 bits at a time. Its
-// callers never have n = d, because this fraction is 1/1 in lowest terms, which ratio handles.
+// ratioBig returns true with probability n/d, like ratio, for integers of any size with 0 ≤ n < d. It samples 64 bits
+// at a time. Its callers never have n = d, because this fraction is 1/1 in lowest terms, which ratio handles.
 func (s *stream) ratioBig(n, d *big.Int) bool {
 	f := split(n, d)
 	return s.below(&f)
@@ -112,7 +112,7 @@ func (s *stream) expUnit(n, d uint64) bool {
 	}
 }
 
-// expBig does the same as exp for integers of any size.
+// expBig returns true with probability e^{-n/d}, like exp, for integers of any size.
 func (s *stream) expBig(n, d *big.Int) bool {
 	q, r := new(big.Int), new(big.Int)
 	q.QuoRem(n, d, r)
@@ -213,7 +213,8 @@ func tossExp(c Coins, n, d uint64) bool {
 	return c.BernoulliExp(newRat(n, d))
 }
 
-// tossExpBig does the same as tossExp for integers of any size. It does not retain n and d.
+// tossExpBig returns true with probability e^{-n/d}, like tossExp, for integers of any size. It does not retain n and
+// d.
 func tossExpBig(c Coins, n, d *big.Int) bool {
 	if s, ok := c.(*stream); ok {
 		return s.expBig(n, d)

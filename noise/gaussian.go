@@ -16,8 +16,8 @@ type Gaussian struct {
 	Sigma2 *big.Rat // not modified
 }
 
-// Sample returns a sample. It makes proposals with c.Uint64n for the sign and with c.Draw, from a Geometric
-// distribution, for the absolute value. It accepts proposals with c.BernoulliExp.
+// Sample returns a sample of the distribution. It makes proposals with c.Uint64n for the sign and with c.Draw, from a
+// Geometric distribution, for the absolute value. It accepts proposals with c.BernoulliExp.
 func (g Gaussian) Sample(c Coins) *big.Int {
 	if g.Sigma2.Sign() <= 0 {
 		panic("noise: Gaussian needs a positive variance parameter")
@@ -58,8 +58,8 @@ func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	return tossExpBig(c, bt.Mul(&n, &n), &d)
 }
 
-// gaussian64 does the same as gaussianBig with 64-bit arithmetic. It makes no random choice and returns nil if 64
-// bits do not suffice: they must hold 2abt², the denominator of the exponent in the acceptance probability.
+// gaussian64 samples Gaussian{a/b}, like gaussianBig, with 64-bit arithmetic. It makes no random choice and returns
+// nil if 64 bits do not suffice: they must hold 2abt², the denominator of the exponent in the acceptance probability.
 func gaussian64(c Coins, a, b uint64) *big.Int {
 	t := isqrt(a/b) + 1
 	o1, at := bits.Mul64(a, t)

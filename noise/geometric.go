@@ -66,7 +66,7 @@ func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	return narrow(c.Draw(Geometric{new(big.Rat).SetFrac(s, t)}))
 }
 
-// drawGeometric64 does the same as drawGeometric for 64-bit s and t.
+// drawGeometric64 is drawGeometric for numbers s and t of 64 bits.
 func drawGeometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric64(c, s, t)

@@ -13,8 +13,8 @@ type Laplace struct {
 	Scale *big.Rat // not modified
 }
 
-// Sample returns a sample. It samples the sign with c.Uint64n, and the absolute value from a Geometric distribution
-// with c.Draw.
+// Sample returns a sample of the distribution. It samples the sign with c.Uint64n, and the absolute value from a
+// Geometric distribution with c.Draw.
 func (l Laplace) Sample(c Coins) *big.Int {
 	if l.Scale.Sign() <= 0 {
 		panic("noise: Laplace needs a positive scale")

@@ -46,9 +46,9 @@ const sumBits = 60
 // cannot be refined, rounding adds at most a fraction 2^-stepBits to the sum of its weights.
 const stepBits = 10
 
-// build computes the frontier whose walk splits a node if its weight is at least a threshold. The
-// parameter least is 2^16 times the binary logarithm of this threshold. The walk may take at most
-// the given number of steps. If it needs more, fits is false, and the frontier must not be used.
+// build computes the frontier whose walk splits a node if its weight is at least a threshold. The parameter least is
+// 2^16 times the binary logarithm of this threshold. The walk may take at most the given number of steps. If it needs
+// more steps, fits is false, and the frontier must not be used.
 func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow

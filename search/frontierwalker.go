@@ -91,7 +91,7 @@ func (s *frontierWalker) seek(path []int) {
 	}
 }
 
-// up moves the walker to the parent.
+// up moves the walker to the parent of its node.
 func (s *frontierWalker) up() {
 	s.w.Up()
 	s.path = s.path[:len(s.path)-1]
@@ -145,8 +145,8 @@ func (s *frontierWalker) walk(from []int, most int64, yield func(n frontierNode,
 	}
 }
 
-// ends reports whether the walk must end before the given child of the walker's node. This is so if
-// the child is at the path s.end or after it.
+// ends reports whether the walk must end before the given child of the walker's node, because the child is at the
+// path s.end or after it.
 func (s *frontierWalker) ends(child int) bool {
 	depth := len(s.path)
 	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
@@ -208,9 +208,9 @@ func (s *frontierWalker) massAt(path []int) class.Mass[any] {
 	return mass
 }
 
-// weighMass returns a node of the frontier that is represented by the given mass. The weight of the
-// node is the bound f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost.
-// exact says whether m may become the new lowest known cost, s.ref.
+// weighMass returns a node of the frontier that is represented by the given mass. The weight of the node is the bound
+// f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost. exact reports whether m may become the
+// new lowest known cost, s.ref.
 func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNode {
 	hypotheses, least := mass.Bound()
 	n := frontierNode{bound: least, exact: exact, hasMass: true}

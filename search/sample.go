@@ -155,9 +155,8 @@ func sortDraws(draws []draw) {
 	})
 }
 
-// rounds makes n independent rounds of rejection sampling, and returns the hypothesis of the first
-// round that accepts one. It evaluates the rounds block by block, so that each block is computed
-// only once.
+// rounds executes n independent rounds of rejection sampling, and returns the hypothesis of the first round that
+// accepts one. It evaluates the rounds block by block, so that each block is computed only once.
 func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
@@ -217,9 +216,9 @@ func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]
 	return out, err
 }
 
-// round makes one round at the node with the given path. It samples a hypothesis below the node:
-// from the node's mass if it has one, and otherwise a uniform leaf. ok reports whether the
-// hypothesis is accepted.
+// round executes one round of rejection sampling at the node with the given path. It samples a hypothesis below the
+// node: from the node's mass if it has one, and otherwise a uniform leaf. ok reports whether the hypothesis is
+// accepted.
 func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok bool, err error) {
 	if node.hasMass {
 		s.descents++

@@ -26,8 +26,8 @@ func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	return n, true
 }
 
-// log returns an approximation of 2^16·log₂ u with an error of at most 2^13. It is used where only the
-// running time depends on it.
+// log returns an approximation of 2^16·log₂ u with an error of at most 2^13. Only the running time may depend on the
+// result.
 func log(u class.Upper) int64 {
 	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }

@@ -72,7 +72,7 @@ type verifier struct {
 	at   int64 // number of nodes read
 }
 
-// visit checks the checker's node and all nodes below it.
+// visit checks the bits of the certificate for the checker's node and all nodes below it.
 func (v *verifier) visit() error {
 	if v.at == v.cert.Nodes {
 		return fmt.Errorf("%w: it has only %d nodes, but the tree has more", ErrCertificate, v.at)

@@ -123,10 +123,10 @@ func (k *checker) Children() int {
 	return 1 + k.class.attributes[k.plan[k.decided()]].Tests()
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (k *checker) Up() { k.nodes = k.nodes[:len(k.nodes)-1] }
 
-// Down enters child i.
+// Down moves to child i of the current node.
 func (k *checker) Down(i int) {
 	n, j := *k.node(), k.plan[k.decided()]
 	n.decided += k.charge(j, i)

@@ -35,9 +35,9 @@ type Options struct {
 	Distance int
 }
 
-// These are the limits of the parameters: the penalty of a literal, the number of attributes, the
-// minimum distance and the number of separator bits. The greatest possible penalty of a formula,
-// mostPenalty·mostAttributes, is far below the maximum of int64.
+// The maximum values of the parameters: the penalty of a literal, the number of attributes, the minimum distance and
+// the number of separator bits. The greatest possible penalty of a formula, mostPenalty·mostAttributes, is far below
+// the maximum of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10

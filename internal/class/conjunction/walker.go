@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a position in a tree.
+// A walker stands at a node of a tree.
 type walker struct {
 	class.NoMass[Formula]
 	t      *tree
@@ -73,7 +73,7 @@ func (w *walker) Share(i int) class.Upper {
 	return w.t.counts.share(w.level, w.node().remaining, i > 0)
 }
 
-// Bound returns the lower bound of the node.
+// Bound returns a lower bound on the cost of every formula below the current node.
 func (w *walker) Bound() int64 { return w.node().bound }
 
 // Exact reports whether all formulas below the node are known to have the same cost. This holds if
@@ -103,7 +103,7 @@ func (w *walker) split(n *node) {
 	}
 }
 
-// Down enters child i if its bound is at most limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	n, child := w.node(), &w.nodes[w.level+1]
 	w.split(n)
@@ -161,7 +161,7 @@ func (w *walker) merge(n, child *node, test []uint16) {
 	w.merger.drain(&child.live)
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (w *walker) Up() { w.level-- }
 
 // Hypothesis returns the formula at a leaf.

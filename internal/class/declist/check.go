@@ -197,7 +197,7 @@ func (k *checker) at() *checkNode { return k.path[len(k.path)-1] }
 // Children returns the number of children.
 func (k *checker) Children() int { return k.children(k.at()) }
 
-// Down enters child i.
+// Down moves to child i of the current node.
 func (k *checker) Down(i int) {
 	child := k.child(k.at(), i)
 	k.path = append(k.path, &child)
@@ -249,7 +249,7 @@ func (k *checker) child(s *checkNode, i int) checkNode {
 	return child
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (k *checker) Up() { k.path = k.path[:len(k.path)-1] }
 
 // Bound returns a lower bound on the cost of every list below the node. It is at least the bound of

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a position in a tree. It stores a frame for each node of the path from the root.
+// A walker stands at a node of a tree. It stores a frame for each node of the path from the root.
 type walker struct {
 	class.NoMass[List]
 	t        *tree
@@ -43,7 +43,7 @@ const (
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
 
-// Bound returns the lower bound of the node.
+// Bound returns a lower bound on the cost of every list below the current node.
 func (w *walker) Bound() int64 { return w.at().bound }
 
 // Exact reports whether all lists below the node are known to have the same cost.
@@ -187,7 +187,7 @@ func (w *walker) rule(i int) (a, y int) {
 	return a, y
 }
 
-// Down enters child i if its bound is at most limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	switch {
@@ -300,7 +300,7 @@ func (w *walker) open(f *frame) {
 	f.bound = max(f.bound, least)
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (w *walker) Up() {
 	if f := w.at(); f.kind == atPrefix {
 		at, _ := slices.BinarySearch(w.used, f.antecedent)

@@ -149,8 +149,8 @@ func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	}
 }
 
-// fillOutcome does the work of fillMatrix for one outcome. In each row of the matrix, the entries
-// of this outcome start at the index from.
+// fillOutcome fills the entries of one outcome (see fillMatrix). In each row of the matrix, the entries of this
+// outcome start at the index from.
 func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	columns := p.firstColumn[len(p.groups)]
 	all := out.row(0)[from:][:p.matrixSide]

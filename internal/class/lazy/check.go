@@ -84,9 +84,9 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the lower bound of the node. A node for a part has the bound of the part. The root
-// has the minimum of these bounds. A node in the tree of a part has the greater of two bounds: the
-// bound of the part, and the bound of the part's checker plus the cost Extra of the part.
+// Bound returns a lower bound on the cost of every hypothesis below the current node. A node for a part has the bound
+// of the part. The root has the minimum of these bounds. A node in the tree of a part has the greater of two bounds:
+// the bound of the part, and the bound of the part's checker plus the cost Extra of the part.
 func (k *checker) Bound() int64 {
 	switch k.depth {
 	case 0:

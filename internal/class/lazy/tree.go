@@ -117,14 +117,13 @@ func (t *tree[H]) Plan() []int {
 	return plan
 }
 
-// Ceiling returns the upper bound that the caller of New gave, Parts.Ceiling.
+// Ceiling returns Parts.Ceiling, an upper bound on the cost of every hypothesis.
 func (t *tree[H]) Ceiling() int64 { return t.Parts.Ceiling }
 
 // Walker returns a walker at the root.
 func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, innerPart: -1} }
 
-// A walker is a position in the tree of a union: at the root, at a part, or at a node of the tree
-// of a part.
+// A walker stands at a node of the tree of a union: at the root, at a part, or at a node of the tree of a part.
 type walker[H any] struct {
 	t         *tree[H]
 	depth     int             // 0 at the root, 1 at a part, 2 at the root of the part's tree

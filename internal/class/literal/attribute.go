@@ -140,7 +140,7 @@ func (a *Attribute) fits(accepted int64) bool {
 	return a.invalid == ""
 }
 
-// These are the limits of one attribute: its number of categories and its number of tests.
+// The maximum numbers of categories and of tests of one attribute.
 const (
 	mostCategories = 1<<16 - 1
 	mostTests      = 1 << 16

@@ -30,8 +30,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return &checker{class: c, problem: p, plan: plan}, nil
 }
 
-// A checker is a position in the tree. It stores the decisions on the path from the root, and
-// computes bounds from them.
+// A checker stands at a node of the tree. It stores the decisions on the path from the root, and computes bounds from
+// them.
 type checker struct {
 	class   *Class
 	problem class.Problem[[]uint16]

@@ -33,10 +33,10 @@ func Hadamard(bits int) (Code, error) {
 	return points, nil
 }
 
-// Greedy returns a code with the given number of points, for parities over the given number of
-// bits. affine says whether the parities may have a constant. The number of bits, including the
-// constant, must be between 1 and 24. The code is the same on every machine. Greedy takes the time
-// of one transform for each point. The function New computes the distance of the code.
+// Greedy returns a code with the given number of points, for parities over the given number of bits. If affine is
+// true, the parities may have a constant. The number of bits, including the constant, must be between 1 and 24. The
+// code is the same on every machine. Greedy takes the time of one transform for each point. The function New computes
+// the distance of the code.
 //
 // Greedy adds points one by one. The weight of a code word is the number of its ones. Each step
 // adds the point for which the sum of 4^-weight over all non-zero code words is least; if there are

@@ -30,10 +30,9 @@ type tree struct {
 	cost      int64
 }
 
-// A level describes the patterns at one depth of the tree, except the pattern 0. For each of them
-// it says which patterns of the previous depth merge into it when a bit is decided. Patterns are
-// numbered from 1; the index 0 stands for a missing pattern. The patterns with the constant's bit
-// come last.
+// A level describes the patterns at one depth of the tree, except the pattern 0. For each of these patterns, the
+// level lists the patterns of the previous depth that become equal to it when a bit is decided. Patterns are numbered
+// from 1; the index 0 stands for a missing pattern. The patterns with the constant's bit come last.
 type level struct {
 	merges   []merge // for each pattern, the patterns of the previous depth from which it results
 	single   int32   // the pattern of the previous depth with the decided bit only, which becomes 0
@@ -166,7 +165,7 @@ func (t *tree) Walker() class.Walker[Parity] {
 	return w
 }
 
-// A walker is a position in the tree. Its methods do not allocate memory.
+// A walker stands at a node of the tree. Its methods do not allocate memory.
 type walker struct {
 	class.NoMass[Parity]
 	tree   *tree
@@ -199,7 +198,7 @@ func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
 
-// Bound returns the lower bound of the node.
+// Bound returns a lower bound on the cost of every parity below the current node.
 func (w *walker) Bound() int64 { return w.at().bound() }
 
 // Exact reports whether all parities below the node are known to have the same cost. This holds if
@@ -245,7 +244,7 @@ func (w *walker) Share(i int) class.Upper {
 	return w.tree.class.shares[w.tree.class.bits-w.depth][f.left][i]
 }
 
-// Down enters child i if its bound is at most limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	if bound := f.bound(); bound > limit {
@@ -330,7 +329,7 @@ func (w *walker) finishSet(f *frame, depth int) {
 	}
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (w *walker) Up() { w.depth-- }
 
 // Hypothesis returns the parity at a leaf.

@@ -38,8 +38,8 @@ type checkedProblem struct {
 	terms [][]map[int]int64 // [attribute][category][contribution]; nil without terms
 }
 
-// A decision says what the nodes at one depth of the tree decide. The children of such a node
-// differ in the decided value.
+// A decision describes the value that the nodes at one depth of the tree decide. The children of such a node differ
+// in this value.
 type decision struct {
 	kind      decisionKind
 	attribute int
@@ -232,7 +232,7 @@ func (k *checker) decision() decision { return k.decisions[k.depth] }
 // Children returns the number of children.
 func (k *checker) Children() int { return len(k.options()) }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (k *checker) Up() {
 	n := k.node()
 	k.depth--
@@ -245,7 +245,7 @@ func (k *checker) Up() {
 	}
 }
 
-// Down enters child i.
+// Down moves to child i of the current node.
 func (k *checker) Down(i int) {
 	k.computeCurves(math.MaxInt64)
 	q, a, parent := k.decision(), k.options()[i], k.node()

@@ -41,8 +41,7 @@ const (
 	mostAttributes = 1 << 10
 )
 
-// These are the limits of a class with a limit on the norm. "Levels" means the total number of
-// levels of all categories.
+// The maximum sizes of a class with a limit on the norm. "Levels" means the total number of levels of all categories.
 //
 //   - mostNorm is the maximum of Options.Norm.
 //   - mostChoices is the maximum of levels times Norm+1, which is the size of a table of the tree.

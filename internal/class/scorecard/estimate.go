@@ -22,9 +22,8 @@ type estimator struct {
 // the tree with this order.
 const trialNodes = 400_000
 
-// easyBits says which classes are searched without an estimate: those whose number of cards has
-// fewer than easyBits binary digits. Searching such a class is faster than estimating the size of
-// its tree.
+// A class is searched without an estimate of the size of its tree if its number of cards has fewer than easyBits
+// binary digits. Such a search is faster than the estimate.
 const easyBits = 48
 
 // bestOrder tries several orders of the steps and returns the tree with the least estimated number

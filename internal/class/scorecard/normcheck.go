@@ -73,10 +73,9 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers assigns one Lagrange multiplier to each group at the root. A multiplier adds to
-// the cost of its group a number that depends on the points of the records. setMultipliers
-// subtracts the same numbers from the charges of contributions, so that the cost of a card does not
-// change. terms says whether the problem has terms.
+// setMultipliers assigns one Lagrange multiplier to each group at the root. A multiplier adds to the cost of its
+// group a number that depends on the points of the records. setMultipliers subtracts the same numbers from the
+// charges of contributions, so that the cost of a card does not change. terms reports whether the problem has terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
@@ -170,10 +169,10 @@ func (k *normChecker) options() []int {
 // Children returns the number of children.
 func (k *normChecker) Children() int { return len(k.options()) }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (k *normChecker) Up() { k.path = k.path[:len(k.path)-1] }
 
-// Down enters child i.
+// Down moves to child i of the current node.
 func (k *normChecker) Down(i int) {
 	at, v := k.order[len(k.path)-1], k.options()[i]
 	n := *k.node()

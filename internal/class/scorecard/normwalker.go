@@ -74,7 +74,7 @@ func (t *normTree[T]) Walker() class.Walker[Card] {
 // axisState returns the current state of attribute j.
 func (w *normWalker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
-// Bound returns the lower bound of the node.
+// Bound returns a lower bound on the cost of every card below the current node.
 func (w *normWalker[T]) Bound() int64 { return w.frames[w.depth].bound }
 
 // Exact reports whether all cards below the node are known to have the same cost.
@@ -144,7 +144,7 @@ func (w *normWalker[T]) count(depth, left int) *big.Int {
 	return total
 }
 
-// Down enters child i if its bound is at most limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds limit.
 func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	at := w.t.limit.order[w.depth]
 	now := w.axisState(at.attribute)
@@ -214,7 +214,7 @@ func (w *normWalker[T]) cost(k, v int) int64 {
 	return int64(w.arena[int(c.at)+v-c.lo]) + w.t.limit.charge(w.t.limit.order[len(w.t.steps)+k], v)
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (w *normWalker[T]) Up() {
 	w.depth--
 	w.state[w.t.limit.order[w.depth].attribute] = w.frames[w.depth+1].before

@@ -115,8 +115,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// narrowCosts decides the size of the entries of cost tables: they have 32 bits if the sum of all
-// absolute costs is less than narrowCosts.
+// The entries of cost tables have 32 bits if the sum of all absolute costs is less than narrowCosts, and otherwise 64
+// bits.
 const narrowCosts = 1 << 28
 
 // plainTree builds the tree of a class without a limit on the norm. The parameters are explained at

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a position in a tree. It has its own copy of the tables.
+// A walker stands at a node of a tree. It has a copy of the tree's tables.
 type walker[T cell] struct {
 	t           *tree[T]
 	arena, mins []T
@@ -135,7 +135,7 @@ func (w *walker[T]) charge(f *frame, certain int) {
 	f.certain = certain
 }
 
-// Bound returns the lower bound of the node.
+// Bound returns a lower bound on the cost of every card below the current node.
 func (w *walker[T]) Bound() int64 { return w.frames[w.depth].bound }
 
 // Exact reports whether all cards below the node are known to have the same cost.
@@ -250,7 +250,7 @@ func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	return count(ps, w.most)
 }
 
-// Down enters child i if its bound is at most limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds limit.
 func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	lv := &w.levels[w.depth]
 	w.frames[w.depth+1] = w.frames[w.depth]
@@ -270,7 +270,7 @@ func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	}
 }
 
-// downStep does the work of Down at a node whose children differ in the value that a step decides.
+// downStep implements Down for nodes whose children differ in the value that a step decides.
 func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	s, f := &w.t.steps[w.depth], &w.frames[w.depth+1]
 	fills := w.t.states[s.attribute]
@@ -311,7 +311,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// downOption does the work of Down at a node after the steps. It enters the child of option o.
+// downOption implements Down for nodes after the last step. It moves to the child of option o.
 func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	lv, f := &w.levels[w.depth], &w.frames[w.depth+1]
 	j := lv.attribute
@@ -363,7 +363,7 @@ func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (w *walker[T]) Up() {
 	f := &w.frames[w.depth]
 	w.depth--

@@ -35,9 +35,9 @@ type Options struct {
 	Rate *big.Rat
 }
 
-// These are the limits of the parameters. The limits keep a search over the largest sets fast: with
-// mostWidth groups and points -1..1 there are about 10^17 cards on a set, but a search takes
-// milliseconds if there are many records.
+// The maximum values of the parameters. They keep a search over the largest sets of attributes fast: with mostWidth
+// groups and points -1..1 there are about 10^17 cards on a set, but a search takes milliseconds if there are many
+// records.
 const (
 	MostGroups = 16      // the maximum number of groups of an attribute
 	mostWidth  = 36      // the maximum total number of groups of the attributes of a set
@@ -221,8 +221,8 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// Next returns the class of the next draw. Its base is the complete card of h: the current base
-// with the points of h on the attributes of h.
+// Next returns the class from which the next card is sampled, after h. The base of that class is the complete card of
+// h: the current base with the points of h on the attributes of h.
 func (c *Class) Next(h Card) *Class {
 	next := *c
 	next.base = c.groupPoints(h)
@@ -259,7 +259,8 @@ func (c *Class) Points(h Card) scorecard.Card {
 	return card
 }
 
-// Reaches reports whether a sequence of draws can produce the complete card. This requires that
+// Reaches reports whether the complete card can result from cards that are sampled successively (Options.Draws). This
+// requires that
 //
 //   - its points are within range;
 //   - the categories of one group have equal points;

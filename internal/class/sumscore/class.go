@@ -168,7 +168,7 @@ func (c *Class) MostSum() int {
 	return most
 }
 
-// number returns the number of the score h, or -1 if the class does not contain it.
+// number returns the position of the score h in the list of all scores, or -1 if the class does not contain h.
 func (c *Class) number(h Score) int {
 	for _, r := range c.runs {
 		if r.group == h.Group && slices.Equal(r.points, h.Points) {
@@ -202,7 +202,8 @@ func (c *Class) All() iter.Seq[Score] {
 	}
 }
 
-// PredictPartial bounds the sum by the least and the greatest points of the unknown attributes.
+// PredictPartial predicts the label of a record x of which only some attributes are known: x[j] is known if known[j]
+// is true. The result ok is false if the label depends on the unknown attributes.
 func (c *Class) PredictPartial(h Score, x []uint16, known []bool) (label, ok bool) {
 	least, most := 0, 0
 	for _, j := range c.groups[h.Group].Attributes {
@@ -225,7 +226,7 @@ func (c *Class) Predict(h Score, x []uint16) bool {
 	return sum >= h.Threshold
 }
 
-// Penalty returns 0.
+// Penalty returns 0, since sum scores have no penalties.
 func (c *Class) Penalty(Score) int64 { return 0 }
 
 // Separator returns the number of binary digits of a score's number.

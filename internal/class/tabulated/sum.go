@@ -64,7 +64,7 @@ func (m *mass[H]) Bound() (f class.Upper, least int64) {
 
 func (m *mass[H]) Descend() class.Descent[H] { return &descent[H]{m, -1} }
 
-// A descent is before its choice if chosen is -1.
+// A descent samples a hypothesis. The field chosen is the index of the hypothesis, or -1 before it is chosen.
 type descent[H any] struct {
 	*mass[H]
 	chosen int

@@ -99,7 +99,7 @@ func (t *tree[H]) Walker() class.Walker[H] {
 	return &walker[H]{tree: t, level: t.top}
 }
 
-// A walker is a position in the tree: one block of one level.
+// A walker stands at a node of the tree: one block of one level.
 type walker[H any] struct {
 	class.NoMass[H]
 	tree  *tree[H]
@@ -135,7 +135,7 @@ func (w *walker[H]) Exact() bool {
 	return w.level == 0 || w.tree.costs[w.tree.best] == w.tree.ceiling
 }
 
-// Down enters child block i if its least cost is at most limit.
+// Down moves to child block i, unless the least cost in this block exceeds limit.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	child := 2*w.block + i
 	bound := w.tree.least(w.level-1, child)
@@ -147,7 +147,7 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// Up returns to the parent block.
+// Up moves to the block that contains the current block.
 func (w *walker[H]) Up() {
 	w.level++
 	w.block /= 2

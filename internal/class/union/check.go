@@ -68,8 +68,8 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the lower bound of the node. At the root, it is the minimum over all members. In
-// the tree of a member, it is the bound of the member's checker plus the additional cost of the
+// Bound returns a lower bound on the cost of every hypothesis below the current node. At the root, it is the minimum
+// over all members. In the tree of a member, it is the bound of the member's checker plus the additional cost of the
 // member, extra.
 func (k *checker) Bound() int64 {
 	if k.depth > 0 {

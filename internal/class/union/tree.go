@@ -101,7 +101,7 @@ func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }
 
-// A walker is a position in the tree of a union: the root, or a node of the tree of a member.
+// A walker stands at a node of the tree of a union: at the root, or at a node of the tree of a member.
 type walker[H any] struct {
 	t       *tree[H]
 	walkers []class.Walker[H] // nil for members not entered yet

@@ -86,7 +86,7 @@ func (u Upper) Over(v Upper) Upper {
 	return q.Times(Upper{1<<63 + 2, -63})
 }
 
-// Quotient does the same as Ratio, for 64-bit integers.
+// Quotient returns the same number as Ratio, for 64-bit integers.
 func Quotient(part, whole uint64) Upper {
 	if part == 0 {
 		return Upper{}

@@ -37,7 +37,7 @@ func (n named) Fatalf(format string, args ...any) {
 	n.T.Fatalf("problem %q: "+format, append([]any{n.problem}, args...)...)
 }
 
-// tree does the work of Tree for a class whose hypotheses are already listed.
+// tree runs the tests of Tree on a class whose hypotheses are already listed.
 func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	tree, err := c.Class.Tree(p)

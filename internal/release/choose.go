@@ -228,7 +228,7 @@ func (f facts) alikeAndFew() bool {
 // release of risks.
 func (f facts) alikeAndFewForRisks() bool { return f.isAlike() && !f.risk && !f.enough(1000) }
 
-// alikeAndEnoughForDepth5 is like enoughForDepth5, for schemas in which most attributes have the same categories and at
+// alikeAndEnoughForDepth5 reports whether enoughForDepth5 holds, most attributes have the same categories, and at
 // most fewRecords distinct records are possible.
 func (f facts) alikeAndEnoughForDepth5() bool {
 	return f.isAlike() && f.records <= fewRecords && f.enoughForDepth5()
@@ -245,7 +245,8 @@ func mostAlike(s *table.Schema) (most int) {
 	return most
 }
 
-// fewForPointsAndRisks is like fewForPoints, for cards of at most two attributes.
+// fewForPointsAndRisks reports whether fewForPoints and fewForRisks hold. There are then so few rows that the cards
+// use at most two attributes.
 func (f facts) fewForPointsAndRisks() bool { return f.fewForPoints() && f.fewForRisks() }
 
 // enoughForRankedDepth5 reports whether ranked trees of depth 5 are expected to have fewer misclassifications than

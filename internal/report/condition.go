@@ -32,7 +32,7 @@ func condition(a *table.Attribute, accepted []uint16) string {
 	return word(a.Name) + " is neither " + choice(words, "nor")
 }
 
-// intervals does the same as condition for an attribute with cuts. It formats each run of adjacent categories as
+// intervals returns the text of condition for an attribute with cuts. It formats each run of adjacent categories as
 // one interval.
 func intervals(a *table.Attribute, accepted []uint16) string {
 	var parts []string

@@ -30,7 +30,7 @@ func PlainCategories(a *table.Attribute) []string {
 	return names
 }
 
-// plainCondition does the same as condition, but in plain words for readers of pages.
+// plainCondition returns the text of condition in plain words for readers of pages.
 func plainCondition(a *table.Attribute, accepted []uint16) string {
 	name := plainWord(plainName(a.Name))
 	names := PlainCategories(a)

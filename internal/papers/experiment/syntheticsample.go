@@ -50,7 +50,7 @@ func discreteFiles(name string) *files {
 	return &discrete[at]
 }
 
-// CheckSynthetic does the same as CheckSample, also for tables without a label.
+// CheckSynthetic checks the name of a table as CheckSample does, but also accepts tables without a label.
 func CheckSynthetic(name, directory string) error {
 	switch {
 	case discreteFiles(name) == nil:
@@ -61,7 +61,7 @@ func CheckSynthetic(name, directory string) error {
 	return nil
 }
 
-// FindSynthetic does the same as FindSample, also for tables without a label.
+// FindSynthetic reads or generates the named table as FindSample does, but also accepts tables without a label.
 func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSynthetic(name, directory); err != nil {
 		return nil, err

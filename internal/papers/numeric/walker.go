@@ -163,7 +163,7 @@ func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	}
 }
 
-// Up returns to the parent.
+// Up moves to the parent of the current node.
 func (w *walker) Up() { w.depth-- }
 
 // Hypothesis returns the halfspace of a leaf.

@@ -198,7 +198,7 @@ func TestWithoutDriver(t *testing.T) {
 	t.Chdir(t.TempDir())
 	terms := Terms{Epsilon: privacytest.Decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	err := Create(context.Background(), "new.db", terms)
-	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without tags such as nosqlite, or import the driver` {
+	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without tags such as nosqlite, or import modernc.org/sqlite in it` {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "the database file does not exist; check its path, or create the account first") {

@@ -227,10 +227,13 @@ func (u *URL) Linked() error {
 		if u.dialect == DuckDB {
 			return fmt.Errorf("%s: this program was built without DuckDB; build it in the directory duckdb of its source code", u.shown)
 		}
-		return fmt.Errorf("%s: this program was built without the driver %s; build it without tags such as nosqlite, or import the driver", u.shown, quote.Word(u.driver))
+		return fmt.Errorf("%s: this program was built without the driver %s; build it without tags such as nosqlite, or import %s in it", u.shown, quote.Word(u.driver), packages[u.driver])
 	}
 	return nil
 }
+
+// packages are the import paths of the drivers that are part of the command.
+var packages = map[string]string{"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5/stdlib", "mysql": "github.com/go-sql-driver/mysql"}
 
 // open opens the database. parameters are appended to the data source name for the driver.
 func (u *URL) open(parameters string) (*sql.DB, error) {

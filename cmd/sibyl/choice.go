@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +23,8 @@ func noteChoice(cmd *cobra.Command, c release.Choice) {
 }
 
 // writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None
-// of this depends on the data. If there is a δ, it only counts the candidates with a pure guarantee, which
-// would not use it. It prints nothing if the user named a class.
+// of this depends on the data. It only counts candidates that were refused for the same reason as another one, and if
+// there is a δ, the candidates with a pure guarantee, which would not use it. It prints nothing if the user named a class.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {
@@ -31,9 +33,28 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	fmt.Fprintf(w, "No class is named, so learn takes the first of these classes that suits the public facts:\n\n")
 	rows := [][]string{{"class", "on average", "in 95 of 100 runs", "time", "reason"}}
 	pure := 0
+	refused := make(map[string]int) // numbers of candidates by the reason
+	reason := func(of release.Candidate) string {
+		if member, why, _ := strings.Cut(of.Why, ": "); why != "" && (member == "invalid class" || !strings.Contains(member, " ")) { // a member of a union
+			return why
+		}
+		return of.Why
+	}
+	for _, of := range c {
+		if of.Refused && !of.NoDelta {
+			refused[reason(of)]++
+		}
+	}
+	var unlisted []string
 	for _, of := range c {
 		if of.NoDelta {
 			pure++
+			continue
+		}
+		if why := reason(of); refused[why] > 1 {
+			if !slices.Contains(unlisted, why) {
+				unlisted = append(unlisted, why)
+			}
 			continue
 		}
 		row := []string{of.Class, "", "", "", of.Why}
@@ -48,8 +69,14 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	if err := report.WriteTable(w, rows, "lrrrl"); err != nil {
 		return err
 	}
+	for i, why := range unlisted {
+		unlisted[i] = fmt.Sprintf("Not listed: %d candidates, because %s.\n", refused[why], why)
+	}
 	if pure > 0 {
-		fmt.Fprintf(w, "\nNot listed: %d candidates that do not use a --delta above 0, because their guarantee is pure.\n", pure)
+		unlisted = append(unlisted, fmt.Sprintf("Not listed: %d candidates that do not use a --delta above 0, because their guarantee is pure.\n", pure))
+	}
+	if len(unlisted) > 0 {
+		fmt.Fprintf(w, "\n%s", strings.Join(unlisted, ""))
 	}
 	_, err := fmt.Fprintf(w, "\nThe two columns of numbers bound the errors beyond those of the best hypothesis of the class.\nLearn chooses %s.\n\n", taken.Class)
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/cli"
+	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -88,6 +89,7 @@ type planned struct {
 	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given; Epsilon and Delta are then the parts that remain after the profiles
 
 	grades   risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
+	costs    learn.Loss
 	schema   *table.Schema
 	named    string          // the class as it was named, or "" if no class was named
 	usual    mechanism.Bound // the bound of the recommended mechanism
@@ -157,7 +159,7 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	p = planned{
 		Rows: r.Rows, Epsilon: plan.Epsilon.String(), Delta: plan.Delta.String(), Relation: plan.Relation.String(),
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
-		schema: r.Schema, named: f.class.class, usual: plan.Usual(), epsilon: r.Epsilon, delta: r.Delta, relation: plan.Relation,
+		costs: r.Costs, schema: r.Schema, named: f.class.class, usual: plan.Usual(), epsilon: r.Epsilon, delta: r.Delta, relation: plan.Relation,
 	}
 	if plan.Guarantee != nil {
 		p.Total, p.completed = f.spend.totalOf(plan.Guarantee, r.Schema), f.spend.completed(plan.Guarantee, r.Schema)
@@ -230,6 +232,14 @@ func (p planned) write(w io.Writer) error {
 	return p.writeEvaluation(w)
 }
 
+// weighed returns the end of a sentence about errors: their costs, or "" if each misclassification counts as one error.
+func (p planned) weighed() string {
+	if p.costs == learn.ZeroOne {
+		return ""
+	}
+	return fmt.Sprintf(", where a false negative counts as %s and a false positive as %s", several(int(p.costs.FalseNegative), "error"), several(int(p.costs.FalsePositive), "error"))
+}
+
 // writeOthers prints the plan for classes such as naive-bayes, whose mechanisms do not select from
 // a finite set of hypotheses.
 func (p planned) writeOthers(w io.Writer) error {
@@ -275,7 +285,7 @@ func (p planned) writeSearched(w io.Writer) error {
 			return err
 		}
 	}
-	if _, err := io.WriteString(w, "\nBounds on the errors beyond those of the best hypothesis of the class:\n\n"); err != nil {
+	if _, err := fmt.Fprintf(w, "\nBounds on the errors beyond those of the best hypothesis of the class%s:\n\n", p.weighed()); err != nil {
 		return err
 	}
 	of := "of " + p.schema.Unit(2)

@@ -74,8 +74,8 @@ func (s severalPlans) write(w io.Writer) error {
 	if err := report.WriteTable(w, rows, align); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "\nExcess: errors beyond those of the best hypothesis of the class, as a share of the %s.\nCounts within: the noise of all counts, in %s, in 95 of 100 runs.\nEvaluate within: the error of the share of misclassified %s that sibyl evaluate estimates with the same ε, in 95 of 100 runs.\n\n",
-		first.schema.Unit(2), first.schema.Unit(2), first.schema.Unit(2)); err != nil {
+	if _, err := fmt.Fprintf(w, "\nExcess: errors beyond those of the best hypothesis of the class, as a share of the %s%s.\nCounts within: the noise of all counts, in %s, in 95 of 100 runs.\nEvaluate within: the error of the share of misclassified %s that sibyl evaluate estimates with the same ε, in 95 of 100 runs.\n\n",
+		first.schema.Unit(2), first.weighed(), first.schema.Unit(2), first.schema.Unit(2)); err != nil {
 		return err
 	}
 	for _, p := range s.Plans {

@@ -31,6 +31,7 @@ type Candidate struct {
 
 	Form      model.Form          `json:"-"`
 	Mechanism mechanism.Mechanism `json:"-"`
+	Refused   bool                `json:"-"` // whether it cannot be prepared
 	NoDelta   bool                `json:"-"` // whether it was refused because the request has a δ, but its guarantee is pure
 }
 
@@ -297,7 +298,7 @@ func (r *Request) Choose() (Choice, error) {
 		switch {
 		case err != nil:
 			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the remedy
-			w.NoDelta = errors.Is(err, mechanism.ErrPure)
+			w.Refused, w.NoDelta = true, errors.Is(err, mechanism.ErrPure)
 			if w.NoDelta {
 				pure = cmp.Or(pure, err)
 			}

@@ -28,6 +28,6 @@ func (t *text) otherDelimiter(single bool, fits func(fields [][]byte) bool) erro
 	if best == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: the file seems to be divided by %q, not by %q; set delimiter = %[3]q in the schema's [file]",
+	return fmt.Errorf("%s:%d: the file seems to be divided by %q, not by %q; set delimiter = %[3]q in the schema's [file], or save the file with %[4]q",
 		t.name, place, string(rune(best)), string(rune(t.schema.File.Delimiter)))
 }

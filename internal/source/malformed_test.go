@@ -64,11 +64,11 @@ var malformed = []struct{ text, want string }{
 	{"PK\x03\x04secret", `data.csv: the file begins like an .xlsx workbook or another archive, but is damaged or incomplete; save it again as .xlsx or CSV`},
 	{"SQLite format 3\x00secret", `data.csv: this is a SQLite database; name it as sqlite:PATH, and give a query`},
 	{"\xd0\xcf\x11\xe0secret", `data.csv: the file is a workbook with a password, or in the old format .xls; save it without a password as .xlsx`},
-	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
-	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
+	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file], or save the file with ","`},
+	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file], or save the file with ","`},
 	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header`},
-	{"id;age;city, or town;y;city\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
-	{"alter|ort\n", `data.csv:1: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
+	{"id;age;city, or town;y;city\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file], or save the file with ","`},
+	{"alter|ort\n", `data.csv:1: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file], or save the file with ","`},
 	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; check for a quote that is never closed`},
 	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged; compress the file again`},
 	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged; compress the file again`},
@@ -92,7 +92,7 @@ func TestHeaderlessDelimiter(t *testing.T) {
 	inDirectory(t)
 	s := tabletest.Schema(t, headerlessSchema)
 	for text, want := range map[string]string{
-		"1;Rome;1\n": `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
+		"1;Rome;1\n": `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file], or save the file with ","`,
 		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing fields`,
 	} {
 		write(t, "data.csv", text)

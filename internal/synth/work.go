@@ -24,7 +24,7 @@ type Work struct {
 const (
 	startSeconds    = .7 // time of a release with few rows
 	additionSeconds = 3e-9
-	stepSeconds     = 1.6e-9
+	stepSeconds     = 1e-9
 	startBytes      = 55_000_000
 )
 

@@ -37,20 +37,6 @@ func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 // Rho returns ρ = ε²/8. The guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
 func (b BoundedRange) Rho() *big.Rat { return RangeRho(b.epsilon) }
 
-// RangeWithin returns the greatest ε for which a [BoundedRange] implies ρ-zCDP. This is √(8ρ), rounded down to 6
-// significant digits and 30 decimal places. RangeWithin returns an error if ρ is negative, or if √(8ρ) is too large
-// for a Decimal.
-func RangeWithin(rho *big.Rat) (Decimal, error) {
-	square := new(big.Rat).Mul(rho, big.NewRat(8, 1))
-	if square.Sign() < 0 {
-		return Decimal{}, fmt.Errorf("%w: ρ must not be negative", ErrParameter)
-	}
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
-	root := new(big.Int).Mul(square.Num(), new(big.Int).Mul(scale, scale))
-	root.Sqrt(root.Quo(root, square.Denom()))
-	return RoundDown(new(big.Rat).SetFrac(root, scale), 6)
-}
-
 // Delta returns an upper bound on the privacy curve at eps. The bound is the largest value that a range of ε allows
 // there (Dong, Durfee and Rogers 2020), rounded upward. It is 0 for eps ≥ ε, and otherwise
 //

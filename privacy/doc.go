@@ -4,6 +4,7 @@
 // before data is read.
 //
 // [NewPure], [NewBoundedRange], [NewZCDP], [NewGDP] and [NewApproximate] return a guarantee.
+// A [GaussianBudget] is a guarantee of which the steps of a mechanism consume parts.
 // [Compose] combines several guarantees, which are called the parts of the composition; an
 // approximate part is one of type [Approximate]. The method Delta of a guarantee returns a
 // δ for a given ε, and the function [Epsilon] returns an ε for a given δ. The parameters of

@@ -41,6 +41,23 @@ func (g GDP) Square() *big.Rat {
 	return new(big.Rat).Set(g.square)
 }
 
+// Total returns μ²/2 in a new big.Rat.
+func (g GDP) Total() *big.Rat { return new(big.Rat).Mul(g.Square(), half) }
+
+// NoiseWithin returns c/(2·part) + 13/5, see [GaussianBudget].
+func (g GDP) NoiseWithin(c, part *big.Rat) *big.Rat {
+	return new(big.Rat).Add(g.ZCDP.NoiseWithin(c, part), roundingVariance)
+}
+
+// RangeWithin returns √(16·part/π), rounded down, see [GaussianBudget].
+func (g GDP) RangeWithin(part *big.Rat) (Decimal, error) {
+	twice := new(big.Rat).Add(part, part)
+	return rootDown(twice.Quo(twice, rangeFactor))
+}
+
+// RangePart returns ε²·π/16, rounded upward, see [GaussianBudget].
+func (g GDP) RangePart(epsilon Decimal) *big.Rat { return new(big.Rat).Mul(RangeSquare(epsilon), half) }
+
 // Delta returns the smaller of two bounds on the privacy curve at eps, rounded upward: that of the normal distributions
 // (Balle and Wang 2018), and that of [ZCDP]. The result is positive for every finite eps.
 func (g GDP) Delta(eps float64) float64 {
@@ -89,12 +106,6 @@ func NoiseSquare(c, sigma2 *big.Rat) *big.Rat {
 	return continuous.Quo(c, continuous)
 }
 
-// NoiseWithin returns the parameter σ² of noise for which NoiseSquare returns square: c/square + 13/5.
-func NoiseWithin(c, square *big.Rat) *big.Rat {
-	sigma2 := new(big.Rat).Quo(c, square)
-	return sigma2.Add(sigma2, roundingVariance)
-}
-
 // rangeFactor is at least π/8, and exceeds it by less than 3·10⁻⁶ of its value.
 var rangeFactor = big.NewRat(3927, 10_000)
 
@@ -103,10 +114,4 @@ var rangeFactor = big.NewRat(3927, 10_000)
 func RangeSquare(epsilon Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Mul(e, rangeFactor)
-}
-
-// RangeWithinSquare returns the greatest ε for which RangeSquare returns at most square, rounded down to 6 significant
-// digits and 30 decimal places.
-func RangeWithinSquare(square *big.Rat) (Decimal, error) {
-	return RangeWithin(new(big.Rat).Quo(square, new(big.Rat).Mul(rangeFactor, big.NewRat(8, 1))))
 }

@@ -34,6 +34,22 @@ func (z ZCDP) Rho() *big.Rat {
 	return new(big.Rat).Set(z.rho)
 }
 
+// Total returns ρ in a new big.Rat.
+func (z ZCDP) Total() *big.Rat { return z.Rho() }
+
+// NoiseWithin returns c/(2·part), see [GaussianBudget].
+func (z ZCDP) NoiseWithin(c, part *big.Rat) *big.Rat {
+	return new(big.Rat).Quo(c, new(big.Rat).Add(part, part))
+}
+
+// RangeWithin returns √(8·part), rounded down, see [GaussianBudget].
+func (z ZCDP) RangeWithin(part *big.Rat) (Decimal, error) {
+	return rootDown(new(big.Rat).Mul(part, big.NewRat(8, 1)))
+}
+
+// RangePart returns ε²/8, see [GaussianBudget].
+func (z ZCDP) RangePart(epsilon Decimal) *big.Rat { return RangeRho(epsilon) }
+
 // Delta returns the minimum over α > 1 of the following expression, rounded upward:
 //
 //	exp((α-1)(αρ-eps)) / (α-1) · (1-1/α)^α

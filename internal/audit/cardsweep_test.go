@@ -30,7 +30,7 @@ func TestNaiveBayesSweep(t *testing.T) {
 			}
 		}
 		audittest.CoupleBudgets(t, shapes, r, epsilon, rho, release)
-		audittest.CoupleMu(t, shapes, r, rho, release)
+		audittest.CoupleMu(t, shapes, r, privacytest.Decimal(t, "0.2"), release)
 	}
 }
 

@@ -43,13 +43,13 @@ func TestLearnNewtonEither(t *testing.T) {
 		return leastLoss(lawGivenAnswers(t, onListed{m}, counts, answers, o), lawGivenAnswers(t, onListed{m}, other, answers, o))
 	}
 	either := func(counts, choice, start string, r privacy.Relation) *learn.NewtonEither[*dectree.Tree] {
-		cards, err := learn.NewNewton([]int{2}, []bool{false}, privacytest.Pure(t, "50", r), learn.NewtonShares{
+		cards, err := learn.NewNewton([]int{2}, []bool{false}, privacytest.Pure(t, "60", r), learn.NewtonShares{
 			Counts: privacytest.Decimal(t, counts), Start: privacytest.Decimal(t, start),
 		}, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewNewtonEither[*dectree.Tree](cards, trees, privacytest.Pure(t, "60", r), privacytest.Decimal(t, choice))
+		m, err := learn.NewNewtonEither[*dectree.Tree](cards, trees, privacytest.Decimal(t, choice))
 		if err != nil {
 			t.Fatal(err)
 		}

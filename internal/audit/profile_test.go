@@ -453,7 +453,7 @@ func (c *accepted) BernoulliExp(x *big.Rat) bool {
 }
 
 // gdp returns μ-GDP, given μ², with ρ = μ²/2.
-func gdp(t testing.TB, r privacy.Relation, square *big.Rat) privacy.Guarantee {
+func gdp(t testing.TB, r privacy.Relation, square *big.Rat) privacy.GaussianBudget {
 	t.Helper()
 	g, err := privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
 	if err != nil {
@@ -462,7 +462,7 @@ func gdp(t testing.TB, r privacy.Relation, square *big.Rat) privacy.Guarantee {
 	return g
 }
 
-func zcdp(t testing.TB, r privacy.Relation, rho *big.Rat) privacy.Guarantee {
+func zcdp(t testing.TB, r privacy.Relation, rho *big.Rat) privacy.GaussianBudget {
 	t.Helper()
 	g, err := privacy.NewZCDP(r, rho)
 	if err != nil {

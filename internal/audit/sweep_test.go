@@ -88,7 +88,7 @@ func TestSynthSweep(t *testing.T) {
 // reaches it somewhere.
 func TestPairsSweep(t *testing.T) {
 	for _, r := range audittest.Relations {
-		for _, g := range []privacy.Guarantee{zcdp(t, r, big.NewRat(1, 2)), gdp(t, r, big.NewRat(1, 1))} {
+		for _, g := range []privacy.GaussianBudget{zcdp(t, r, big.NewRat(1, 2)), gdp(t, r, big.NewRat(1, 1))} {
 			worst, _ := audittest.CoupleRho(t, audit.Shapes(2), r, 10, func(s audit.Shape) (privacy.Guarantee, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
 				m, err := pairs.New(s.Sizes, s.Labels, g)
 				if err != nil {

@@ -184,9 +184,9 @@ func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 }
 
 // CoupleMu checks a release on all shapes like CoupleBudgets, with a budget of μ.
-func CoupleMu(t *testing.T, shapes []audit.Shape, r privacy.Relation, square *big.Rat, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
+func CoupleMu(t *testing.T, shapes []audit.Shape, r privacy.Relation, mu privacy.Decimal, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
 	t.Helper()
-	gdp, err := privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
+	gdp, err := privacy.NewGaussianBudget(r, privacy.Decimal{}, mu)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,8 @@ func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	switch g := budget.(type) {
 	case privacy.Pure:
 		return g.Epsilon().Rat(), nil
-	case privacy.ZCDP:
-		return g.Rho(), nil
-	case privacy.GDP:
-		square := g.Square()
-		return square.Mul(square, big.NewRat(1, 2)), nil
+	case privacy.GaussianBudget:
+		return g.Total(), nil
 	}
 	return nil, fmt.Errorf("learn: the budget has the type %T, but must be privacy.Pure (an ε), privacy.ZCDP (a ρ) or privacy.GDP (a μ)", budget)
 }
@@ -71,24 +68,19 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	// ℓ1 norm by Units, and the square of the ℓ2 norm by Units².
 	units := new(big.Rat).SetInt64(Units(budget.Relation()))
 	c.Mul(c, units)
-	if concentrated(budget) {
-		return gaussian(budget, c.Mul(c, units), price)
+	if b, ok := budget.(privacy.GaussianBudget); ok {
+		return noise.Gaussian{Sigma2: b.NoiseWithin(c.Mul(c, units), price)}
 	}
 	return noise.Laplace{Scale: c.Quo(c, price)}
 }
 
-// AnswerWidth returns a bound w on the noise of a query that consumes the whole budget. With probability at least
-// Confidence, the noise of every count is in -w..w. cells is the number of counts of the query, and most is the
-// maximum number of counts that change if a row is added. Plans and reports state this bound; no release depends on
-// it.
-func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
-	price, err := Total(budget)
-	if err != nil {
-		return 0, err
-	}
+// AnswerWidth returns a bound w on noise of the given distribution (AnswerNoise), for a query of the given number of
+// counts, cells. With probability at least Confidence, the noise of every count is in -w..w. Plans and reports state this
+// bound; no release depends on it.
+func AnswerWidth(law noise.Sampler, cells int) (w float64) {
 	// The noise of one cell is outside -w..w with probability at most 2·e^{-w/scale} or 2·e^{-w²/(2σ²)}.
 	log := math.Log(2 * float64(cells) / (1 - Confidence))
-	switch law := AnswerNoise(budget, most, price).(type) {
+	switch law := law.(type) {
 	case noise.Gaussian:
 		sigma2, _ := law.Sigma2.Float64()
 		w = math.Sqrt(2 * sigma2 * log)
@@ -96,5 +88,5 @@ func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err erro
 		scale, _ := law.Scale.Float64()
 		w = scale * log
 	}
-	return math.Ceil(w), nil
+	return math.Ceil(w)
 }

@@ -320,7 +320,7 @@ func beforeStep(t *testing.T) (*encodedTable, []Example[[]uint16], linear, *nois
 	t.Helper()
 	sizes, d := correlated(1e6)
 	m := newtonOf(t, sizes, privacy.AddRemove, 20, "1", "1", "1", "1", "1")
-	of := m.counts.marginals
+	of := m.marginals
 	table := m.round(of.encode(floats(of.tally(d)), slices.Repeat([]float64{1e-6}, len(of.sizes)), m.ordered))
 	start := common(len(sizes), .5, table.prior)
 	s, err := table.sums(context.Background(), countsOf(t, table, d), start)

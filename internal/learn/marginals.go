@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -68,6 +69,11 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
+// width returns a bound on noise of the given distribution in all counts (see AnswerWidth), in rows or persons.
+func (m *marginals) width(law noise.Sampler, r privacy.Relation) float64 {
+	return AnswerWidth(law, m.cells) / float64(Units(r))
+}
+
 // consistent returns the noisy counts of one label, by attribute and category. It clamps them to
 // -MostRows..MostRows, and then makes them consistent: all attributes get the same total (see equalTotals).
 // rows is this total, clamped to 0..MostRows. variances[j] is the variance of the noise of a count of
@@ -89,13 +95,4 @@ func (m *marginals) consistent(answers []float64, variances []float64, label boo
 func float(n *big.Int) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return f
-}
-
-// price returns the Total of a budget. The constructor of the learner must have checked that the budget has a Total.
-func price(budget privacy.Guarantee) *big.Rat {
-	all, err := Total(budget)
-	if err != nil {
-		panic("learn: a budget that a constructor refuses")
-	}
-	return all
 }

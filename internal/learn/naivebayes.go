@@ -21,6 +21,7 @@ import (
 type NaiveBayes struct {
 	marginals *marginals
 	budget    privacy.Guarantee
+	law       noise.Sampler // the distribution of the noise on each count
 	scale     int
 	smoothing float64
 }
@@ -40,7 +41,8 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	if err != nil {
 		return nil, err
 	}
-	return &NaiveBayes{of, budget, scale, 1 + math.Sqrt(perPersonVariance(AnswerNoise(budget, len(sizes), all), budget.Relation()))}, nil
+	law := AnswerNoise(budget, len(sizes), all)
+	return &NaiveBayes{of, budget, law, scale, 1 + math.Sqrt(perPersonVariance(law, budget.Relation()))}, nil
 }
 
 // deviation returns approximately the standard deviation of noise with the given distribution.
@@ -62,21 +64,19 @@ func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 // Rate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public parameter. Rate returns
 // nil if the budget is a ρ or a μ, because then the noise is Gaussian.
 func (m *NaiveBayes) Rate() *big.Rat {
-	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
+	return countRate(m.law)
+}
+
+// countRate returns 1/b for Laplace noise of the scale b, and nil for Gaussian noise.
+func countRate(law noise.Sampler) *big.Rat {
+	if law, ok := law.(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
 	}
 	return nil
 }
 
 // CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons.
-func (m *NaiveBayes) CountWidth() (float64, error) { return m.width(len(m.marginals.sizes)) }
-
-// width returns a bound on the noise of all counts, if adding a row changes at most the given number of them (see
-// AnswerWidth).
-func (m *NaiveBayes) width(most int) (float64, error) {
-	width, err := AnswerWidth(m.budget, m.marginals.cells, most)
-	return width / float64(Units(m.budget.Relation())), err
-}
+func (m *NaiveBayes) CountWidth() float64 { return m.marginals.width(m.law, m.budget.Relation()) }
 
 // Queries returns the queries that a release makes: the 2-way marginal of each attribute with the
 // label.
@@ -113,9 +113,8 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 // method evidence, it smooths the log-odds along the order of the categories of attribute j if ordered[j] is true,
 // and merges categories into groups.
 func (m *NaiveBayes) encoding(counts []int64, ordered []bool, coins noise.Coins) *encoding {
-	law := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget))
-	variances := slices.Repeat([]float64{perPersonVariance(law, m.budget.Relation())}, len(m.marginals.sizes))
-	return m.marginals.encode(perPerson(WithNoise(counts, law, coins), m.budget.Relation()), variances, ordered)
+	variances := slices.Repeat([]float64{perPersonVariance(m.law, m.budget.Relation())}, len(m.marginals.sizes))
+	return m.marginals.encode(perPerson(WithNoise(counts, m.law, coins), m.budget.Relation()), variances, ordered)
 }
 
 // An evidence holds estimates from noisy counts: the log-odds of the label, the log-odds that each
@@ -131,8 +130,7 @@ type evidence struct {
 // pseudo-rows of a category is one plus the standard deviation of the noise.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
-	noisy := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
-	answers := perPerson(noisy, m.budget.Relation())
+	answers := perPerson(WithNoise(counts, m.law, coins), m.budget.Relation())
 	same := slices.Repeat([]float64{1}, len(of.sizes))
 	without, no, _ := of.consistent(answers, same, false)
 	with, yes, _ := of.consistent(answers, same, true)

@@ -36,9 +36,7 @@ func TestNaiveBayesStates(t *testing.T) {
 		for _, n := range c.sizes {
 			cells += 2 * n
 		}
-		if got, err := m.CountWidth(); err != nil {
-			t.Error(err)
-		} else if want, _ := AnswerWidth(pure, cells, len(c.sizes)); got != want/float64(Units(c.relation)) {
+		if got, want := m.CountWidth(), AnswerWidth(AnswerNoise(pure, len(c.sizes), pure.Epsilon().Rat()), cells); got != want/float64(Units(c.relation)) {
 			t.Errorf("%v, %v: the counts have the width %g", c.relation, c.sizes, got)
 		}
 		if got := m.Rate().RatString(); got != c.rate {
@@ -75,6 +73,9 @@ func TestNaiveBayesEvidence(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%.6f", m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 15, 16, 0}, zeros{}).rows); got != "[[13.000000 22.000000] [0.000000 21.000000 16.000000]]" {
 		t.Errorf("rows of categories: %s", got)
+	}
+	if got := fmt.Sprintf("%.6f", m.evidence([]int64{3, 9, 20, 1, 0, 0, 7, 16, 22, 0}, zeros{}).rows); got != "[[14.400000 23.400000] [0.000000 20.600000 20.800000]]" {
+		t.Errorf("rows of categories of attributes with different totals: %s", got)
 	}
 	for attributes, want := range map[int]float64{1: 1, 4: 1, 5: 1, 8: 5. / 8, 10: 0.5, 11: 0.5, 40: 0.5} {
 		sizes := make([]int, attributes)

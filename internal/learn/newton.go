@@ -37,11 +37,11 @@ import (
 // (docs/explanation/proofs/newton.md). A release queries only counts, totals and moments, so a database that holds
 // the data can compute them.
 type Newton struct {
-	counts  *NaiveBayes
-	ordered []bool
-	budget  privacy.Guarantee
-	shares  NewtonShares
-	scale   int
+	marginals *marginals
+	ordered   []bool
+	budget    privacy.Guarantee
+	shares    NewtonShares
+	scale     int
 }
 
 // NewtonHelps reports whether the Newton step (parts 3 and 5 of Newton) is expected to reduce the number of
@@ -137,15 +137,11 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}
-	counts, err := part(budget, shares.Counts)
+	of, err := newMarginals(sizes)
 	if err != nil {
 		return nil, err
 	}
-	bayes, err := NewNaiveBayes(sizes, counts, 1)
-	if err != nil {
-		return nil, err
-	}
-	return &Newton{bayes, ordered, budget, shares, scale}, nil
+	return &Newton{of, ordered, budget, shares, scale}, nil
 }
 
 // MostNewtonScale is the maximum number of points for one unit of log-odds.
@@ -156,14 +152,14 @@ func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
 // CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It returns nil if
 // the budget is a ρ or a μ.
-func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
+func (m *Newton) CountRate() *big.Rat { return countRate(m.countNoise()[0]) }
 
 // CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth), in rows or persons. It
 // assumes that all counts have as much noise as those of the attribute with the most noise.
-func (m *Newton) CountWidth() (float64, error) {
+func (m *Newton) CountWidth() float64 {
 	parts, all := m.countParts()
 	least := slices.Min(parts)
-	return m.counts.width(int((all + least - 1) / least))
+	return m.marginals.width(AnswerNoise(m.budget, int((all+least-1)/least), m.shares.Counts.Rat()), m.budget.Relation())
 }
 
 // steps reports whether the budget has shares for the Newton step, parts 3 and 5.
@@ -175,7 +171,7 @@ func (m *Newton) corrects() bool { return !m.shares.Residuals.IsZero() }
 // Work estimates the number of additions that a release takes for the given number of distinct
 // records.
 func (m *Newton) Work(records int64) int64 {
-	attributes := int64(len(m.counts.marginals.sizes))
+	attributes := int64(len(m.marginals.sizes))
 	work := 2 * records * attributes
 	if m.steps() {
 		work += records * attributes * (attributes/2 + 2*int64(len(stepShares)))
@@ -189,13 +185,13 @@ func (m *Newton) Work(records int64) int64 {
 // Totals returns an upper bound on how many counts of rows by total and label (rowTotals) a release holds in memory
 // at a time.
 func (m *Newton) Totals() int64 {
-	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
+	return 2 * int64(len(stepShares)) * int64(len(m.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
 
 // Queries returns the queries that a release makes. They are declared as one marginal of all
 // columns, because totals and moments are functions of all columns together.
 func (m *Newton) Queries() table.Queries {
-	all := make([]int, len(m.counts.marginals.sizes)+1)
+	all := make([]int, len(m.marginals.sizes)+1)
 	for j := range all {
 		all[j] = j
 	}
@@ -222,7 +218,7 @@ type newtonStart struct {
 
 // begin computes part 1 of a release, and the exact costs of the cards from which part 2 samples.
 func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (*newtonStart, error) {
-	counts, err := m.counts.marginals.counts(ctx, d)
+	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +233,7 @@ func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (
 
 // encoded adds noise to the exact counts, and computes the encoded log-odds of the categories from the noisy counts.
 func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
-	of := m.counts.marginals
+	of := m.marginals
 	var noisy []*big.Int
 	var variances []float64
 	for j, law := range m.countNoise() {

@@ -47,15 +47,15 @@ func (c *newtonRun) BernoulliExp(x *big.Rat) bool {
 // computed independently of the release, from the results of the parts before them.
 // ends are the families with the cards of the residuals, one for each round.
 func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out audit.Release, of *encodedTable, start linear, ends []family, err error) {
-	p, err := m.Release(context.Background(), tableOf(t, m.counts.marginals.sizes, d), c)
+	p, err := m.Release(context.Background(), tableOf(t, m.marginals.sizes, d), c)
 	if err != nil {
 		return out, nil, start, nil, err
 	}
-	exact := m.counts.marginals.tally(d)
+	exact := m.marginals.tally(d)
 	cells := len(exact)
 	answers := plusNoise(exact, c.noise[:cells])
 	r := m.budget.Relation()
-	of = m.round(m.counts.marginals.encode(perPerson(answers, r), m.variancesOf(c.laws), m.ordered))
+	of = m.round(m.marginals.encode(perPerson(answers, r), m.variancesOf(c.laws), m.ordered))
 	start = of.starts().cards[c.picks[0]].linear
 	s := rowSums(of, d, start)
 	first := cells + len(s.gradient)
@@ -86,8 +86,8 @@ func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out au
 
 // variancesOf returns the variance of the noise of a count, by attribute. laws begins with those of all counts.
 func (m *Newton) variancesOf(laws []noise.Sampler) (variances []float64) {
-	for j := range m.counts.marginals.sizes {
-		variances = append(variances, m.variance(laws[m.counts.marginals.cell(j, 0, false)]))
+	for j := range m.marginals.sizes {
+		variances = append(variances, m.variance(laws[m.marginals.cell(j, 0, false)]))
 	}
 	return variances
 }
@@ -180,7 +180,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 			for _, part := range []struct {
 				share int
 				a, b  []int64
-			}{{0, m.counts.marginals.tally(d), m.counts.marginals.tally(other)}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}, {5, residuals, others}} {
+			}{{0, m.marginals.tally(d), m.marginals.tally(other)}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}, {5, residuals, others}} {
 				loss := new(big.Rat)
 				for i := range part.a {
 					by := big.NewRat(max(part.a[i]-part.b[i], part.b[i]-part.a[i]), 1)

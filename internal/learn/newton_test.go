@@ -715,6 +715,9 @@ func (c laws) Draw(law noise.Sampler) *big.Int {
 func TestNewtonNoise(t *testing.T) {
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 2} {
 		m := newtonOf(t, []int{2, 2}, r, 10, "0.5", "0.25", "3", "7", "0.2")
+		if got := newtonOf(t, []int{2}, r, 10, "0.5", "0.25").CountRate().RatString(); got != big.NewRat(1, 2*times).RatString() {
+			t.Errorf("%v: the rate of the counts of one attribute is %s", r, got)
+		}
 		if got := m.CountRate().RatString(); got != big.NewRat(1, 4*times).RatString() || m.CountVariances() != nil {
 			t.Errorf("%v: the counts' rate is %s, and their variances are %v", r, got, m.CountVariances())
 		}
@@ -766,9 +769,7 @@ func testNewtonGaussianNoise(t *testing.T, r privacy.Relation, times int64, budg
 			}
 		}
 		most := map[bool]int{false: 2, true: 4}[proportional]
-		if got, err := m.CountWidth(); err != nil {
-			t.Error(err)
-		} else if want, _ := AnswerWidth(m.counts.budget, 16, most); got != want {
+		if got, want := m.CountWidth(), AnswerWidth(AnswerNoise(budget, most, big.NewRat(1, 2)), 16); got != want {
 			t.Errorf("%v: the counts have the width %g, not %g", r, got, want)
 		}
 	}

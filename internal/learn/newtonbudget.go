@@ -2,7 +2,6 @@ package learn
 
 import (
 	"math/big"
-	"reflect"
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -48,51 +47,28 @@ func (s NewtonShares) Spent(budget privacy.GDP, choice privacy.Decimal) (privacy
 }
 
 // SampleConsumes returns the part of the budget's Total that a sample of the exponential mechanism with the given ε
-// consumes: ε if the budget is privacy.Pure, ε²/8 if it is privacy.ZCDP, and half of privacy.RangeSquare if it is
-// privacy.GDP.
+// consumes: ε if the budget is privacy.Pure, and RangePart of a privacy.GaussianBudget.
 func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat {
-	switch budget.(type) {
-	case privacy.ZCDP:
-		return privacy.RangeRho(epsilon)
-	case privacy.GDP:
-		square := privacy.RangeSquare(epsilon)
-		return square.Mul(square, big.NewRat(1, 2))
+	if b, ok := budget.(privacy.GaussianBudget); ok {
+		return b.RangePart(epsilon)
 	}
 	return epsilon.Rat()
 }
 
 // SampleWithin returns the greatest ε for which a sample of the exponential mechanism consumes at most the given
 // part of the budget. The result is rounded down: to 100 significant digits for a privacy.Pure, and as
-// privacy.RangeWithin does otherwise.
+// RangeWithin of a privacy.GaussianBudget does otherwise.
 func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, error) {
-	switch budget.(type) {
-	case privacy.ZCDP:
-		return privacy.RangeWithin(part)
-	case privacy.GDP:
-		return privacy.RangeWithinSquare(new(big.Rat).Add(part, part))
+	if b, ok := budget.(privacy.GaussianBudget); ok {
+		return b.RangeWithin(part)
 	}
 	return privacy.RoundDown(part, mostDigits)
 }
 
 // concentrated reports whether the budget is a ρ or a μ, for which noise is Gaussian.
 func concentrated(budget privacy.Guarantee) bool {
-	_, pure := budget.(privacy.Pure)
-	return !pure
-}
-
-// sameKind reports whether two budgets have the same type.
-func sameKind(a, b privacy.Guarantee) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
-
-// part returns a budget of the given size. It has the same kind and relation as the whole budget.
-func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, error) {
-	rho := share.Rat()
-	switch whole.(type) {
-	case privacy.ZCDP:
-		return privacy.NewZCDP(whole.Relation(), rho)
-	case privacy.GDP:
-		return privacy.NewGDP(whole.Relation(), new(big.Rat).Add(rho, rho), rho)
-	}
-	return privacy.NewPure(whole.Relation(), share)
+	_, ok := budget.(privacy.GaussianBudget)
+	return ok
 }
 
 // perCost returns the rate λ for which a sample of the exponential mechanism consumes the given ε. The unit of the
@@ -128,26 +104,16 @@ func (m *Newton) inUnits(c *big.Rat) *big.Rat {
 // the factor √2 (docs/explanation/proofs/newton.md, section 2).
 func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	g, h := m.shares.Gradient.Rat(), m.shares.Hessian.Rat()
-	if concentrated(m.budget) {
+	if b, ok := m.budget.(privacy.GaussianBudget); ok {
 		n2 := big.NewRat(shrinkUnits*shrinkUnits*(t.norm*t.norm+t.constant*t.constant), 1)
 		first := new(big.Rat).Mul(n2, big.NewRat(riskUnits*riskUnits, 1))
 		second := new(big.Rat).Mul(n2, n2)
 		second.Mul(second, big.NewRat(2*curveUnits*curveUnits, 1))
-		return gaussian(m.budget, m.changes(m.changes(first)), g), gaussian(m.budget, m.changes(m.inUnits(second)), h)
+		return noise.Gaussian{Sigma2: b.NoiseWithin(m.changes(m.changes(first)), g)}, noise.Gaussian{Sigma2: b.NoiseWithin(m.changes(m.inUnits(second)), h)}
 	}
 	n := shrinkUnits * (t.norm + t.constant)
 	first, second := m.changes(big.NewRat(riskUnits*n, 1)), m.changes(big.NewRat(curveUnits*n*n, 1))
 	return noise.Laplace{Scale: first.Quo(first, g)}, noise.Laplace{Scale: second.Quo(second, h)}
-}
-
-// gaussian returns the Gaussian noise for a query of sums that consumes the given part of a budget of ρ or μ. square is
-// the maximum squared ℓ2 norm of the change of the sums between neighbours.
-func gaussian(budget privacy.Guarantee, square, part *big.Rat) noise.Gaussian {
-	twice := new(big.Rat).Add(part, part)
-	if _, ok := budget.(privacy.GDP); ok {
-		return noise.Gaussian{Sigma2: privacy.NoiseWithin(square, twice)}
-	}
-	return noise.Gaussian{Sigma2: twice.Quo(square, twice)}
 }
 
 // CountVariances returns, for each attribute, the parameter σ² of the Gaussian noise on its counts. These are
@@ -169,7 +135,7 @@ func (m *Newton) countNoise() []noise.Sampler {
 	laws := make([]noise.Sampler, len(parts))
 	for j, n := range parts {
 		share := big.NewRat(n, all)
-		laws[j] = AnswerNoise(m.counts.budget, 1, share.Mul(share, price(m.counts.budget)))
+		laws[j] = AnswerNoise(m.budget, 1, share.Mul(share, m.shares.Counts.Rat()))
 	}
 	return laws
 }
@@ -177,7 +143,7 @@ func (m *Newton) countNoise() []noise.Sampler {
 // countParts returns how the share of the counts is divided among the attributes: attribute j receives the fraction
 // parts[j]/all.
 func (m *Newton) countParts() (parts []int64, all int64) {
-	for _, n := range m.counts.marginals.sizes {
+	for _, n := range m.marginals.sizes {
 		part := int64(1)
 		if m.shares.Proportional {
 			part = int64(n)

@@ -25,7 +25,7 @@ import (
 // The cost of a card is that of WeightedNaiveBayes. The cost of a hypothesis of the class is its number of
 // misclassifications, because its risks are 0 or 1.
 //
-// Guarantee: that of the budget, pure ε, ρ or μ. The selection consumes its ε in the same way as a sample of Newton
+// Guarantee: that of the budget of the cards, pure ε, ρ or μ. The selection consumes its ε in the same way as a sample of Newton
 // does. A sample from the class consumes at most the part of the budget that Newton consumes after its counts
 // (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
 // and of the released hypothesis.
@@ -34,13 +34,13 @@ type NewtonEither[H any] struct {
 	class  class.Tractable[[]uint16, H]
 	choice privacy.Decimal
 	sample privacy.Decimal // ε of a sample from the class
-	budget privacy.Guarantee
 }
 
 // NewNewtonEither returns the learner over the cards and the class c, which must have two outcomes. choice is the ε
-// of the selection between them. The cards and the selection together must not consume more than the budget. The
-// budget must have the same type and the same relation as the budget of the cards.
-func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
+// of the selection between them. The shares of the cards and the selection together must not consume more than the budget
+// of the cards.
+func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choice privacy.Decimal) (*NewtonEither[H], error) {
+	budget := cards.budget
 	all, err := Total(budget)
 	if err != nil {
 		return nil, err
@@ -49,8 +49,6 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 	switch consumed.Add(consumed, SampleConsumes(choice, budget)); {
 	case c.Outcomes() != 2:
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
-	case budget.Relation() != cards.budget.Relation() || !sameKind(budget, cards.budget):
-		return nil, fmt.Errorf("learn: the budgets of the cards and of the choice must have the same relation and the same type")
 	case choice.IsZero():
 		return nil, fmt.Errorf("learn: the share of the choice must be positive")
 	case consumed.Cmp(all) > 0:
@@ -64,11 +62,8 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 	if sample.IsZero() {
 		return nil, fmt.Errorf("learn: the shares of the choice and the counts leave no budget for a sample from the class; decrease these shares")
 	}
-	return &NewtonEither[H]{cards, c, choice, sample, budget}, nil
+	return &NewtonEither[H]{cards, c, choice, sample}, nil
 }
-
-// Guarantee returns the guarantee of a release, which is the budget.
-func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.budget }
 
 // Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
 // number of additions for the cards, and the number of steps for the class. A step takes about 10 ns.

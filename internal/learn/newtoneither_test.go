@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ import (
 // newtonEitherOf returns the learner over trees of depth 2 and cards, on four attributes with three ordered categories.
 func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEither[*dectree.Tree] {
 	t.Helper()
-	cards, err := NewNewton([]int{3, 3, 3, 3}, []bool{true, true, true, true}, pureBudget(t, "1", r), NewtonShares{
+	cards, err := NewNewton([]int{3, 3, 3, 3}, []bool{true, true, true, true}, pureBudget(t, epsilon, r), NewtonShares{
 		Counts: privacytest.Decimal(t, "0.5"), Start: privacytest.Decimal(t, "0.1"), Gradient: privacytest.Decimal(t, "0.2"), Hessian: privacytest.Decimal(t, "0.1"), Final: privacytest.Decimal(t, "0.1"),
 	}, 10)
 	if err != nil {
@@ -34,7 +33,7 @@ func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEit
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewNewtonEither(cards, class.Tractable[[]uint16, *dectree.Tree](trees), pureBudget(t, epsilon, r), privacytest.Decimal(t, "0.05"))
+	m, err := NewNewtonEither(cards, class.Tractable[[]uint16, *dectree.Tree](trees), privacytest.Decimal(t, "0.05"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +100,7 @@ func TestNewtonEitherRates(t *testing.T) {
 func TestNewtonEitherPenaltyIsBounded(t *testing.T) {
 	trees := newtonEitherOf(t, privacy.AddRemove, "1.05").class
 	cards := newtonOf(t, []int{3, 3, 3, 3}, privacy.AddRemove, 10, "1", "1e-12")
-	m, err := NewNewtonEither(cards, trees, cards.budget, privacytest.Decimal(t, "1"))
+	m, err := NewNewtonEither(cards, trees, privacytest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,20 +122,15 @@ func TestNewtonEitherRatesOfRho(t *testing.T) {
 	} {
 		budget, want, r := c.budget, c.want, c.budget.Relation()
 		cards := newtonWithin(t, []int{3, 3, 3, 3}, budget, 10, "1", "0.8", "0.2", "0.14", "0.8")
-		m, err := NewNewtonEither(cards, trees, budget, privacytest.Decimal(t, "1"))
+		m, err := NewNewtonEither(cards, trees, privacytest.Decimal(t, "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := m.perError().RatString(); got != want {
 			t.Errorf("%v: the rate of a tree is %s, want %s", r, got, want)
 		}
-		if _, err := NewNewtonEither(cards, trees, budget, privacytest.Decimal(t, "1.01")); err == nil {
+		if _, err := NewNewtonEither(cards, trees, privacytest.Decimal(t, "1.01")); err == nil {
 			t.Errorf("%v: a choice beyond the budget is not refused", r)
-		}
-		for _, other := range []privacy.Guarantee{pureBudget(t, "9", r), rhoBudget(t, "9", r), muBudget(t, "9", r)} {
-			if _, err := NewNewtonEither(cards, trees, other, privacytest.Decimal(t, "1")); (err == nil) != (reflect.TypeOf(other) == reflect.TypeOf(budget)) {
-				t.Errorf("%v: cards of a %T and a choice of a %T: %v", r, budget, other, err)
-			}
 		}
 	}
 }
@@ -197,17 +191,17 @@ func TestNewtonEitherRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	small := rhoBudget(t, "1", privacy.AddRemove)
-	_, nothing := NewNewtonEither(newtonWithin(t, []int{3, 3, 3, 3}, small, 10, "0.5", "1e-99"), m.class, small, privacytest.Decimal(t, "1e-99"))
-	of := func(c *dectree.Class, epsilon, choice string) error {
-		_, err := NewNewtonEither(m.Newton, class.Tractable[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), privacytest.Decimal(t, choice))
+	_, nothing := NewNewtonEither(newtonWithin(t, []int{3, 3, 3, 3}, small, 10, "0.5", "1e-99"), m.class, privacytest.Decimal(t, "1e-99"))
+	of := func(c *dectree.Class, choice string) error {
+		_, err := NewNewtonEither(m.Newton, class.Tractable[[]uint16, *dectree.Tree](c), privacytest.Decimal(t, choice))
 		return err
 	}
 	two := m.class.(*dectree.Class)
 	for want, err := range map[string]error{
-		"a class of 3 outcomes":                 of(three, "2", "0.1"),
-		"share of the choice must be positive":  of(two, "2", "0"),
+		"a class of 3 outcomes":                 of(three, "0.01"),
+		"share of the choice must be positive":  of(two, "0"),
 		"no budget for a sample from the class": nothing,
-		"consume 1.050000000000, more than the": of(two, "1.049", "0.05"),
+		"consume 1.051000000000, more than the": of(two, "0.051"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // correctionRounds is the number of rounds of corrections. Each round queries the residuals of the card that the
@@ -96,8 +97,8 @@ func residual(label, p int64) int64 {
 func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())
-	if concentrated(m.budget) {
-		return gaussian(m.budget, m.changes(m.changes(big.NewRat(riskUnits*riskUnits, 1))), share)
+	if b, ok := m.budget.(privacy.GaussianBudget); ok {
+		return noise.Gaussian{Sigma2: b.NoiseWithin(m.changes(m.changes(big.NewRat(riskUnits*riskUnits, 1))), share)}
 	}
 	return noise.Laplace{Scale: share.Quo(m.changes(big.NewRat(riskUnits, 1)), share)}
 }

@@ -28,10 +28,11 @@ func TestAnswerWidth(t *testing.T) {
 	}
 	for _, g := range []privacy.Guarantee{privacytest.Pure(t, "0.2", privacy.ReplaceOne), z} {
 		const cells, draws = 20, 1000
-		w, err := learn.AnswerWidth(g, cells, 3)
+		all, err := learn.Total(g)
 		if err != nil {
 			t.Fatal(err)
 		}
+		w := learn.AnswerWidth(learn.AnswerNoise(g, 3, all), cells)
 		q := statquery.Statistic[record]{Cells: cells, Most: 3, In: func(record, bool) []int { return nil }}
 		beyond, half, coins := 0, 0, noise.Crypto()
 		for range draws {

@@ -146,9 +146,7 @@ func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 
 // CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons. The counts consume a part
 // of ε.
-func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
-	return m.counts.width(len(m.counts.marginals.sizes))
-}
+func (m *WeightedNaiveBayes) CountWidth() float64 { return m.counts.CountWidth() }
 
 // Release adds noise to the counts and samples a card. Each record of d has one code for each attribute. Release
 // fails with the context's error, or with ErrRows before it uses any randomness.

@@ -86,10 +86,7 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := m.CountWidth()
-	if err != nil {
-		return nil, err
-	}
+	width := m.CountWidth()
 	orScore := ""
 	if model.SumScores(s.Space) != nil {
 		orScore = ", a sum score"

@@ -173,15 +173,9 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 		return nil, nil, fmt.Errorf("it must not state a rho or mu if delta is 0")
 	case pure:
 		budget, err = privacy.NewPure(s.Relation, s.Epsilon)
-		return budget, s.Epsilon.Rat(), err
-	case j.Rho.IsZero() == j.Mu.IsZero():
-		return nil, nil, fmt.Errorf("it must state either a rho or a mu if delta is above 0")
-	case j.Mu.IsZero():
-		whole = j.Rho.Rat()
-		budget, err = privacy.NewZCDP(s.Relation, whole)
-		return budget, whole, err
+	default:
+		budget, err = privacy.NewGaussianBudget(s.Relation, j.Rho, j.Mu)
 	}
-	budget, err = GaussianBudget(s.Relation, j.Mu)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -272,7 +266,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	}
 	m.record = j.measured(m.cards)
 	if either {
-		m.either, err = learn.NewNewtonEither(m.cards, s.Space.Sampling().Tree, budget, j.Choice)
+		m.either, err = learn.NewNewtonEither(m.cards, s.Space.Sampling().Tree, j.Choice)
 	}
 	return m, err
 }
@@ -381,10 +375,7 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := m.cards.CountWidth()
-	if err != nil {
-		return nil, err
-	}
+	width := m.cards.CountWidth()
 	j := m.record
 	said := fmt.Sprintf("%s of the budget is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. ", m.percent(j.Counts.Rat()), width)
 	if j.Final.IsZero() {

@@ -108,7 +108,7 @@ func (*RankedTree) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := m.counts.CountWidth()
+	width := m.counts.CountWidth()
 	most := m.trees.Excess(s.Rows).Most
 	return []Bound{{
 		Mechanism: rankedTreeName, CountWidth: &width,

@@ -57,14 +57,7 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	if err != nil {
 		return nil, err
 	}
-	return GaussianBudget(s.Relation, mu)
-}
-
-// GaussianBudget returns the guarantee of μ-GDP, which implies ρ-zCDP with ρ = μ²/2.
-func GaussianBudget(r privacy.Relation, mu privacy.Decimal) (privacy.GDP, error) {
-	square := mu.Rat()
-	square.Mul(square, square)
-	return privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2)))
+	return privacy.NewGaussianBudget(s.Relation, privacy.Decimal{}, mu)
 }
 
 // Rho returns the greatest ρ such that ρ-zCDP implies (ε, δ)-DP. ε and δ are those of the setting.

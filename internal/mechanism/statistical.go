@@ -71,7 +71,7 @@ func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := m.CountWidth()
+	width := m.CountWidth()
 	return []Bound{{
 		Mechanism: statisticalName, CountWidth: &width,
 		Said: fmt.Sprintf("noisy counts of the %s of each label in every category.\nIn 95 of 100 runs, the errors of all counts are at most %.0f.", s.Schema.Unit(2), width),

@@ -104,10 +104,7 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := w.CountWidth()
-	if err != nil {
-		return nil, err
-	}
+	width := w.CountWidth()
 	comparison := "With so many rows it is expected to misclassify fewer records than statistical."
 	if !learn.WeightsBeatNaiveBayes(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation) {
 		comparison = "With so few rows it is expected to misclassify more records than statistical."

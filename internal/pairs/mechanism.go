@@ -32,20 +32,19 @@ const MostSigns = 1100
 // the signs of some products, and S is then at most 4·flips/c. Under a relation of persons, sums are in units, a
 // person has table.Weight units, and c is multiplied by the square of this weight. For μ-GDP, each σ² is greater by 13/5.
 type Mechanism struct {
-	guarantee  privacy.Guarantee
+	guarantee  privacy.GaussianBudget
 	attributes []attribute
 	labelled   bool            // whether the last attribute is the label
 	signs      int             // D
-	parameter  *big.Rat        // c
-	gaussian   bool            // whether the guarantee is a privacy.GDP
+	moved      *big.Rat        // M, an upper bound on the squared sensitivity of the weighted sums, see moves
 	total      *big.Rat        // v
 	variance   map[int]float64 // by block size, the variance of the noise of a sum, in rows; the key 0 stands for the number of rows
 }
 
 // New returns the mechanism for tables whose attributes have the given numbers of values (sizes). If outcomes is not
 // 0, the label is the last column and has outcomes values. New returns an error if a row would have more than
-// MostSigns signs, or if a size is invalid. The guarantee g must be a privacy.ZCDP or a privacy.GDP.
-func New(sizes []int, outcomes int, g privacy.Guarantee) (*Mechanism, error) {
+// MostSigns signs, or if a size or the guarantee g is invalid.
+func New(sizes []int, outcomes int, g privacy.GaussianBudget) (*Mechanism, error) {
 	m := &Mechanism{guarantee: g, labelled: outcomes != 0}
 	if m.labelled {
 		sizes = append(sizes[:len(sizes):len(sizes)], outcomes)
@@ -61,22 +60,12 @@ func New(sizes []int, outcomes int, g privacy.Guarantee) (*Mechanism, error) {
 	if m.attributes, m.signs = coded(sizes); m.signs > MostSigns {
 		return nil, fmt.Errorf("the columns have too many values: they are coded by %d signs, and the maximum is %d (a column of k values has K - 1 signs, where K is k rounded up to a power of two); group values or use fewer columns", m.signs-1, MostSigns-1)
 	}
-	var square *big.Rat // 2ρ or μ²
-	switch g := g.(type) {
-	case privacy.ZCDP:
-		square = new(big.Rat).Add(g.Rho(), g.Rho())
-	case privacy.GDP:
-		square, m.gaussian = g.Square(), true
-	default:
-		return nil, fmt.Errorf("pairs: the guarantee must be zCDP or GDP, but it is %T", g)
-	}
-	if square.Sign() <= 0 {
+	if g.Total().Sign() <= 0 {
 		return nil, errors.New("pairs: ρ or μ must be positive")
 	}
-	m.parameter = m.moves()
-	m.parameter.Quo(m.parameter, square)
+	m.moved = m.moves()
 	weight := new(big.Rat).SetInt64(m.weight())
-	m.parameter.Mul(m.parameter, weight.Mul(weight, weight))
+	m.moved.Mul(m.moved, weight.Mul(weight, weight))
 	m.variance = m.variances()
 	return m, nil
 }
@@ -148,9 +137,7 @@ func (m *Mechanism) law(j, size int) noise.Gaussian {
 	if j < 0 {
 		sigma2.Inv(m.total)
 	}
-	if sigma2.Mul(sigma2, m.parameter); m.gaussian {
-		sigma2 = privacy.NoiseWithin(sigma2, big.NewRat(1, 1))
-	}
+	sigma2 = m.guarantee.NoiseWithin(sigma2.Mul(sigma2, m.moved), m.guarantee.Total())
 	up := new(big.Int).Sub(sigma2.Denom(), big.NewInt(1))
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }

@@ -249,7 +249,7 @@ func TestPersons(t *testing.T) {
 	sizes, rho := []int{2, 3}, big.NewRat(1, 50)
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		rows, persons := mechanism(t, sizes, 0, r, rho), mechanism(t, sizes, 0, r.OfPersons(4), rho)
-		times := new(big.Rat).Quo(persons.parameter, rows.parameter)
+		times := new(big.Rat).Quo(persons.moved, rows.moved)
 		if want := big.NewRat(144, 1); times.Cmp(want) != 0 { // (1·2·3·4/2)²
 			t.Errorf("%v: %v times the noise, want %v", r, times, want)
 		}
@@ -278,9 +278,9 @@ func TestShareOfRows(t *testing.T) {
 		if m.total.Cmp(want) != 0 {
 			t.Errorf("%d columns: %v, not %v", d, m.total, want)
 		}
-		// ρ = (blocks + v)/2c, where v is m.total; so ρ = ½ gives c = blocks + v.
-		if want.Add(want, big.NewRat(int64(blocks), 1)); m.parameter.Cmp(want) != 0 {
-			t.Errorf("%d columns: c = %v, not %v", d, m.parameter, want)
+		// ρ = (blocks + v)/2c, where v is m.total; so ρ = ½ gives M = c = blocks + v.
+		if want.Add(want, big.NewRat(int64(blocks), 1)); m.moved.Cmp(want) != 0 {
+			t.Errorf("%d columns: M = %v, not %v", d, m.moved, want)
 		}
 	}
 }
@@ -325,7 +325,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := New([]int{MostSigns}, 0, g); err == nil {
 		t.Error("too many signs are taken")
 	}
-	for _, g := range []privacy.Guarantee{privacy.ZCDP{}, privacy.GDP{}, privacytest.Pure(t, "1", privacy.AddRemove)} {
+	for _, g := range []privacy.GaussianBudget{privacy.ZCDP{}, privacy.GDP{}} {
 		if _, err := New([]int{2}, 0, g); err == nil {
 			t.Errorf("the guarantee %#v is taken", g)
 		}

@@ -45,9 +45,8 @@ type Categories struct {
 const MostCategories = 1000
 
 // NewCategories returns the mechanism for the given number of columns. The parameter most is the maximum number of
-// released values of a column. The guarantee consists of the budget, which is a privacy.ZCDP or a privacy.GDP, and delta,
-// which must be positive.
-func NewCategories(columns, most int, budget privacy.Guarantee, delta privacy.Decimal) (*Categories, error) {
+// released values of a column. The guarantee consists of the budget and of delta, which must be positive.
+func NewCategories(columns, most int, budget privacy.GaussianBudget, delta privacy.Decimal) (*Categories, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")
 	}
@@ -65,17 +64,12 @@ func NewCategories(columns, most int, budget privacy.Guarantee, delta privacy.De
 		squared *= 2
 	}
 	changed := big.NewRat(squared*int64(columns), 1)
-	noisy := budget // the guarantee of the noisy counts, with its μ²
-	switch b := budget.(type) {
-	case privacy.ZCDP:
-		c.variance = roundUp(varianceOf(changed, b))
-		if noisy, err = withSquare(b, privacy.NoiseSquare(changed, new(big.Rat).SetInt(c.variance))); err != nil {
+	c.variance = roundUp(budget.NoiseWithin(changed, budget.Total()))
+	var noisy privacy.Guarantee = budget // the guarantee of the noisy counts, with its μ²
+	if z, ok := budget.(privacy.ZCDP); ok {
+		if noisy, err = withSquare(z, privacy.NoiseSquare(changed, new(big.Rat).SetInt(c.variance))); err != nil {
 			return nil, err
 		}
-	case privacy.GDP:
-		c.variance = roundUp(privacy.NoiseWithin(changed, b.Square()))
-	default:
-		return nil, fmt.Errorf("profile: the budget must be a ρ or a μ, but it is %T", budget)
 	}
 	if c.guarantee, err = privacy.Compose(budget, failure); err != nil {
 		return nil, err
@@ -89,13 +83,6 @@ func NewCategories(columns, most int, budget privacy.Guarantee, delta privacy.De
 		return nil, errors.New("profile: the budget is too small; use a larger ε or fewer columns")
 	}
 	return c, nil
-}
-
-// varianceOf returns the parameter σ² of Gaussian noise that is z, for counts whose squared L2 sensitivity is changed.
-func varianceOf(changed *big.Rat, z privacy.ZCDP) *big.Rat {
-	twice := z.Rho()
-	twice.Add(twice, twice)
-	return twice.Quo(changed, twice)
 }
 
 // withSquare returns the guarantee z with the given μ². If square is nil, the guarantee has no μ, and withSquare returns z.

@@ -47,7 +47,7 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 		m.deviation *= math.Sqrt2
 	case privacy.ZCDP:
 		changed.Mul(changed, big.NewRat(weight, 1)) // the squared L2 sensitivity
-		variance := varianceOf(changed, g)
+		variance := g.NoiseWithin(changed, g.Total())
 		var err error
 		if m.gaussian, err = withSquare(g, privacy.NoiseSquare(changed, variance)); err != nil {
 			return nil, err

@@ -322,7 +322,7 @@ func TestTranscript(t *testing.T) {
 	noisetest.Golden(t, "profile.txt", record.String())
 }
 
-func zcdp(t testing.TB, rho *big.Rat) privacy.Guarantee {
+func zcdp(t testing.TB, rho *big.Rat) privacy.GaussianBudget {
 	t.Helper()
 	g, err := privacy.NewZCDP(privacy.AddRemove.OfPersons(2), rho)
 	if err != nil {

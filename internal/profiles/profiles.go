@@ -148,8 +148,9 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 // within reports whether the total ε of a release and the profiles of s is at most the limit. The release consumes
 // the ρ or the μ that implies (epsilon, delta), whichever results in the smaller total.
 func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, limit privacy.Decimal) bool {
-	fits := func(consumed privacy.Guarantee, err error) bool {
+	fits := func(rho, mu privacy.Decimal) bool {
 		g := &privacy.Statement{Epsilon: epsilon, Delta: delta, Relation: r}
+		consumed, err := privacy.NewGaussianBudget(r, rho, mu)
 		if err != nil || g.RestOn(consumed) != nil {
 			return false
 		}
@@ -157,14 +158,9 @@ func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema,
 		return total == nil || total.Epsilon.Cmp(limit) <= 0
 	}
 	rho, err := privacy.RhoWithin(epsilon, delta)
-	if err == nil && fits(privacy.NewZCDP(r, rho.Rat())) {
+	if err == nil && fits(rho, privacy.Decimal{}) {
 		return true
 	}
 	mu, err := privacy.MuWithin(epsilon, delta)
-	if err != nil {
-		return false
-	}
-	square := mu.Rat()
-	square.Mul(square, square)
-	return fits(privacy.NewGDP(r, square, new(big.Rat).Mul(square, big.NewRat(1, 2))))
+	return err == nil && fits(privacy.Decimal{}, mu)
 }

@@ -193,16 +193,7 @@ const pairsName = "pairs"
 
 // mechanism returns the mechanism that the description states.
 func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, error) {
-	var g privacy.Guarantee
-	var err error
-	switch {
-	case j.Mu.IsZero():
-		g, err = privacy.NewZCDP(r, j.Rho.Rat())
-	case j.Rho.IsZero():
-		g, err = mechanism.GaussianBudget(r, j.Mu)
-	default:
-		err = errors.New("pairs: the description must state a rho or a mu, but not both")
-	}
+	g, err := privacy.NewGaussianBudget(r, j.Rho, j.Mu)
 	if err != nil {
 		return nil, err
 	}

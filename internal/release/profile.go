@@ -249,12 +249,12 @@ func (p *PreparedProfile) divideMu(most int, relation privacy.Relation) {
 
 // newCategories returns the mechanism for category columns whose budget is ρ, or μ if μ is positive.
 func newCategories(columns, most int, rho *big.Rat, mu, failure privacy.Decimal, r privacy.Relation) (*profile.Categories, error) {
-	var budget privacy.Guarantee
+	var budget privacy.GaussianBudget
 	var err error
 	if mu.IsZero() {
 		budget, err = privacy.NewZCDP(r, rho)
 	} else {
-		budget, err = mechanism.GaussianBudget(r, mu)
+		budget, err = privacy.NewGaussianBudget(r, privacy.Decimal{}, mu)
 	}
 	if err != nil {
 		return nil, err

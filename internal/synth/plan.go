@@ -92,17 +92,8 @@ type Plan struct {
 	Epsilon privacy.Decimal // ε of the selection of a round
 	Round   noise.Gaussian  // noise of the counts of a round
 
-	currency currency
-	cost     Cost // of all measurements and selections; at least that of Fewer
-}
-
-// whole returns the budget in the given currency.
-func (b Budget) whole(in currency) *big.Rat {
-	if !in.gaussian {
-		return b.Rho.Rat()
-	}
-	mu := b.Mu.Rat()
-	return mu.Mul(mu, mu).Quo(mu, whole(2))
+	budget privacy.GaussianBudget // which is divided
+	cost   Cost                   // of all measurements and selections; at least that of Fewer
 }
 
 // NewPlan returns the plan for the domain d and the budget b. It fails if the domain, the relation, ρ or μ, the
@@ -111,30 +102,26 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	in := currency{gaussian: !b.Mu.IsZero()}
-	budget := b.whole(in)
-	if _, err := privacy.NewZCDP(b.Relation, budget); err != nil {
+	budget, err := privacy.NewGaussianBudget(b.Relation, b.Rho, b.Mu)
+	if err != nil {
 		return nil, fmt.Errorf("synth: %w", err)
-	}
-	if in.gaussian && !b.Rho.IsZero() {
-		return nil, fmt.Errorf("synth: a budget has ρ = %v and μ = %v; it must have only one of them", b.Rho, b.Mu)
 	}
 	if b.Rows < 0 {
 		return nil, fmt.Errorf("synth: the number of rows, %d, must not be negative", b.Rows)
 	}
-	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs(), currency: in}
+	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs(), budget: budget}
 	weights, err := p.weights(b.Weights)
 	if err != nil {
 		return nil, err
 	}
-	columns, pairs, rounds := p.shares(budget, b.Pairwise)
+	columns, pairs, rounds := p.shares(b.Pairwise)
 	p.chooseContrasts(b)
-	p.Column = in.noise(p.columnsMoved(true), columns)
-	p.Pair = in.pairLaws(weights, pairs)
+	p.Column = roundedUp(budget.NoiseWithin(p.columnsMoved(true), columns))
+	p.Pair = p.pairLaws(weights, pairs)
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
-		p.Round = in.noise(moved(p.Relation), half)
-		if p.Epsilon, err = in.selection(half); err != nil || p.Epsilon.IsZero() {
+		p.Round = roundedUp(budget.NoiseWithin(moved(p.Relation), half))
+		if p.Epsilon, err = budget.RangeWithin(half); err != nil || p.Epsilon.IsZero() {
 			return nil, errors.New("synth: the budget is too small to divide among the measurements")
 		}
 	}
@@ -181,13 +168,13 @@ func (p *Plan) coverFewer() {
 // withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is
 // positive, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of the budget.
 func (p *Plan) withoutRounds(weights []int, times int) *Plan {
-	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Pairs: p.Pairs, currency: p.currency}
+	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Pairs: p.Pairs, budget: p.budget}
 	if times > 0 {
 		again := whole(times)
 		of.Again.Sigma2 = again.Mul(again, p.Column.Sigma2)
 	}
-	rest := p.currency.of(p.cost)
-	of.Pair = p.currency.pairLaws(weights, rest.Sub(rest, p.currency.of(of.total())))
+	rest := p.cost.of(p.budget)
+	of.Pair = p.pairLaws(weights, rest.Sub(rest, of.total().of(p.budget)))
 	of.cost = of.total()
 	return of
 }
@@ -203,7 +190,7 @@ func (p *Plan) after(rows float64) *Plan {
 }
 
 // pairLaws returns the noise of each pair. The pairs share a part of the budget in proportion to their weights.
-func (b currency) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
+func (p *Plan) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
 	sum := 0
 	for _, w := range weights {
 		sum += w
@@ -211,7 +198,7 @@ func (b currency) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian)
 	each := map[int]noise.Gaussian{}
 	for _, w := range weights {
 		if _, known := each[w]; !known {
-			each[w] = b.noise(whole(1), new(big.Rat).Mul(part, big.NewRat(int64(w), int64(sum))))
+			each[w] = roundedUp(p.budget.NoiseWithin(whole(1), new(big.Rat).Mul(part, big.NewRat(int64(w), int64(sum)))))
 		}
 		laws = append(laws, each[w])
 	}
@@ -251,11 +238,13 @@ func (p *Plan) weights(of map[[2]int]int) ([]int, error) {
 	return weights, nil
 }
 
-// shares divides the budget. It returns the shares of columns, of pairs, and of rounds (drawn), and sets p.Rounds.
+// shares divides p.budget. It returns the shares of columns, of pairs, and of rounds (drawn), and sets p.Rounds.
 // pairwise omits the rounds.
-func (p *Plan) shares(budget *big.Rat, pairwise bool) (columns, pairs, drawn *big.Rat) {
+func (p *Plan) shares(pairwise bool) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
-	part := func(parts int) *big.Rat { return new(big.Rat).Mul(budget, big.NewRat(int64(parts), wholeParts)) }
+	part := func(parts int) *big.Rat {
+		return new(big.Rat).Mul(p.budget.Total(), big.NewRat(int64(parts), wholeParts))
+	}
 	switch {
 	case n == 1:
 		return part(wholeParts), nil, nil
@@ -290,7 +279,7 @@ func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.cost.Rho) }
 
 // promised returns the cost that the guarantee of the plan states. Its Square is nil if the budget is a ρ.
 func (p *Plan) promised() Cost {
-	if p.currency.gaussian {
+	if _, ok := p.budget.(privacy.GDP); ok {
 		return p.cost
 	}
 	return Cost{Rho: p.cost.Rho}
@@ -408,5 +397,5 @@ func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	if !slices.Equal(sizes, own) || d.Weight() != unit(p.Relation) {
 		return nil, ErrDomain
 	}
-	return &session{d, p.Relation, p.currency, p.currency.of(p.cost), coins}, nil
+	return &session{d, p.Relation, p.budget, p.cost.of(p.budget), coins}, nil
 }

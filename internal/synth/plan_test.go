@@ -123,7 +123,7 @@ func checkSums(t *testing.T, columns int, c *big.Rat, b Budget) {
 		if spent.Cmp(budget) > 0 || spent.Cmp(least) < 0 {
 			t.Errorf("%s: %v of the budget is planned", name, spent.FloatString(50))
 		}
-		if p.Fewer != nil && p.Fewer.currency.of(p.Fewer.cost).Cmp(p.currency.of(p.cost)) > 0 {
+		if p.Fewer != nil && p.Fewer.cost.of(p.budget).Cmp(p.cost.of(p.budget)) > 0 {
 			t.Errorf("%s: the plan for fewer rows costs %v instead of %v", name, p.Fewer.cost, p.cost)
 		}
 	}
@@ -257,20 +257,20 @@ func TestPlanShares(t *testing.T) {
 func TestNoise(t *testing.T) {
 	for _, text := range []string{"1/3", "7/1000000", "123456789", "1/123456789123456789", "2"} {
 		part, _ := new(big.Rat).SetString(text)
-		for _, in := range []currency{{}, {gaussian: true}} {
-			cost := func(sigma2 *big.Rat) *big.Rat { return in.of(price(big.NewRat(1, 1), sigma2)) }
-			sigma2 := in.noise(big.NewRat(1, 1), part).Sigma2
-			if in.gaussian && sigma2.Cmp(big.NewRat(1000, 1)) < 0 {
+		for _, b := range []privacy.GaussianBudget{privacy.ZCDP{}, privacy.GDP{}} {
+			cost := func(sigma2 *big.Rat) *big.Rat { return price(big.NewRat(1, 1), sigma2).of(b) }
+			sigma2 := roundedUp(b.NoiseWithin(big.NewRat(1, 1), part)).Sigma2
+			if _, ok := b.(privacy.GDP); ok && sigma2.Cmp(big.NewRat(1000, 1)) < 0 {
 				continue // σ² is near 13/5, so the cost is not nearly proportional to 1/σ²
 			}
 			if cost(sigma2).Cmp(part) > 0 {
-				t.Errorf("%+v: σ² = %v costs more than %s", in, sigma2, text)
+				t.Errorf("%T: σ² = %v costs more than %s", b, sigma2, text)
 			}
 			if fewer := new(big.Rat).Mul(sigma2, big.NewRat(1<<19-1, 1<<19)); cost(fewer).Cmp(part) <= 0 {
-				t.Errorf("%+v: σ² = %v is more than %s buys", in, sigma2, text)
+				t.Errorf("%T: σ² = %v is more than %s buys", b, sigma2, text)
 			}
 			if sigma2.Num().BitLen() > noiseDigits+1 && sigma2.Denom().BitLen() > 1 {
-				t.Errorf("%+v: σ² = %v has too many digits", in, sigma2)
+				t.Errorf("%T: σ² = %v has too many digits", b, sigma2)
 			}
 		}
 	}
@@ -288,8 +288,8 @@ func TestPlanRefuses(t *testing.T) {
 		{uniform(2, 0), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 0 values"},
 		{uniform(2, MostSize+1), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 65537 values"},
 		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Mu: rho}, "only one of them"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "either ρ or μ"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Mu: rho}, "either ρ or μ"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "number of rows, -1,"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{1, 0}: 2}}, "the pair (2, 1) must be"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{0, 1}: 0}}, "the weight 0 of the pair (1, 2)"},

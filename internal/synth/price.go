@@ -69,42 +69,19 @@ func selection(epsilon privacy.Decimal) Cost {
 	return Cost{privacy.RangeRho(epsilon), privacy.RangeSquare(epsilon)}
 }
 
-// A currency is a way to express a budget as one number, which is divided among the measurements: as ρ, or as μ²/2 if
-// gaussian is true.
-type currency struct{ gaussian bool }
-
-// of returns the cost in this currency.
-func (b currency) of(c Cost) *big.Rat {
-	if b.gaussian {
+// of returns the part of the budget b that the cost is: a part of ρ or of μ²/2.
+func (c Cost) of(b privacy.GaussianBudget) *big.Rat {
+	if _, ok := b.(privacy.GDP); ok {
 		return new(big.Rat).Quo(c.Square, whole(2))
 	}
 	return new(big.Rat).Set(c.Rho)
-}
-
-// noise returns the noise with which releasing values of squared L2 sensitivity c consumes the given part of the budget.
-// Because σ² is rounded up, it may consume slightly less.
-func (b currency) noise(c, part *big.Rat) noise.Gaussian {
-	twice := new(big.Rat).Mul(part, whole(2))
-	if b.gaussian {
-		return roundedUp(privacy.NoiseWithin(c, twice))
-	}
-	return roundedUp(twice.Quo(c, twice))
-}
-
-// selection returns the ε with which selecting a conjunction consumes the given part of the budget. Because it is rounded
-// down, it may consume slightly less.
-func (b currency) selection(part *big.Rat) (privacy.Decimal, error) {
-	if b.gaussian {
-		return privacy.RangeWithinSquare(new(big.Rat).Mul(part, whole(2)))
-	}
-	return privacy.RangeWithin(part)
 }
 
 // noiseDigits is the number of binary digits to which the numerator of σ² is rounded up. It is the number for which
 // sampling is fastest.
 const noiseDigits = 20
 
-// roundedUp returns noise with a parameter that is σ², rounded up.
+// roundedUp returns noise with a parameter that is σ², rounded up. It may consume slightly less of a budget.
 func roundedUp(sigma2 *big.Rat) noise.Gaussian {
 	shift := noiseDigits + sigma2.Denom().BitLen() - sigma2.Num().BitLen()
 	shift = max(shift, 0)

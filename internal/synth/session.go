@@ -17,15 +17,15 @@ import (
 type session struct {
 	data     table.Counts
 	relation privacy.Relation
-	currency currency
-	left     *big.Rat // the remaining budget
+	budget   privacy.GaussianBudget
+	left     *big.Rat // the remaining part of the budget
 	coins    noise.Coins
 }
 
 // pay subtracts the cost of a measurement from the remaining budget of the session. It panics if the budget is exceeded.
 // This would be an error of the program, and it does not depend on the data.
 func (s *session) pay(c Cost) {
-	if s.left.Sub(s.left, s.currency.of(c)); s.left.Sign() < 0 {
+	if s.left.Sub(s.left, c.of(s.budget)); s.left.Sign() < 0 {
 		panic("synth: more is asked of a table than its budget has")
 	}
 }

@@ -36,11 +36,11 @@ func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error)
 		}
 		first = append(first, first[j]+n)
 	}
-	width, err := learn.AnswerWidth(budget, first[len(sizes)], len(sizes))
+	all, err := learn.Total(budget)
 	if err != nil {
 		return nil, err
 	}
-	return &Elimination{first, budget, width}, nil
+	return &Elimination{first, budget, learn.AnswerWidth(learn.AnswerNoise(budget, len(sizes), all), first[len(sizes)])}, nil
 }
 
 // Guarantee returns the budget, which is the guarantee of a release.

@@ -45,9 +45,8 @@ func (*Newton) Parameters(*flag.FlagSet) {}
 // Gaussian noise of counts is stated in one of two ways: as Variance, if all counts have the same noise, or as
 // Variances, if the noise depends on the attribute.
 type newtonJSON struct {
-	Name      string          `json:"name"`
-	Rho       privacy.Decimal `json:"rho,omitzero"`
-	Mu        privacy.Decimal `json:"mu,omitzero"`
+	Name string `json:"name"`
+	RhoOrMu
 	Charged   string          `json:"charged,omitempty"` // chargedRho; earlier releases charged an account ε and δ
 	Counts    privacy.Decimal `json:"counts"`
 	CountRate string          `json:"count_rate,omitempty"`      // the rate of the Laplace noise of the counts
@@ -271,29 +270,14 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism for a new release, whose budget newtonShares divides. With a δ, the budget is a μ or
-// a ρ, whichever needs less noise. Only a large ε, for which the noise is a few rows, needs less noise with ρ.
+// planned returns the mechanism for a new release, whose budget newtonShares divides.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
 	if s.Delta.IsZero() {
 		return newtonFor(s, newtonJSON{})
 	}
-	mu, err := s.Mu()
-	if err != nil {
-		return newtonMade{}, err
-	}
-	m, err := newtonFor(s, newtonJSON{Mu: mu})
-	if err != nil {
-		return m, err
-	}
-	rho, err := s.Rho()
-	if err != nil {
-		return m, err
-	}
-	other, err := newtonFor(s, newtonJSON{Rho: rho})
-	if err != nil || m.noise().Cmp(other.noise()) <= 0 {
-		return m, nil
-	}
-	return other, nil
+	m, _, err := WithLessNoise(s, func(b RhoOrMu) (newtonMade, error) { return newtonFor(s, newtonJSON{RhoOrMu: b}) },
+		func(a, b newtonMade) bool { return a.noise().Cmp(b.noise()) < 0 })
+	return m, err
 }
 
 // newtonFor returns the mechanism for a new release whose budget the record j states.

@@ -102,11 +102,11 @@ func TestNewtonByMuOrRho(t *testing.T) {
 					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, name, err)
 				}
 			}
-			rho, err := s.Rho()
+			rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
 			if err != nil {
 				t.Fatal(err)
 			}
-			other, err := newtonFor(s, newtonJSON{Rho: rho})
+			other, err := newtonFor(s, newtonJSON{RhoOrMu: RhoOrMu{Rho: rho}})
 			if err != nil || other.record.Rho != rho || gaussian != (other.noise().Cmp(m.noise()) > 0) {
 				t.Errorf("ε = %s: the noise is %v, and %v with ρ, %v", epsilon, m.noise(), other.noise(), err)
 			}

@@ -60,15 +60,6 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	return privacy.NewGaussianBudget(s.Relation, privacy.Decimal{}, mu)
 }
 
-// Rho returns the greatest ρ such that ρ-zCDP implies (ε, δ)-DP. ε and δ are those of the setting.
-func (s *Setting) Rho() (privacy.Decimal, error) {
-	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
-	if err != nil {
-		return rho, TooSmall(s.Epsilon, s.Delta)
-	}
-	return rho, nil
-}
-
 // Mu returns the greatest μ such that μ-GDP implies (ε, δ)-DP. ε and δ are those of the setting.
 func (s *Setting) Mu() (privacy.Decimal, error) {
 	mu, err := privacy.MuWithin(s.Epsilon, s.Delta)
@@ -76,6 +67,32 @@ func (s *Setting) Mu() (privacy.Decimal, error) {
 		return mu, TooSmall(s.Epsilon, s.Delta)
 	}
 	return mu, nil
+}
+
+// A RhoOrMu states a privacy.GaussianBudget in files. One of Rho and Mu is positive, and the other 0.
+type RhoOrMu struct {
+	Rho privacy.Decimal `json:"rho,omitzero"`
+	Mu  privacy.Decimal `json:"mu,omitzero"`
+}
+
+// WithLessNoise returns what plan returns for the budget of μ or of ρ that implies (ε, δ)-DP, whichever has less noise.
+// ε and δ are those of the setting, and less reports whether a has less noise than b. Only for a large ε, which needs noise
+// of a few rows, the budget is a ρ.
+func WithLessNoise[T any](s *Setting, plan func(RhoOrMu) (T, error), less func(a, b T) bool) (best T, budget RhoOrMu, err error) {
+	if budget.Mu, err = s.Mu(); err != nil {
+		return best, budget, err
+	}
+	if best, err = plan(budget); err != nil {
+		return best, budget, err
+	}
+	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
+	if err != nil {
+		return best, budget, TooSmall(s.Epsilon, s.Delta)
+	}
+	if other, err := plan(RhoOrMu{Rho: rho}); err == nil && less(other, best) {
+		return other, RhoOrMu{Rho: rho}, nil
+	}
+	return best, budget, nil
 }
 
 // TooSmall returns the error for a budget (ε, δ) that is too small for any release.

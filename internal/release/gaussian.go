@@ -16,7 +16,6 @@ type gaussian struct {
 	Void      model.Void         // the reason if it is not
 
 	relation privacy.Relation // a relation of persons if the schema has a Person
-	mu, rho  privacy.Decimal  // the largest that imply ε and δ
 }
 
 // newGaussian checks the setting of a release of counts with Gaussian noise, and returns the parameters of such a
@@ -31,12 +30,6 @@ func newGaussian(s *mechanism.Setting, subject string, seed *uint64) (g gaussian
 		return g, err
 	}
 	g.relation = s.Relation
-	if g.rho, err = s.Rho(); err != nil {
-		return g, err
-	}
-	if g.mu, err = s.Mu(); err != nil {
-		return g, err
-	}
 	if seed != nil {
 		g.Void = model.InsecureSeed
 		return g, nil

@@ -68,7 +68,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if p.gaussian, err = newGaussian(s, "counts of pairs need", r.Seed); err != nil {
 		return nil, err
 	}
-	if err := p.plan(); err != nil {
+	if err := p.plan(s); err != nil {
 		return nil, err
 	}
 	p.Expected, p.Noise = p.mechanism.ExpectedCount(r.Rows), p.mechanism.ExpectedCount(0)
@@ -78,23 +78,17 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	return p, p.Guarantee.RestOn(p.mechanism.Guarantee())
 }
 
-// plan sets p.mechanism for a budget of μ or of ρ, whichever has less noise. Only for a large ε, which needs noise of a few
-// rows, this is ρ.
-func (p *PreparedPairs) plan() (err error) {
-	s := p.request.Schema
-	p.record = pairsMechanismJSON{Name: pairsName, Sizes: s.Sizes(), Mu: p.mu}
-	if s.Label != nil {
-		p.record.Outcomes = s.Outcomes()
+// plan sets p.mechanism and p.record.
+func (p *PreparedPairs) plan(s *mechanism.Setting) (err error) {
+	p.record = pairsMechanismJSON{Name: pairsName, Sizes: s.Schema.Sizes()}
+	if s.Schema.Label != nil {
+		p.record.Outcomes = s.Schema.Outcomes()
 	}
-	if p.mechanism, err = p.record.mechanism(p.relation); err != nil {
-		return err
-	}
-	j := p.record
-	j.Mu, j.Rho = privacy.Decimal{}, p.rho
-	other, err := j.mechanism(p.relation)
-	if err == nil && other.ExpectedCount(0) < p.mechanism.ExpectedCount(0) {
-		p.record, p.mechanism = j, other
-	}
+	p.mechanism, p.record.RhoOrMu, err = mechanism.WithLessNoise(s, func(b mechanism.RhoOrMu) (*pairs.Mechanism, error) {
+		j := p.record
+		j.RhoOrMu = b
+		return j.mechanism(p.relation)
+	}, func(a, b *pairs.Mechanism) bool { return a.ExpectedCount(0) < b.ExpectedCount(0) })
 	return err
 }
 
@@ -182,11 +176,10 @@ type pairsJSON struct {
 }
 
 type pairsMechanismJSON struct {
-	Name     string          `json:"name"`
-	Sizes    []int           `json:"sizes"`
-	Outcomes int             `json:"outcomes"`     // 0 if the rows have no outcome
-	Rho      privacy.Decimal `json:"rho,omitzero"` // one of Rho and Mu is 0
-	Mu       privacy.Decimal `json:"mu,omitzero"`
+	Name     string `json:"name"`
+	Sizes    []int  `json:"sizes"`
+	Outcomes int    `json:"outcomes"` // 0 if the rows have no outcome
+	mechanism.RhoOrMu
 }
 
 const pairsName = "pairs"

@@ -138,6 +138,16 @@ func TestPairsRefuse(t *testing.T) {
 	}
 }
 
+// rhoWithin returns the greatest ρ that implies (ε, δ)-differential privacy.
+func rhoWithin(t *testing.T, epsilon, delta string) privacy.Decimal {
+	t.Helper()
+	rho, err := privacy.RhoWithin(decimal(t, epsilon), decimal(t, delta))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rho
+}
+
 // For a usual ε the budget is a μ, with less noise than with a ρ. For a large ε it is a ρ, since noise of a budget of μ has a
 // variance above 13/5. A description with a ρ, as earlier versions wrote it, gives the guarantee of this ρ.
 func TestPairsByMuOrRho(t *testing.T) {
@@ -147,7 +157,7 @@ func TestPairsByMuOrRho(t *testing.T) {
 			t.Errorf("ε = %s: the record is %+v", epsilon, p.record)
 		}
 		noise := p.Noise
-		p.record.Mu, p.record.Rho = privacy.Decimal{}, p.rho
+		p.record.Mu, p.record.Rho = privacy.Decimal{}, rhoWithin(t, epsilon, "1e-6")
 		m, err := p.record.mechanism(p.relation)
 		if err != nil || gaussian != (m.ExpectedCount(0) > noise) {
 			t.Errorf("ε = %s: the noise is %g, and %g with ρ, %v", epsilon, noise, m.ExpectedCount(0), err)
@@ -174,7 +184,7 @@ func TestRecomputePairs(t *testing.T) {
 	if err != nil || state(t, g) != state(t, p.mechanism.Guarantee()) {
 		t.Fatalf("%v, %v", g, err)
 	}
-	mu := fmt.Sprintf(`"mu":"%s"`, p.mu)
+	mu := fmt.Sprintf(`"mu":"%s"`, p.record.Mu)
 	for _, c := range []struct{ old, by, says string }{
 		{`"epsilon":"1"`, `"epsilon":"0.9"`, "has epsilon"},
 		{`"epsilon":"1"`, `"epsilon":"-1"`, ""},

@@ -89,7 +89,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if p.budget, err = p.divide(); err != nil {
 		return nil, err
 	}
-	if err := p.plan(); err != nil {
+	if err := p.plan(s); err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
@@ -107,19 +107,13 @@ const (
 	mostOfRecords = 23 << 20 // an upper bound on the number of bytes of the records
 )
 
-// plan sets p.Plan to the plan for a budget of μ or of ρ, whichever has less noise. The budget of ρ has less
-// noise only if ε is so large that the noise is a few rows.
-func (p *PreparedSynthetic) plan() (err error) {
-	p.budget.Mu = p.mu
-	if p.Plan, err = p.budget.plan(p.Layout.Domain, p.relation); err != nil {
-		return err
-	}
-	b := p.budget
-	b.Mu, b.Rho = privacy.Decimal{}, p.rho
-	other, err := b.plan(p.Layout.Domain, p.relation)
-	if err == nil && other.ColumnDeviation() < p.Plan.ColumnDeviation() {
-		p.budget, p.Plan = b, other
-	}
+// plan sets p.Plan and the ρ or μ of p.budget.
+func (p *PreparedSynthetic) plan(s *mechanism.Setting) (err error) {
+	p.Plan, p.budget.RhoOrMu, err = mechanism.WithLessNoise(s, func(b mechanism.RhoOrMu) (*synth.Plan, error) {
+		j := p.budget
+		j.RhoOrMu = b
+		return j.plan(p.Layout.Domain, p.relation)
+	}, func(a, b *synth.Plan) bool { return a.ColumnDeviation() < b.ColumnDeviation() })
 	return err
 }
 
@@ -272,13 +266,12 @@ type synthesisJSON struct {
 
 // budgetJSON holds the parameters of a plan.
 type budgetJSON struct {
-	Name    string          `json:"name"`
-	Rho     privacy.Decimal `json:"rho,omitzero"` // one of Rho and Mu is 0
-	Mu      privacy.Decimal `json:"mu,omitzero"`
-	Rows    int64           `json:"rows"` // the expected or the stated number of rows; 0 if there is neither
-	Sizes   []int           `json:"sizes"`
-	Outcome bool            `json:"outcome"`
-	Wanted  [][]int         `json:"wanted"` // the pairs of columns that get a larger share
+	Name string `json:"name"`
+	mechanism.RhoOrMu
+	Rows    int64   `json:"rows"` // the expected or the stated number of rows; 0 if there is neither
+	Sizes   []int   `json:"sizes"`
+	Outcome bool    `json:"outcome"`
+	Wanted  [][]int `json:"wanted"` // the pairs of columns that get a larger share
 
 	// LabelWeight is the weight of a pair with the label that is not in Wanted (synth.Budget.Weights). It is 0, which
 	// stands for 1, if there is no label, and in releases of earlier versions.

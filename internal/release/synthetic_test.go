@@ -259,7 +259,7 @@ func TestSynthesisByMuOrRho(t *testing.T) {
 			t.Errorf("ε = %s: the budget is %+v", c.epsilon, p.budget)
 		}
 		b := p.budget
-		b.Mu, b.Rho = privacy.Decimal{}, p.rho
+		b.Mu, b.Rho = privacy.Decimal{}, rhoWithin(t, c.epsilon, "1e-6")
 		other, err := b.plan(p.Layout.Domain, p.relation)
 		if err != nil || p.Plan.ColumnDeviation() > other.ColumnDeviation() || p.Plan.Deviation(0) > other.Deviation(0) {
 			t.Errorf("ε = %s: the noise is %g and %g, and %g and %g with ρ, %v", c.epsilon, p.Plan.ColumnDeviation(), p.Plan.Deviation(0), other.ColumnDeviation(), other.Deviation(0), err)

@@ -118,6 +118,9 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	defer end()
 	s, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
 	b.erase()
+	if errors.Is(err, privacy.ErrSpent) {
+		err = fmt.Errorf("%w; sibyl account show prints the largest release of synthetic data", err)
+	}
 	if err != nil {
 		return err
 	}

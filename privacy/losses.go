@@ -26,60 +26,53 @@ const (
 // It takes less than a second for a composition of 30 different guarantees. If the parts of g have more than 32
 // different bounds on their privacy loss, it returns the result of Epsilon.
 func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
+	return epsilonByLosses(g, delta, gridReach)
+}
+
+// epsilonByLosses does the same as EpsilonByLosses on a grid with reach points on either side of 0.
+func epsilonByLosses(g Guarantee, delta Decimal, reach int) (Decimal, error) {
 	simple, err := Epsilon(g, delta)
-	if err != nil || simple.IsZero() || delta.IsZero() {
+	if err != nil || simple.IsZero() {
 		return simple, err
 	}
 	total := newAccount()
-	if err := total.add(g); err != nil {
-		return simple, nil // g is a type that only Epsilon supports
+	if err := total.add(g); err != nil || len(total.counts) > mostKinds {
+		return simple, nil // in the case of an error, g is a type that only Epsilon supports
 	}
-	if len(total.counts) > mostKinds {
-		return simple, nil
-	}
-	target := delta.Rat()
+	target, success := delta.Rat(), big.NewRat(1, 1)
 	target.Sub(target, total.failure())
-	if target.Sign() <= 0 {
-		return simple, nil
-	}
-	target.Quo(target, new(big.Rat).Sub(big.NewRat(1, 1), total.failure()))
+	target.Quo(target, success.Sub(success, total.failure()))
 
-	grid := newLossGrid(1.5 * floatUp(simple.Rat()))
-	sum := grid.none()
+	grid := newLossGrid(1.5*floatUp(simple.Rat()), reach)
+	rho := floatUp(total.rho)
+	sum := grid.law(func(x float64) float64 { return zcdpDelta(rho, x) })
 	for l, n := range total.counts {
 		epsilon := floatUp(l.epsilon.Rat())
 		curve := pureDelta
 		if l.ranged {
 			curve = rangeDelta
 		}
-		if epsilon > 0 {
-			one := grid.law(func(x float64) float64 { return curve(epsilon, x) })
-			sum = grid.plus(sum, grid.times(one, n))
-		}
-	}
-	if total.rho.Sign() > 0 {
-		rho := floatUp(total.rho)
-		sum = grid.plus(sum, grid.law(func(x float64) float64 { return zcdpDelta(rho, x) }))
+		one := grid.law(func(x float64) float64 { return curve(epsilon, x) })
+		sum = sum.plus(one.times(n))
 	}
 	if total.gaussians > 0 {
 		square := floatUp(total.square)
-		sum = grid.plus(sum, grid.law(func(x float64) float64 { return gdpDelta(square, 0, x) }))
+		sum = sum.plus(grid.law(func(x float64) float64 { return gdpDelta(square, 0, x) }))
 	}
 	// Each part of type GDP changes probabilities by a factor, as its definition says. It is not in the distribution sum.
+	// The slack of grid.delta covers the rounding errors of the factor.
 	distance := float64(total.gaussians) * gdpDistance
-	x, ok := leastFloat(func(x float64) bool { return grid.delta(sum, x)*math.Exp(distance)*(1+slack) <= floatDown(target) })
+	x, ok := leastFloat(func(x float64) bool { return grid.delta(sum, x)*math.Exp(distance) <= floatDown(target) })
 	if !ok {
 		return simple, nil
 	}
-	up, err := RoundUpFloat((x+2*distance)*(1+slack), reported)
-	if err != nil || up.Cmp(simple) > 0 {
-		return simple, nil
-	}
-	return up, nil
+	least := new(big.Rat).SetFloat64(x)
+	up, err := RoundUp(least.Add(least, new(big.Rat).SetFloat64(2*distance)), reported)
+	return slices.MinFunc([]Decimal{simple, up}, Decimal.Cmp), err
 }
 
-// A lossGrid is a grid of values for privacy losses: i·ln r for i from -gridReach to gridReach. The sum of two grid
-// points is again a grid point, unless it is out of range.
+// A lossGrid is a grid of values for privacy losses: i·ln r for i from -reach to reach. The sum of two grid points is
+// again a grid point, unless it is out of range.
 type lossGrid struct {
 	low    float64      // a lower bound on ln r
 	powers []*big.Float // the powers r^i
@@ -93,29 +86,23 @@ type lossLaw struct {
 	infinite float64
 }
 
-// newLossGrid returns a grid with reach as the approximate greatest loss.
-func newLossGrid(reach float64) lossGrid {
-	step := 1 + math.Max(math.Expm1(reach/gridReach), 0x1p-40)
+// newLossGrid returns a grid with the given number of points on either side of 0. Its greatest loss is approximately
+// most, unless two points would then differ by less than 2⁻⁴⁰ or by more than ln 2.
+func newLossGrid(most float64, reach int) lossGrid {
+	step := 1 + min(max(math.Expm1(most/float64(reach)), 0x1p-40), 1)
 	r := precisely(step)
-	g := lossGrid{math.Log1p(step-1) * (1 - 0x1p-44), make([]*big.Float, 2*gridReach+1)}
-	inverse := new(big.Float).SetPrec(gridBits).Quo(precisely(1), r)
-	g.powers[gridReach] = precisely(1)
-	for i := 1; i <= gridReach; i++ {
-		g.powers[gridReach+i] = new(big.Float).Mul(g.powers[gridReach+i-1], r)
-		g.powers[gridReach-i] = new(big.Float).Mul(g.powers[gridReach-i+1], inverse)
+	g := lossGrid{math.Log1p(step-1) * (1 - 0x1p-44), make([]*big.Float, 2*reach+1)}
+	inverse := new(big.Float).Quo(precisely(1), r)
+	g.powers[reach] = precisely(1)
+	for i := range reach {
+		g.powers[reach+i+1] = new(big.Float).Mul(g.powers[reach+i], r)
+		g.powers[reach-i-1] = new(big.Float).Mul(g.powers[reach-i], inverse)
 	}
 	return g
 }
 
 // precisely converts x to a big.Float with gridBits bits.
 func precisely(x float64) *big.Float { return new(big.Float).SetPrec(gridBits).SetFloat64(x) }
-
-// none returns the distribution of a loss that is always 0.
-func (g lossGrid) none() lossLaw {
-	l := lossLaw{mass: make([]float64, len(g.powers))}
-	l.mass[gridReach] = 1
-	return l
-}
 
 // A vertex is a point (X, δ(x)) of a privacy curve, with X = e^x.
 type vertex struct {
@@ -128,21 +115,21 @@ type vertex struct {
 // bound on the privacy curve is known: delta(x) for all x ≥ 0, in both orders of the neighbours. The privacy curve of
 // the returned distribution is the lower convex hull of the values of delta on the grid.
 func (g lossGrid) law(delta func(x float64) float64) lossLaw {
-	values := make([]*big.Float, len(g.powers))
-	for i := 0; i <= gridReach; i++ {
+	values, reach := make([]*big.Float, len(g.powers)), len(g.powers)/2
+	for i := range reach + 1 {
 		at := precisely(delta(float64(i) * g.low)) // at least delta(i·ln r)
-		values[gridReach+i] = at
+		values[reach+i] = at
 		// The curve for the reverse order of the neighbours is 1 - X + X·δ at 1/X.
-		power := g.powers[gridReach-i]
+		power := g.powers[reach-i]
 		mirrored := new(big.Float).Sub(precisely(1), power)
-		values[gridReach-i] = mirrored.Add(mirrored, new(big.Float).Mul(power, at))
+		values[reach-i] = mirrored.Add(mirrored, new(big.Float).Mul(power, at))
 	}
 	hull := []vertex{{x: precisely(0), y: precisely(1)}}
 	for i, power := range g.powers {
 		next := vertex{x: power, y: values[i], at: i}
 		for {
 			last := hull[len(hull)-1]
-			next.slope = slopeOf(last, next)
+			next.slope = last.slopeTo(next)
 			if len(hull) == 1 || last.slope.Cmp(next.slope) < 0 {
 				break
 			}
@@ -150,7 +137,7 @@ func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 		}
 		hull = append(hull, next)
 	}
-	l := lossLaw{mass: make([]float64, len(g.powers)), infinite: delta(gridReach * g.low)}
+	l := lossLaw{mass: make([]float64, len(g.powers)), infinite: delta(float64(reach) * g.low)}
 	right := precisely(0) // the slope of the hull to the right of vertex v
 	for _, v := range slices.Backward(hull[1:]) {
 		mass := new(big.Float).Sub(right, v.slope)
@@ -161,40 +148,37 @@ func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	return l
 }
 
-// slopeOf returns the slope of the line from a to b.
-func slopeOf(a, b vertex) *big.Float {
-	rise := new(big.Float).Sub(b.y, a.y)
-	return rise.Quo(rise, new(big.Float).Sub(b.x, a.x))
+// slopeTo returns the slope of the line from v to w.
+func (v vertex) slopeTo(w vertex) *big.Float {
+	rise := new(big.Float).Sub(w.y, v.y)
+	return rise.Quo(rise, new(big.Float).Sub(w.x, v.x))
 }
 
-// plus returns the distribution of the sum of two independent losses with distributions a and
-// b. A sum above the grid counts as an infinite loss, and a sum below the grid as the least
-// loss of the grid.
-func (g lossGrid) plus(a, b lossLaw) lossLaw {
-	n := len(g.powers)
-	below := make([]float64, n+1) // below[j] is the probability of b at indices less than j
-	above := make([]float64, n+1) // above[j] is the probability of b at indices j and greater, without the infinite loss
-	for j, q := range b.mass {
-		below[j+1] = below[j] + q
-		above[n-1-j] = above[n-j] + b.mass[n-1-j]
-	}
-	sum := lossLaw{mass: make([]float64, n)}
-	total := 0.0
-	for i, p := range a.mass {
+// plus returns the distribution of the sum of two independent losses with distributions l and m. A sum above the grid
+// counts as an infinite loss, and a sum below the grid as the least loss of the grid.
+func (l lossLaw) plus(m lossLaw) lossLaw {
+	n, reach := len(l.mass), len(l.mass)/2
+	all, finite, other := make([]float64, 2*n-1), 0.0, m.infinite // all is on a grid with 2·reach points on either side of 0
+	for i, p := range l.mass {
 		if p == 0 {
 			continue
 		}
-		shift := i - gridReach // added to the indices of b
-		first, last := max(-shift, 0), min(n-shift, n)
-		sum.mass[0] += p * below[first]
-		sum.infinite += p * above[last]
-		to := sum.mass[first+shift : last+shift]
-		for k, q := range b.mass[first:last] {
-			to[k] += p * q
+		to := all[i : i+n]
+		for j, q := range m.mass {
+			to[j] += p * q
 		}
-		total += p
+		finite += p
 	}
-	sum.infinite += total*b.infinite + a.infinite*(above[0]+b.infinite)
+	for _, q := range m.mass {
+		other += q
+	}
+	sum := lossLaw{all[reach : reach+n], finite*m.infinite + l.infinite*other}
+	for _, below := range all[:reach] {
+		sum.mass[0] += below
+	}
+	for _, above := range all[reach+n:] {
+		sum.infinite += above
+	}
 	// Each value is a sum of at most 2¹³ non-negative terms, so up covers its rounding error.
 	const up = 1 + 0x1p-38
 	for k := range sum.mass {
@@ -204,29 +188,26 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	return sum
 }
 
-// times returns the distribution of the sum of n ≥ 1 independent losses with the same distribution.
-func (g lossGrid) times(one lossLaw, n int64) lossLaw {
-	sum, double := g.none(), one
-	for ; ; double = g.plus(double, double) {
-		if n%2 == 1 {
-			sum = g.plus(sum, double)
-		}
-		if n /= 2; n == 0 {
-			return sum
-		}
+// times returns the distribution of the sum of n ≥ 1 independent losses with the distribution l.
+func (l lossLaw) times(n int64) lossLaw {
+	if n == 1 {
+		return l
 	}
+	half := l.times(n / 2)
+	sum := half.plus(half)
+	if n%2 == 1 {
+		return l.plus(sum)
+	}
+	return sum
 }
 
 // delta returns the privacy curve of the distribution l at x ≥ 0, rounded upward.
 func (g lossGrid) delta(l lossLaw, x float64) float64 {
 	sum := l.infinite
-	for i, mass := range slices.Backward(l.mass) {
-		// Add 1 - e^(x-loss). The loss is at most (i-gridReach)·low·(1+2⁻⁴³).
-		least := float64(i-gridReach)*g.low*(1+0x1p-42) - x
-		if least <= 0 {
-			break
-		}
-		sum += mass * -math.Expm1(-least)
+	for i, mass := range l.mass {
+		// Add 1 - e^(x-loss) if it is positive. The loss is at most (i-reach)·low·(1+2⁻⁴³).
+		more := max(float64(i-len(l.mass)/2)*g.low*(1+0x1p-42)-x, 0)
+		sum += mass * -math.Expm1(-more)
 	}
 	return outward(sum * (1 + 0x1p-38))
 }

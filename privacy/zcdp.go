@@ -63,7 +63,7 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho > 0. The order need not be exactly optimal, because
+// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho ≥ 0. The order need not be exactly optimal, because
 // every order gives a valid bound. So only the bound itself needs a margin for rounding.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {

@@ -393,8 +393,8 @@ func (s *statement) codes(o Options) (string, error) {
 		}
 		coded = append(coded, code+" AS c"+strconv.Itoa(j))
 	}
-	if len(coded) == 0 {
-		named, shown, coded = []string{"0 AS nothing"}, []string{"nothing"}, []string{"nothing"}
+	if len(coded) == 0 { // a SELECT needs a column
+		named, shown, coded = []string{"0 AS c"}, []string{"c"}, []string{"c"}
 	}
 	return fmt.Sprintf("    SELECT %s\n    FROM (SELECT %s FROM (SELECT %s FROM %s) AS named%s) AS shown%s",
 		strings.Join(coded, ",\n      "), strings.Join(shown, ", "), strings.Join(named, ", "), s.d.Identifier(o.Table), s.fence(), s.fence()), nil

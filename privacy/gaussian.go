@@ -26,9 +26,10 @@ func (s SubsampledGaussian) wholeDelta(eps float64) float64 {
 	if s.relation.Replaces() {
 		mu *= 2
 	}
-	const distance = 2e-12 // bounds the logarithm of the ratio of discrete noise and rounded continuous noise
-	margin := 2*distance + logSlack*(eps+width)
-	curve := func(x float64) float64 { return gaussianDelta(mu, x-margin) }
+	// distance exceeds the logarithm of the ratio of discrete noise and rounded continuous noise, and twice distance also
+	// covers the rounding errors of the arguments of curve.
+	const distance = 2e-12
+	curve := func(x float64) float64 { return gaussianDelta(mu, x-2*distance) }
 	most := 0.0
 	if s.width == nil {
 		most = curve(eps)
@@ -36,12 +37,12 @@ func (s SubsampledGaussian) wholeDelta(eps float64) float64 {
 		all := -math.Expm1(-width)
 		for i := range rangeParts {
 			low, high := width*float64(i)/rangeParts, width*float64(i+1)/rangeParts
-			great := -math.Expm1(low-width) / all * math.Exp(high-low) * curve(eps-high)
+			great := -math.Expm1(low-width) / all * curve(eps-high)
 			small := -math.Expm1(-high) / all * math.Exp(high-width) * curve(eps-high+width)
 			most = max(most, great+small)
 		}
 	}
-	return outward(most * (1 + distance) * (1 + slack))
+	return outward(most * (1 + distance))
 }
 
 // gaussianDelta returns an upper bound on the privacy curve of N(μ, 1) and N(0, 1) at x, which may be negative (Balle
@@ -51,17 +52,17 @@ func (s SubsampledGaussian) wholeDelta(eps float64) float64 {
 //
 // The bound may be less than the curve only where both are below tiny.
 func gaussianDelta(mu, x float64) float64 {
-	if x/mu-mu/2 > 40 {
+	low, high := x/mu-mu/2, x/mu+mu/2
+	if low > 40 {
 		return 0
 	}
 	tail := func(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
-	low, high := x/mu-mu/2, x/mu+mu/2
 	p, q := tail(low), 0.0
 	if high < 37 {
 		q = math.Exp(x) * tail(high)
 	} else { // where tail could underflow: 1-Φ(z) ≥ φ(z)/(z + 1/z), and e^x·φ(high) = φ(low)
 		q = math.Exp(-low*low/2) / math.Sqrt(2*math.Pi) / (high + 1/high)
 	}
-	size := math.Abs(x)/mu + mu/2 // bounds the arguments of tail, so the relative errors of p and q are proportional to size²
+	size := max(-low, high) // bounds the arguments of tail, so the relative errors of p and q are proportional to size²
 	return min(p-q+logSlack*(2+size*size)*(p+q), 1)
 }

@@ -47,7 +47,7 @@ func TestExportDuckDB(t *testing.T) {
 		return values
 	}
 	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
-	e.db.Close()
 	e.counts.log(t, e.dialect)
 	e.hold(t, "constant", constantModel(t))
+	e.db.Close()
 }

@@ -78,20 +78,20 @@ func FineCutsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 //   - for a budget ρ or μ, √(2ρ)·rows or μ·rows must be at least gaussian·√attributes.
 //
 // If neighbours replace a row, the noise doubles, so the numbers of rows must be twice as large.
-func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
+func precise(attributes int, rows int64, budget privacy.Guarantee, pure int64, gaussian float64) bool {
 	all, err := Total(budget)
 	if err != nil || attributes > mostStepped {
 		return false
 	}
-	precision, _ := all.Float64()
-	least := pure * float64(attributes)
-	if concentrated(budget) {
-		precision, least = math.Sqrt(2*precision), gaussian*math.Sqrt(float64(attributes))
+	if !concentrated(budget) {
+		return EnoughRows(rows, all, budget.Relation(), 2*pure*int64(attributes))
 	}
+	precision, _ := all.Float64()
+	precision = math.Sqrt(2 * precision)
 	if budget.Relation().Replaces() {
 		precision /= 2
 	}
-	return precision*float64(rows) >= least
+	return precision*float64(rows) >= gaussian*math.Sqrt(float64(attributes))
 }
 
 const (

@@ -629,6 +629,7 @@ func TestNewtonHelps(t *testing.T) {
 			{3, pureBudget(t, "1", privacy.AddRemove), 3 * c.pure},
 			{3, pureBudget(t, "2", privacy.ReplaceOne), 3 * c.pure},
 			{mostStepped, pureBudget(t, "0.5", privacy.AddRemove), 2 * mostStepped * c.pure},
+			{29, pureBudget(t, "9.28", privacy.ReplaceOne), c.pure * 25 / 4}, // the product is not exact in floating point
 			{4, rhoBudget(t, "0.5", privacy.AddRemove), 2 * c.gaussian},
 			{9, rhoBudget(t, "2", privacy.ReplaceOne), 3 * c.gaussian},
 			{4, muBudget(t, "0.5", privacy.AddRemove), 2 * c.gaussian},

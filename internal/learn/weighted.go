@@ -70,11 +70,18 @@ func weightedEach(attributes int, records int64, scale int) int64 {
 // WeightsBeatNaiveBayes reports whether a weighted card is expected to misclassify fewer records than naive Bayes,
 // given the number of rows. The rule is based on measurements and does not affect any guarantee.
 func WeightsBeatNaiveBayes(attributes int, rows int64, epsilon privacy.Decimal, r privacy.Relation) bool {
-	e, _ := epsilon.Rat().Float64()
+	return EnoughRows(rows, epsilon.Rat(), r, 500*int64(attributes))
+}
+
+// EnoughRows reports whether the product of rows and epsilon is at least the number least, or half of it under
+// add-remove. The comparison is exact.
+func EnoughRows(rows int64, epsilon *big.Rat, r privacy.Relation, least int64) bool {
+	product := new(big.Rat).SetInt64(rows)
+	product.Mul(product, epsilon)
 	if !r.Replaces() {
-		e *= 2
+		product.Add(product, product)
 	}
-	return e*float64(rows) >= 500*float64(attributes)
+	return product.Cmp(new(big.Rat).SetInt64(least)) >= 0
 }
 
 // NewWeightedNaiveBayes returns the learner. sizes lists the number of categories of each attribute, and ordered

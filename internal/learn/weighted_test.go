@@ -320,6 +320,10 @@ func TestWeightedStates(t *testing.T) {
 	if !WeightsBeatNaiveBayes(7, 3500, privacytest.Decimal(t, "1"), privacy.ReplaceOne) || WeightsBeatNaiveBayes(7, 3499, privacytest.Decimal(t, "1"), privacy.ReplaceOne) {
 		t.Error("weights are not expected to be better from 500 rows an attribute on")
 	}
+	// In floating point, 4.64 · 3125 is less than 14500.
+	if !WeightsBeatNaiveBayes(29, 3125, privacytest.Decimal(t, "4.64"), privacy.ReplaceOne) || !WeightsBeatNaiveBayes(29, 3125, privacytest.Decimal(t, "2.32"), privacy.AddRemove) {
+		t.Error("the product of ε and the number of rows is rounded")
+	}
 }
 
 // No total exceeds the bound for all totals. In this example the points of weights 2 are rounded up.

@@ -179,12 +179,8 @@ func (c candidate) mostSeconds(rows int64) float64 {
 
 // enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove, half of
 // the number least suffices, because the exponential mechanism then has twice the rate λ.
-func (f facts) enough(least float64) bool {
-	e, _ := f.epsilon.Rat().Float64()
-	if !f.relation.Replaces() {
-		e *= 2
-	}
-	return e*float64(f.rows) >= least
+func (f facts) enough(least int64) bool {
+	return learn.EnoughRows(f.rows, f.epsilon.Rat(), f.relation, least)
 }
 
 // enoughForDepth5 reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth
@@ -218,7 +214,7 @@ func (f facts) isAlike() bool { return f.alike >= fewAlike && 3*f.alike >= 2*f.a
 // alikeAndFew reports whether most attributes have the same categories, and there are too few rows for points of each
 // attribute. With a δ and at least 1000 rows, classes that use the δ are better from a smaller ε on.
 func (f facts) alikeAndFew() bool {
-	most := 5000.0
+	most := int64(5000)
 	if f.delta && f.rows >= 1000 {
 		most = 2000
 	}

@@ -33,7 +33,8 @@ type Spent struct {
 	What      string  `json:"what"`
 	Times     int     `json:"times"` // number of measurements
 	Share     float64 `json:"share_of_rho"`
-	Deviation float64 `json:"noise_of_a_count"` // maximum standard deviation; 0 if nothing is counted
+	Least     float64 `json:"least_noise_of_a_count,omitempty"` // minimum standard deviation if it differs from the maximum, otherwise 0
+	Deviation float64 `json:"noise_of_a_count"`                 // maximum standard deviation; 0 if nothing is counted
 }
 
 // Card returns the card of a valid model.
@@ -50,9 +51,14 @@ func (m *Model) Card() Card {
 		return f
 	}
 	counted := func(what string, price *big.Rat, deviations []float64) {
-		if len(deviations) > 0 {
-			c.Parts = append(c.Parts, Spent{what, len(deviations), share(price), slices.Max(deviations)})
+		if len(deviations) == 0 {
+			return
 		}
+		least, most := slices.Min(deviations), slices.Max(deviations)
+		if least == most {
+			least = 0
+		}
+		c.Parts = append(c.Parts, Spent{what, len(deviations), share(price), least, most})
 	}
 	relation := m.Measured.Relation
 	of := func(x synth.Measurement, price *big.Rat, deviations []float64) []float64 {
@@ -77,7 +83,7 @@ func (m *Model) Card() Card {
 	counted("columns", columns, ofColumns)
 	counted("pairs of columns", pairs, ofPairs)
 	if c.rounds = len(ofRounds) > 0; c.rounds {
-		c.Parts = append(c.Parts, Spent{"selections of conjunctions with a large error", len(ofRounds), share(drawn), 0})
+		c.Parts = append(c.Parts, Spent{"selections of conjunctions with a large error", len(ofRounds), share(drawn), 0, 0})
 	}
 	counted("counts of the selected conjunctions", rounds, ofRounds)
 	return c
@@ -113,6 +119,9 @@ func (c Card) table() [][]string {
 		noise := ""
 		if p.Deviation > 0 {
 			noise = fmt.Sprintf("± %.3g", p.Deviation)
+		}
+		if least := fmt.Sprintf("± %.3g", p.Least); p.Least > 0 && least != noise {
+			noise = least + " to " + noise
 		}
 		rows = append(rows, []string{p.What, fmt.Sprint(p.Times), report.Percent(&p.Share, 0), noise})
 	}

@@ -119,8 +119,13 @@ func (p *Pair) add(record table.Record) {
 // Persons reports whether the real table counts persons.
 func (p *Pair) Persons() bool { return p.persons }
 
-// Rows returns the numbers of compared rows or persons in both tables, rounded to integers.
-func (p *Pair) Rows() (real, synthetic int64) { return p.whole(p.rows) }
+// Rows returns the numbers of compared rows or persons in both tables, rounded to integers. Rows and Nulls add up to
+// the numbers of rows or persons of the tables.
+func (p *Pair) Rows() (real, synthetic int64) {
+	real, synthetic = p.whole([2]int64{p.rows[0] + p.nulls[0], p.rows[1] + p.nulls[1]})
+	outside, outsideSynthetic := p.Nulls()
+	return real - outside, synthetic - outsideSynthetic
+}
 
 // Nulls returns the numbers of rows or persons outside the domain in both tables, rounded to integers.
 func (p *Pair) Nulls() (real, synthetic int64) { return p.whole(p.nulls) }

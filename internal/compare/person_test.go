@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -84,5 +85,21 @@ func TestPersonsWeighAlike(t *testing.T) {
 		if err != nil || l.Real.AUC-l.Synthetic.AUC > 1e-6 || l.Synthetic.AUC-l.Real.AUC > 1e-6 {
 			t.Errorf("%d: a regression on persons has %+v, on one row each %+v, %v", i, l.Real, l.Synthetic, err)
 		}
+	}
+}
+
+// The numbers of persons inside and outside the domain add up to the number of persons, even if a person is half outside.
+func TestPersonsAddUp(t *testing.T) {
+	s := schemaOf(t, 2, 3)
+	s.Person = &table.Person{Column: "id", Most: 2}
+	real, one := s.Builder(), s.ByRow().Builder()
+	record, half := table.Record{0, 0}, s.Weight()/2
+	if err := errors.Join(real.Add(record, false, half), real.AddNull(half), one.Add(record, false, 1)); err != nil {
+		t.Fatal(err)
+	}
+	p := pairOf(t, s, real.Table(), one.Table())
+	inside, _ := p.Rows()
+	if outside, _ := p.Nulls(); inside+outside != 1 {
+		t.Errorf("%d persons inside and %d outside, of 1", inside, outside)
 	}
 }

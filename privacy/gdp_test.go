@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -235,5 +236,50 @@ func TestGDPEnds(t *testing.T) {
 func TestGDPDistance(t *testing.T) {
 	if one, many := gdpDelta(0.01, 1, 0.5), gdpDelta(0.01, 1<<30, 0.5); many < one*(1+1e-4) {
 		t.Errorf("δ(0.5) = %g for one part and %g for many", one, many)
+	}
+}
+
+// A refined statement keeps its ε, although the second guarantee has a greater one. Together composes the second
+// guarantee. A guarantee under another relation or with other assumptions is refused, and changes nothing.
+func TestRefine(t *testing.T) {
+	tenth, delta := decimal(t, "0.1"), decimal(t, "1e-6")
+	stated, err := NewApproximate(ReplaceOne, tenth, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := State(stated)
+	if err != nil {
+		t.Fatal(err)
+	}
+	assumed, err := NewGDP(ReplaceOne, big.NewRat(1, 1200), big.NewRat(1, 2400), FloatBound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, err := NewGDP(AddRemove, big.NewRat(1, 1200), big.NewRat(1, 2400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []Guarantee{assumed, added} {
+		if err := s.Refine(g); err == nil || !reflect.DeepEqual(s.basis, stated) {
+			t.Errorf("%v: %v, basis %v", g, err, s.basis)
+		}
+	}
+	g := gdp(t, big.NewRat(1, 1200), big.NewRat(1, 2400))
+	if err := s.FollowsFrom(g); err == nil {
+		t.Fatal("the statement follows from the second guarantee")
+	}
+	if err := s.Refine(g); err != nil {
+		t.Fatal(err)
+	}
+	one, err := Together(s)
+	if err != nil || one.Epsilon != tenth {
+		t.Errorf("ε = %v, %v", one.Epsilon, err)
+	}
+	four, err := Together(s, s, s, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := Epsilon(compose(t, g, g, g, g), decimal(t, "4e-6")); err != nil || four.Epsilon != want || want.Cmp(decimal(t, "0.4")) >= 0 {
+		t.Errorf("four times: ε = %v, not %v, %v", four.Epsilon, want, err)
 	}
 }

@@ -14,7 +14,7 @@ type Statement struct {
 	Relation Relation     `json:"relation"`
 	Assumes  []Assumption `json:"assumes"`
 
-	basis Guarantee // the guarantee from which the statement follows (see RestOn); nil if only the statement is known
+	basis Guarantee // the guarantee given to RestOn or Refine; nil if only the statement is known
 }
 
 // State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or composed of such guarantees.
@@ -51,8 +51,19 @@ func (s *Statement) RestOn(g Guarantee) error {
 	return err
 }
 
-// Basis returns the guarantee that was given to RestOn, from which the statement follows. If none was given, Basis
-// returns a guarantee with the ε and δ of the statement itself.
+// Refine records that the mechanism with this statement also satisfies g. From then on, Basis returns g, and [Together]
+// composes g instead of the statement itself. The statement need not follow from g: its ε may be less than that of g at the
+// same δ. Refine returns an error if g has another relation or other assumptions.
+func (s *Statement) Refine(g Guarantee) error {
+	err := s.sameTerms(g)
+	if err == nil {
+		s.basis = g
+	}
+	return err
+}
+
+// Basis returns the guarantee that was given to RestOn or Refine. If none was given, Basis returns a guarantee with the ε
+// and δ of the statement itself.
 func (s *Statement) Basis() (Guarantee, error) {
 	switch {
 	case s.basis != nil:
@@ -101,11 +112,8 @@ func Together(all ...*Statement) (*Statement, error) {
 // FollowsFrom returns nil if the guarantee g implies the statement. Otherwise it returns an error that says which part
 // of the statement does not follow.
 func (s *Statement) FollowsFrom(g Guarantee) error {
-	if g.Relation() != s.Relation {
-		return fmt.Errorf("the stated relation is %v, but the mechanism's guarantee is under %v", s.Relation, g.Relation())
-	}
-	if !slices.Equal(g.Assumes(), s.Assumes) {
-		return fmt.Errorf("the stated assumptions are %q, but the mechanism's guarantee assumes %q", s.Assumes, g.Assumes())
+	if err := s.sameTerms(g); err != nil {
+		return err
 	}
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return fmt.Errorf("the stated delta %s must be less than 1", s.Delta)
@@ -116,6 +124,17 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 		return fmt.Errorf("the mechanism's guarantee has no finite epsilon at the stated delta %s", s.Delta)
 	case epsilon.Cmp(s.Epsilon) > 0:
 		return fmt.Errorf("the mechanism's guarantee has epsilon %s at the stated delta, which exceeds the stated epsilon %s", epsilon, s.Epsilon)
+	}
+	return nil
+}
+
+// sameTerms returns an error unless the guarantee g has the relation and the assumptions of the statement.
+func (s *Statement) sameTerms(g Guarantee) error {
+	switch {
+	case g.Relation() != s.Relation:
+		return fmt.Errorf("the stated relation is %v, but the mechanism's guarantee is under %v", s.Relation, g.Relation())
+	case !slices.Equal(g.Assumes(), s.Assumes):
+		return fmt.Errorf("the stated assumptions are %q, but the mechanism's guarantee assumes %q", s.Assumes, g.Assumes())
 	}
 	return nil
 }

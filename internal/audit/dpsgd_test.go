@@ -67,8 +67,9 @@ func (s smallDescent) world(r privacy.Relation) audit.World[audittest.Examples] 
 }
 
 // delta encloses the greatest δ at ε, over all neighbours under r, of the descent calibrated to
-// δ = 0.03 under the relation claimed.
-func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi float64) {
+// δ = 0.03 under the relation claimed. It also compares the curve with that of the descent's μ under claimed, and reports
+// whether this μ is refuted.
+func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi float64, refuted bool) {
 	t.Helper()
 	sizes := make([]int, s.columns-1)
 	for j := range sizes {
@@ -100,46 +101,71 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 	if err != nil {
 		t.Fatal(err)
 	}
+	gaussian, hasMu := m.Gaussian()
 	for _, pair := range w.Pairs {
 		a, b := audit.Excess(laws[pair[0]], laws[pair[1]], epsilon)
 		lo, hi = max(lo, a), max(hi, b)
+		refuted = refuted || hasMu && refutes(laws[pair[0]], laws[pair[1]], gaussian)
 	}
-	t.Logf("%+v, %v as %v, σ² = %v: δ(ε) in [%.4g, %.4g]", s, r, claimed, m.Sigma2(), lo, hi)
-	return lo, hi
+	if refuted && claimed == r {
+		t.Errorf("%+v, %v: the privacy curve is above that of μ² = %v", s, r, gaussian.Square())
+	}
+	t.Logf("%+v, %v as %v, σ² = %v: δ(ε) in [%.4g, %.4g]; has a μ: %v, refuted: %v", s, r, claimed, m.Sigma2(), lo, hi, hasMu, refuted)
+	return lo, hi, refuted
+}
+
+// refutes reports whether the privacy curve of two laws is above that of g at some ε.
+func refutes[T comparable](p, q audit.Law[T], g privacy.Guarantee) bool {
+	for _, x := range []float64{0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6} {
+		if lo, _ := audit.Excess(p, q, x); lo > g.Delta(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // The exact distribution of the shipped descent on all tables of up to two rows satisfies its (ε,
 // δ), under both relations, and also for persons if all rows are used. Calibrated for add-remove it is refuted under
-// replace-one, unless the sampling rate is low. Calibrated for rows it is refuted for persons.
+// replace-one, unless the sampling rate is low. Calibrated for rows it is refuted for persons. Its μ is also valid, and
+// some μ of another relation is refuted.
 func TestConvexDPSGD(t *testing.T) {
+	wrong := false
 	for _, s := range descents {
 		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-			if _, hi := s.delta(t, r, r); hi > 0.03 {
+			if _, hi, _ := s.delta(t, r, r); hi > 0.03 {
 				t.Errorf("%+v, %v: δ(ε) up to %g", s, r, hi)
 			}
 		}
 		if persons := privacy.AddRemove.OfPersons(2); s.share == "1" {
 			for _, r := range []privacy.Relation{persons, privacy.ReplaceOne.OfPersons(2)} {
-				if _, hi := s.delta(t, r, r); hi > 0.03 {
+				if _, hi, _ := s.delta(t, r, r); hi > 0.03 {
 					t.Errorf("%+v, %v: δ(1) up to %g", s, r, hi)
 				}
 			}
-			if lo, _ := s.delta(t, privacy.AddRemove, persons); lo <= 0.03 {
+			lo, _, refuted := s.delta(t, privacy.AddRemove, persons)
+			if lo <= 0.03 {
 				t.Errorf("%+v: noise for rows is not refuted for persons: %g", s, lo)
 			}
+			wrong = wrong || refuted
 		}
 		if s.share == "0.25" {
 			continue
 		}
-		if lo, _ := s.delta(t, privacy.AddRemove, privacy.ReplaceOne); lo <= 0.03 {
+		lo, _, refuted := s.delta(t, privacy.AddRemove, privacy.ReplaceOne)
+		if lo <= 0.03 {
 			t.Errorf("%+v: add-remove's noise under replace-one is not refuted: %g", s, lo)
 		}
+		wrong = wrong || refuted
+	}
+	if !wrong {
+		t.Error("no μ of another relation is refuted")
 	}
 }
 
 // The exact distribution of the shipped tree with a descent satisfies its (ε, δ) on all tables of up to one row, under
 // both relations. Calibrated for add-remove it is refuted under replace-one. The sample of the tree has nearly the ε of
-// the whole, so a guarantee of the descent that ignored it would be refuted too.
+// the whole, so a guarantee of the descent that ignored it would be refuted too. Its μ is valid, and that of add-remove
+// is refuted under replace-one.
 func TestConvexTreeDPSGD(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		if _, hi := treeDescentDelta(t, r, r); hi > 0.03 {
@@ -195,9 +221,15 @@ func treeDescentDelta(t *testing.T, claimed, r privacy.Relation) (lo, hi float64
 			return out
 		}, audit.InFull(1e-6, 1e-8))
 	}
+	gaussian, ok := d.Gaussian()
+	refuted := false
 	for _, pair := range w.Pairs {
 		a, b := audit.Excess(laws[pair[0]], laws[pair[1]], 1)
 		lo, hi = max(lo, a), max(hi, b)
+		refuted = refuted || ok && refutes(laws[pair[0]], laws[pair[1]], gaussian)
+	}
+	if !ok || refuted != (claimed != r) {
+		t.Errorf("%v as %v: has a μ: %v, refuted: %v", r, claimed, ok, refuted)
 	}
 	t.Logf("%v as %v, σ² = %v: δ(1) in [%.4g, %.4g]", r, claimed, d.Sigma2(), lo, hi)
 	return lo, hi

@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -50,6 +51,7 @@ func (m *DPSGD) Parameters(f *flag.FlagSet) {
 
 type dpsgdJSON struct {
 	Name    string          `json:"name"`
+	Charged string          `json:"charged,omitempty"` // chargedRho; other releases charge a ledger ε and δ
 	Sigma2  string          `json:"sigma2"`
 	Columns convex.Encoding `json:"columns"`
 	Descent descentJSON     `json:"descent"`
@@ -66,8 +68,21 @@ type descentJSON struct {
 	Tree  privacy.Decimal `json:"tree,omitzero"`
 }
 
-func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
-	return dpsgdJSON{DPSGDName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
+// dpsgdRecord returns the record of the mechanism m. charge is what a ledger is charged, or nil for ε and δ.
+func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding, charge privacy.Guarantee) dpsgdJSON {
+	j := dpsgdJSON{Name: DPSGDName, Sigma2: m.Sigma2().String(), Columns: columns, Descent: descentJSON(m.Descent())}
+	if charge != nil {
+		j.Charged = chargedRho
+	}
+	return j
+}
+
+// dpsgdCharge returns what a ledger is charged for the mechanism m: its Gaussian guarantee, or nil if it has none.
+func dpsgdCharge(m *convex.DPSGD) privacy.Guarantee {
+	if g, ok := m.Gaussian(); ok {
+		return g
+	}
+	return nil
 }
 
 // usualClip returns the default norm to which gradients are clipped. With the prediction of a tree, a small norm
@@ -231,7 +246,8 @@ func (m *DPSGD) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := dpsgdRecord(d, columns)
+	charge := dpsgdCharge(d)
+	record := dpsgdRecord(d, columns, charge)
 	if treeClass(s) != nil {
 		trees, err := sampledTree(s, d)
 		if err != nil {
@@ -243,10 +259,10 @@ func (m *DPSGD) Over(s *Setting) (*Made, error) {
 		}
 		scale := s.Form.(model.CardAndTree).Scale
 		points := func(l convex.TreeLinear[any]) (any, error) { return l.Points(features, scale), nil }
-		return &Made{Learner: Releasing[Examples, convex.TreeLinear[any]]{both, points}, Record: record, Effort: dpsgdEffort(s)}, nil
+		return &Made{Learner: Releasing[Examples, convex.TreeLinear[any]]{both, points}, Record: record, Charge: charge, Effort: dpsgdEffort(s)}, nil
 	}
 	form := s.Scaled(UsualScale)
-	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: record}, nil
+	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: record, Charge: charge}, nil
 }
 
 // dpsgdEffort estimates the time and memory of sampling a tree, and of the list of records for the descent.
@@ -299,7 +315,16 @@ func recreateDPSGD(stored any, s *Setting) (*Recreated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Recreated{Record: dpsgdRecord(m, j.Columns), Guarantee: m.Guarantee()}, nil
+	var charge privacy.Guarantee
+	switch {
+	case j.Charged == chargedRho:
+		if charge = dpsgdCharge(m); charge == nil {
+			return nil, fmt.Errorf("the mechanism's key charged is %q, but its steps have no ρ", chargedRho)
+		}
+	case j.Charged != "":
+		return nil, fmt.Errorf("the mechanism's key charged is %s, but must be %q or missing", quote.Word(j.Charged), chargedRho)
+	}
+	return &Recreated{dpsgdRecord(m, j.Columns, charge), m.Guarantee(), charge}, nil
 }
 
 // mostDigits is the maximum number of digits of an integer in a model file.

@@ -278,7 +278,7 @@ func Check(m *model.Model) error {
 	if err != nil || g == nil {
 		return err
 	}
-	return m.Guarantee.RestOn(g)
+	return m.Guarantee.Refine(g)
 }
 
 // Promise returns the guarantee that is recorded in the ledger for a model, or nil if the model states no

@@ -60,7 +60,7 @@ type newtonJSON struct {
 	Final     privacy.Decimal `json:"final,omitzero"`
 }
 
-// chargedRho is the value of newtonJSON.Charged if ρ was recorded in the ledger.
+// chargedRho is the value of the key charged in a model file if the ledger was charged the exact ρ of a release.
 const chargedRho = "rho"
 
 // newtonScale is the default scale of a card: the number of points for a weight of 1.

@@ -201,7 +201,7 @@ func (r Request) over(s *mechanism.Setting, m mechanism.Mechanism) (*Prepared, e
 	if p.Guarantee, err = privacy.State(stated); err != nil {
 		return nil, err
 	}
-	return p, p.Guarantee.RestOn(p.promise)
+	return p, p.Guarantee.Refine(p.promise)
 }
 
 // prepareTotal prepares the release with the parts of Epsilon and Delta that remain after the profiles of the schema.

@@ -209,6 +209,33 @@ func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }
 // returns one point of this function.
 func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 
+// mostNoisy is the maximum number of noisy integers of a privacy.GDP.
+const mostNoisy = 1 << 30
+
+// Gaussian returns the guarantee of Gaussian differential privacy of all steps together, and of the sample of a tree
+// before them (docs/explanation/proofs/dpsgd.md, section 5.4). ok is false if steps sample rows, if the noise is too small,
+// or if there are too many noisy sums.
+func (m *DPSGD) Gaussian() (g privacy.GDP, ok bool) {
+	if !m.share.IsInt() || int64(m.descent.Steps)*int64(m.features.columns) > mostNoisy {
+		return g, false
+	}
+	r := m.guarantee.Relation()
+	change := big.NewInt(m.units)
+	if change.Mul(change, big.NewInt(m.bound)); r.Replaces() {
+		change.Lsh(change, 1)
+	}
+	c := new(big.Rat).SetInt(change.Mul(change, change))
+	square, steps := privacy.NoiseSquare(c, m.noise.Sigma2), big.NewRat(int64(m.descent.Steps), 1)
+	if square == nil {
+		return g, false
+	}
+	rho := c.Quo(c, new(big.Rat).Mul(m.noise.Sigma2, big.NewRat(2, 1)))
+	square.Mul(square, steps)
+	rho.Mul(rho, steps)
+	g, err := privacy.NewGDP(r, square.Add(square, privacy.RangeSquare(m.descent.Tree)), rho.Add(rho, privacy.RangeRho(m.descent.Tree)))
+	return g, err == nil
+}
+
 // Descent returns the public parameters.
 func (m *DPSGD) Descent() Descent { return m.descent }
 

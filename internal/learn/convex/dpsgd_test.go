@@ -95,6 +95,57 @@ func TestDPSGDAccount(t *testing.T) {
 	}
 }
 
+// With all rows in each step, the guarantee is also a μ² and a ρ: those of 7 steps of noise, and of the sample of a tree.
+// The squared change of a sum is 14² in grid steps, four times this if a row is replaced, and for persons it is multiplied
+// by the square of their weight.
+func TestDPSGDGaussian(t *testing.T) {
+	f := features(t, convex.OneHot, 3)
+	sigma2 := big.NewInt(100_000_000)
+	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 4, privacy.AddRemove.OfPersons(3): 36, privacy.ReplaceOne.OfPersons(3): 144} {
+		for _, tree := range []string{"0", "0.25"} {
+			o := convex.Descent{Share: decimal(t, "1"), Steps: 7, Clip: decimal(t, "1.45"), Rate: 1, Batch: 1, Grid: 10, Tree: decimal(t, tree)}
+			m, err := convex.NewDPSGDWith(f, o, sigma2, decimal(t, "1"), decimal(t, "1e-3"), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change := 7 * 14 * 14 * times
+			square := new(big.Rat).SetFrac64(change*5, 5*sigma2.Int64()-13)
+			rho := big.NewRat(change, 2*sigma2.Int64())
+			square.Add(square, privacy.RangeSquare(o.Tree))
+			rho.Add(rho, privacy.RangeRho(o.Tree))
+			g, ok := m.Gaussian()
+			if !ok || g.Relation() != r || g.Square().Cmp(square) != 0 || g.Rho().Cmp(rho) != 0 {
+				t.Errorf("%v, a tree of ε = %s: %v with μ² = %v and ρ = %v, not %v and %v", r, tree, ok, g.Square(), g.Rho(), square, rho)
+			}
+		}
+	}
+	for _, c := range []struct {
+		share  string
+		sigma2 int64
+		want   bool
+	}{{"1", 200, true}, {"0.5", 200, false}, {"1", 3, true}, {"1", 2, false}} {
+		o := convex.Descent{Share: decimal(t, c.share), Steps: 1, Clip: decimal(t, "1"), Rate: 1, Batch: 1, Grid: 1}
+		m, err := convex.NewDPSGDWith(f, o, big.NewInt(c.sigma2), decimal(t, "5"), decimal(t, "0.1"), privacy.AddRemove)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := m.Gaussian(); ok != c.want {
+			t.Errorf("steps that use a row with probability %s, σ² = %d: %v", c.share, c.sigma2, ok)
+		}
+	}
+	many := features(t, convex.OneHot, 1<<10)
+	for steps, want := range map[int]bool{1 << 19: true, 1 << 20: false} {
+		o := convex.Descent{Share: decimal(t, "1"), Steps: steps, Clip: decimal(t, "1"), Rate: 1, Batch: 1, Grid: 1}
+		m, err := convex.NewDPSGD(many, o, decimal(t, "1"), decimal(t, "0.1"), privacy.AddRemove)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := m.Gaussian(); ok != want {
+			t.Errorf("%d steps over %d columns: %v", steps, many.Columns(), ok)
+		}
+	}
+}
+
 // scripted are coins that return the given numbers in order.
 type scripted struct {
 	noise.Coins

@@ -90,7 +90,7 @@ type Plan struct {
 
 	Rounds  int
 	Epsilon privacy.Decimal // ε of the selection of a round
-	Round   noise.Gaussian  // noise of the counts of a round
+	Round   noise.Gaussian  // noise of the counts of a round; its σ² is nil if there are no rounds
 
 	budget privacy.GaussianBudget // which is divided
 	cost   Cost                   // of all measurements and selections; at least that of Fewer
@@ -118,8 +118,8 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	p.chooseContrasts(b)
 	p.Column = roundedUp(budget.NoiseWithin(p.columnsMoved(true), columns))
 	p.Pair = p.pairLaws(weights, pairs)
-	if p.Rounds > 0 {
-		half := rounds.Quo(rounds, whole(2*p.Rounds))
+	if rounds != nil {
+		half := new(big.Rat).Quo(rounds, whole(2*p.Rounds))
 		p.Round = roundedUp(budget.NoiseWithin(moved(p.Relation), half))
 		if p.Epsilon, err = budget.RangeWithin(half); err != nil || p.Epsilon.IsZero() {
 			return nil, errors.New("synth: the budget is too small to divide among the measurements")
@@ -141,14 +141,14 @@ func (p *Plan) setFewer(weights []int, first bool) {
 	if p.Rounds == 0 {
 		deviation := math.Sqrt(p.pairVariance())
 		if p.Least = leastClear * deviation; first {
-			p.Fewer = p.withoutRounds(weights, 1)
+			p.Fewer = p.withoutRounds(weights, whole(1))
 			return
 		}
-		p.Fewer = p.withoutRounds(weights, 2)
-		p.Fewer.Fewer, p.Fewer.Least = p.Fewer.withoutRounds(weights, 1), leastFaint*deviation
+		p.Fewer = p.withoutRounds(weights, whole(2))
+		p.Fewer.Fewer, p.Fewer.Least = p.Fewer.withoutRounds(weights, whole(1)), leastFaint*deviation
 		return
 	}
-	p.Fewer = p.withoutRounds(weights, 0)
+	p.Fewer = p.withoutRounds(weights, nil)
 	p.Fewer.setFewer(weights, first)
 	rho, _ := p.cost.Rho.Float64()
 	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
@@ -160,18 +160,16 @@ func (p *Plan) coverFewer() {
 	if p.Fewer == nil {
 		return
 	}
-	if p.Fewer.coverFewer(); p.Fewer.cost.Rho.Cmp(p.cost.Rho) > 0 {
-		p.cost.Rho = p.Fewer.cost.Rho
-	}
+	p.Fewer.coverFewer()
+	p.cost.Rho = slices.MaxFunc([]*big.Rat{p.cost.Rho, p.Fewer.cost.Rho}, (*big.Rat).Cmp)
 }
 
-// withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is
-// positive, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of the budget.
-func (p *Plan) withoutRounds(weights []int, times int) *Plan {
+// withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is not
+// nil, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of the budget.
+func (p *Plan) withoutRounds(weights []int, times *big.Rat) *Plan {
 	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Pairs: p.Pairs, budget: p.budget}
-	if times > 0 {
-		again := whole(times)
-		of.Again.Sigma2 = again.Mul(again, p.Column.Sigma2)
+	if times != nil {
+		of.Again.Sigma2 = new(big.Rat).Mul(times, p.Column.Sigma2)
 	}
 	rest := p.cost.of(p.budget)
 	of.Pair = p.pairLaws(weights, rest.Sub(rest, of.total().of(p.budget)))
@@ -195,11 +193,14 @@ func (p *Plan) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
 	for _, w := range weights {
 		sum += w
 	}
-	each := map[int]noise.Gaussian{}
+	each := map[int]noise.Gaussian{} // of each weight, because many pairs have the same
 	for _, w := range weights {
-		if _, known := each[w]; !known {
-			each[w] = roundedUp(p.budget.NoiseWithin(whole(1), new(big.Rat).Mul(part, big.NewRat(int64(w), int64(sum)))))
-		}
+		each[w] = noise.Gaussian{}
+	}
+	for w := range each {
+		each[w] = roundedUp(p.budget.NoiseWithin(whole(1), new(big.Rat).Mul(part, big.NewRat(int64(w), int64(sum)))))
+	}
+	for _, w := range weights {
 		laws = append(laws, each[w])
 	}
 	return laws
@@ -268,7 +269,7 @@ func (p *Plan) total() Cost {
 	for sigma2, n := range times {
 		sum = sum.plus(price(whole(1), sigma2), n)
 	}
-	if p.Rounds > 0 {
+	if p.Round.Sigma2 != nil {
 		sum = sum.plus(selection(p.Epsilon), p.Rounds).plus(price(moved(p.Relation), p.Round.Sigma2), p.Rounds)
 	}
 	return sum
@@ -304,7 +305,7 @@ func (p *Plan) Queries() table.Queries {
 	for _, pair := range p.Pairs {
 		of.Columns = append(of.Columns, pair[:])
 	}
-	if p.Rounds > 0 {
+	if p.Round.Sigma2 != nil {
 		of.Any = mostTerms
 	}
 	return of

@@ -148,7 +148,7 @@ func TestPlanOfFewRows(t *testing.T) {
 			rounds int
 			again  float64
 		}{
-			-5: {0, 1}, 4.99 * sigma: {0, 1}, 5.01 * sigma: {0, .5}, 9.99 * sigma: {0, .5}, 10.01 * sigma: {0, 0}, 1414: {0, 0}, 1415: {6, 0}, 1e12: {6, 0},
+			-5: {0, 1}, 1: {0, 1}, 4.99 * sigma: {0, 1}, 5.01 * sigma: {0, .5}, 9.99 * sigma: {0, .5}, 10.01 * sigma: {0, 0}, 1414: {0, 0}, 1415: {6, 0}, 1e12: {6, 0},
 		} {
 			if of := p.after(rows); of.Rounds != want.rounds || again(of) != want.again {
 				t.Errorf("%v: with %g rows, there are %d rounds, and columns are measured again with the part %g", r, rows, of.Rounds, again(of))
@@ -164,6 +164,13 @@ func TestPlanOfFewRows(t *testing.T) {
 	earlier := mustPlan(t, uniform(4, 3), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1"), First: true})
 	if of := earlier.Fewer.Fewer; of.Fewer != nil || of.Again.Sigma2.Cmp(of.Column.Sigma2) != 0 || earlier.Fewer.Least != leastClear*math.Sqrt(earlier.Fewer.pairVariance()) {
 		t.Errorf("by the division of earlier versions, columns with few rows are measured again with σ² = %v", of.Again.Sigma2)
+	}
+	// The limits depend on the pairs with the most noise, in any order of the weights.
+	least := func(weight map[[2]int]int) float64 {
+		return mustPlan(t, uniform(4, 3), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1"), Weights: weight}).Fewer.Least
+	}
+	if first, last := least(map[[2]int]int{{0, 1}: 9}), least(map[[2]int]int{{2, 3}: 9}); first != last || first <= least(nil) {
+		t.Errorf("pairs need %g rows if the first pair has less noise, and %g if the last one has", first, last)
 	}
 	// With many columns, rounds need more rows than pairs do.
 	if p := mustPlan(t, uniform(200, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); p.after(1415).Again.Sigma2 == nil || p.after(p.Least).Rounds != rounds {
@@ -204,6 +211,9 @@ func TestPlanShares(t *testing.T) {
 	if p.Rounds != 6 {
 		t.Errorf("%d rounds", p.Rounds)
 	}
+	if rho := p.Rho(); rho.Sub(rho, one).Cmp(p.Rho()) == 0 {
+		t.Error("the caller can change the ρ of a plan")
+	}
 	for _, c := range []struct {
 		name      string
 		sizes     []int
@@ -215,7 +225,7 @@ func TestPlanShares(t *testing.T) {
 		{"one column", []int{3}, privacy.AddRemove, false, false, .4},
 		{"two columns of three values", []int{3, 3}, privacy.AddRemove, false, false, 2},
 		{"two columns of two values", []int{2, 2}, privacy.AddRemove, false, true, 2},
-		{"columns of many values", []int{2, 801, 3, 2, 1}, privacy.AddRemove, false, true, 1 + .5 + 1 + 2./3 + .5 + 1},
+		{"columns of many values", []int{2, 801, 800, 2, 1}, privacy.AddRemove, false, true, 1 + .5 + 1 + 799./800 + .5 + 1},
 		{"a replaced row", []int{2, 2, 2}, privacy.ReplaceOne, false, false, 3 * 2},
 		{"an earlier version", []int{2, 2, 2}, privacy.AddRemove, true, false, 3},
 	} {
@@ -248,7 +258,7 @@ func TestPlanShares(t *testing.T) {
 	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Fewer.Pair[0].Sigma2), one), (.6-again)*4/11)
 	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
 	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
-	if queries := alone.Queries(); alone.Rounds != 0 || queries.Any != 0 || many.Queries().Any == 0 || len(queries.Columns) != 4+6 {
+	if queries := alone.Queries(); alone.Rounds != 0 || queries.Any != 0 || many.Queries().Any != mostTerms || len(queries.Columns) != 4+6 {
 		t.Errorf("%d rounds of a pairwise plan, which queries %+v", alone.Rounds, queries)
 	}
 }
@@ -293,12 +303,16 @@ func TestPlanRefuses(t *testing.T) {
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "number of rows, -1,"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{1, 0}: 2}}, "the pair (2, 1) must be"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{0, 1}: 0}}, "the weight 0 of the pair (1, 2)"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{0, 1}: 1001}}, "the weight 1001 of the pair (1, 2)"},
 		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1e-99")}, "too small to divide"},
 		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Mu: decimal(t, "1e-99")}, "too small to divide"},
 	} {
 		if _, err := NewPlan(c.d, c.b); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, %v: %v; want %q", c.d.Columns[:min(2, len(c.d.Columns))], c.b, err, c.says)
 		}
+	}
+	for _, weight := range []int{1, 1000} {
+		mustPlan(t, uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Weights: map[[2]int]int{{0, 1}: weight}})
 	}
 }
 

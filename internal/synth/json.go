@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
@@ -157,7 +156,10 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		if c.Counts != nil && c.Contrasts != nil {
 			return fmt.Errorf("synth: column %d has counts and contrasts; it must have only one of these keys", j+1)
 		}
-		counts := slices.Concat(c.Counts, c.Contrasts)
+		counts := c.Counts
+		if c.Contrasts != nil {
+			counts = c.Contrasts
+		}
 		out.Domain.Columns = append(out.Domain.Columns, Column{len(counts), c.Ordered})
 		axes := []table.Axis{{Column: j, Size: len(counts)}}
 		column := Measurement{Axes: axes, Sigma2: c.Sigma2.rat, Counts: counts, Contrasts: c.Contrasts != nil, Again: c.Again}
@@ -236,7 +238,7 @@ func (m *Measured) check() error {
 		return fmt.Errorf("synth: there are %d pairs for %d columns, instead of %d", len(m.Pairs), len(m.Columns), len(pairs))
 	}
 	if m.Number != nil {
-		if err := m.checkValues(m.Number.Axes, m.Number.Sigma2, m.Number.Counts); err != nil {
+		if err := m.checkMeasurement(*m.Number); err != nil {
 			return fmt.Errorf("synth: number: %w", err)
 		}
 	}
@@ -244,11 +246,11 @@ func (m *Measured) check() error {
 		if c.Contrasts && m.Number == nil {
 			return fmt.Errorf("synth: column %d has contrasts, so the key number must have a noisy number of rows", j+1)
 		}
-		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
+		if err := m.checkMeasurement(c); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
 		}
 		if c.Again != nil || c.AgainSigma2 != nil {
-			if err := m.checkValues(c.Axes, c.AgainSigma2, c.Again); err != nil {
+			if err := m.checkValues(c.Axes, c.Again); err != nil {
 				return fmt.Errorf("synth: the second measurement of column %d: %w", j+1, err)
 			}
 		}
@@ -260,7 +262,7 @@ func (m *Measured) check() error {
 		if len(p.Counts) > cells.MostCells {
 			return fmt.Errorf("synth: pair %d has %d contrasts; the maximum is %d", i+1, len(p.Counts), cells.MostCells)
 		}
-		if err := m.checkValues(p.Axes, p.Sigma2, p.Counts); err != nil {
+		if err := m.checkMeasurement(p); err != nil {
 			return fmt.Errorf("synth: pair %d: %w", i+1, err)
 		}
 	}
@@ -268,7 +270,7 @@ func (m *Measured) check() error {
 		if len(r.Measurement.Axes) < 2 || len(r.Measurement.Axes) > mostTerms || r.Epsilon.IsZero() {
 			return fmt.Errorf("synth: round %d measures %d columns with an ε of %v; it must measure 2 to %d columns with a positive ε", i+1, len(r.Measurement.Axes), r.Epsilon, mostTerms)
 		}
-		if err := m.checkValues(r.Measurement.Axes, r.Measurement.Sigma2, r.Measurement.Counts); err != nil {
+		if err := m.checkMeasurement(r.Measurement); err != nil {
 			return fmt.Errorf("synth: round %d: %w", i+1, err)
 		}
 	}
@@ -291,13 +293,18 @@ func (m *Measured) checkPlanned() error {
 	return nil
 }
 
-// checkValues returns an error unless the axes are valid, their columns are in increasing order, and sigma2 is
-// present. It also checks the measured values in the slice of: there must be one number within ±MostCount for each
-// cell.
-func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
-	if sigma2 == nil {
-		return fmt.Errorf("sigma2 is missing")
+// checkMeasurement returns an error if the measurement has no sigma2, or if checkValues returns an error for its first
+// counts.
+func (m *Measured) checkMeasurement(of Measurement) error {
+	if of.Sigma2 == nil {
+		return errors.New("sigma2 is missing")
 	}
+	return m.checkValues(of.Axes, of.Counts)
+}
+
+// checkValues returns an error unless the axes are valid and their columns are in increasing order. It also checks the
+// measured values in the slice of: there must be one number within ±MostCount for each cell.
+func (m *Measured) checkValues(axes []table.Axis, of []int64) error {
 	n, before := 1, -1
 	for _, a := range axes {
 		if a.Column <= before || a.Column >= len(m.Domain.Columns) {

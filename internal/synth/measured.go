@@ -63,12 +63,13 @@ func (m *Measured) Rho() *big.Rat { return m.cost().Rho }
 
 // cost returns the exact part of the privacy budget that all released values consume.
 func (m *Measured) cost() Cost {
-	sum := noCost()
+	all := slices.Concat(m.Columns, m.Pairs)
 	if m.Number != nil {
-		sum = sum.plus(m.Number.Cost(m.Relation), 1)
+		all = append(all, *m.Number)
 	}
-	for _, c := range slices.Concat(m.Columns, m.Pairs) {
-		sum = sum.plus(c.Cost(m.Relation), 1)
+	sum := noCost()
+	for _, of := range all {
+		sum = sum.plus(of.Cost(m.Relation), 1)
 	}
 	for _, r := range m.Rounds {
 		sum = sum.plus(selection(r.Epsilon), 1).plus(r.Measurement.Cost(m.Relation), 1)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/synth/cells"
+	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -56,8 +58,8 @@ func TestMeasuredGuarantee(t *testing.T) {
 			want = big.NewRat(3, 7)
 		}
 		want.Add(want, big.NewRat(1, 128)).Add(want, p.Rho())
-		if m.Rho().Cmp(want) != 0 {
-			t.Errorf("%v: a round makes it %v, not %v", r, m.Rho(), want)
+		if g, err := m.Guarantee(); err != nil || m.Rho().Cmp(want) != 0 || g.(interface{ Rho() *big.Rat }).Rho().Cmp(want) != 0 {
+			t.Errorf("%v: a round makes it %v, not %v: %v, %v", r, m.Rho(), want, g, err)
 		}
 	}
 	if _, err := new(Measured).Guarantee(); err == nil {
@@ -80,6 +82,9 @@ func TestMeasuredSquare(t *testing.T) {
 		g, err := m.Guarantee()
 		if err != nil || len(m.Rounds) != rounds || g.(privacy.GDP).Square().Cmp(p.Guarantee().(privacy.GDP).Square()) != 0 || m.Rho().Cmp(p.Rho()) > 0 {
 			t.Fatalf("%v: %v after %d rounds, %v; planned is %v", r, g, len(m.Rounds), err, p.Guarantee())
+		}
+		if m.cost().Square.Cmp(p.cost.Square) != 0 {
+			t.Errorf("%v: the measurements have μ² = %v, and the plan %v", r, m.cost().Square, p.cost.Square)
 		}
 		sum := new(big.Rat)
 		add := func(of Measurement) {
@@ -287,6 +292,10 @@ func TestMeasuredContrasts(t *testing.T) {
 	if sigma2, _ := m.Number.Sigma2.Float64(); m.Total() != 12 || math.Abs(m.TotalVariance()-sigma2) > 1e-9*sigma2 {
 		t.Errorf("%g rows with variance %g, not 12 with %g", m.Total(), m.TotalVariance(), sigma2)
 	}
+	if m.Number.Counts[0] = -5; m.Total() != 0 {
+		t.Errorf("%g rows", m.Total())
+	}
+	m.Number.Counts[0] = 12
 	// Adding a row changes contrasts of three values by 3·2, squared, in each of the two measurements.
 	if got, want := m.Columns[1].Cost(r).Rho, big.NewRat(1, 8); got.Cmp(want) != 0 {
 		t.Errorf("the second column has a ρ of %v, not %v", got, want)
@@ -317,6 +326,109 @@ func TestMeasuredContrasts(t *testing.T) {
 		if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s for %s: %v; want %q", c.replacement, c.old, err, c.says)
 		}
+	}
+}
+
+// If the number of rows is not measured, it is estimated from the sums of the columns, with weights inverse to their variances.
+func TestMeasuredTotal(t *testing.T) {
+	m := Measured{Relation: privacy.ReplaceOne}
+	for j, of := range []struct {
+		sigma2 int64
+		counts []int64
+	}{{3, []int64{5, 5, 5, 5}}, {6, []int64{10, 14}}, {2, []int64{10, 10, 12}}} { // sums with variances of 12, 12 and 6
+		m.Domain.Columns = append(m.Domain.Columns, Column{Size: len(of.counts)})
+		m.Columns = append(m.Columns, Measurement{Axes: []table.Axis{{Column: j, Size: len(of.counts)}}, Sigma2: big.NewRat(of.sigma2, 1), Counts: of.counts})
+	}
+	if got := []float64{m.Total(), m.TotalVariance()}; !near(got, []float64{20./4 + 24./4 + 32./2, 3}) {
+		t.Errorf("the number of rows and its variance are %v", got)
+	}
+}
+
+// The numbers in a file may be at their limits, but not beyond them.
+func TestMeasuredLimits(t *testing.T) {
+	axes := func(size int, columns ...int) (of []table.Axis) {
+		for _, column := range columns {
+			of = append(of, table.Axis{Column: column, Size: size})
+		}
+		return of
+	}
+	made := func() *Measured {
+		m := &Measured{Domain: uniform(10, 2)}
+		m.Domain.Columns[0].Size, m.Domain.Columns[1].Size, m.Domain.Columns[2].Size = 40, 20, 1
+		of := func(contrasts bool, columns ...int) Measurement {
+			all, n := []table.Axis{}, 1
+			for _, column := range columns {
+				size := m.Domain.Columns[column].Size
+				all, n = append(all, table.Axis{Column: column, Size: size}), n*size
+			}
+			return Measurement{Axes: all, Sigma2: big.NewRat(1, 1), Counts: make([]int64, n), Contrasts: contrasts}
+		}
+		for j := range m.Domain.Columns {
+			m.Columns = append(m.Columns, of(false, j))
+		}
+		for _, pair := range m.Domain.pairs() {
+			m.Pairs = append(m.Pairs, of(true, pair[0], pair[1]))
+		}
+		counts := make([]int64, 1<<mostTerms)
+		counts[0], counts[1] = MostCount, -MostCount
+		m.Rounds = []Round{{Epsilon: decimal(t, "1"), Measurement: Measurement{Axes: axes(2, 0, 1, 2, 3, 4, 5, 6, 7), Sigma2: big.NewRat(1, 1), Counts: counts}}}
+		return m
+	}
+	if err := made().check(); err != nil {
+		t.Error(err)
+	}
+	round := func(counts int, of ...table.Axis) func(m *Measured) {
+		return func(m *Measured) {
+			m.Rounds[0].Measurement.Axes, m.Rounds[0].Measurement.Counts = of, make([]int64, counts)
+		}
+	}
+	for says, change := range map[string]func(m *Measured){
+		"the count 9007199254740993 is outside":         func(m *Measured) { m.Columns[1].Counts[3] = MostCount + 1 },
+		"the count -9007199254740993 is outside":        func(m *Measured) { m.Columns[1].Counts[3] = -MostCount - 1 },
+		"round 1 measures 1 columns":                    round(2, axes(2, 0)...),
+		"round 1 measures 9 columns":                    round(512, axes(2, 0, 1, 2, 3, 4, 5, 6, 7, 8)...),
+		"the axis of column 4 has 0 cells":              round(0, axes(0, 3, 4)...),
+		"the axis of column 3 has 3 cells":              round(9, axes(3, 2, 3)...),
+		"the axis of column 4 has 3 cells":              round(9, axes(3, 3, 4)...),
+		"column 0 is not a column":                      round(4, axes(2, -1, 4)...),
+		"column 11 is not a column":                     round(4, axes(2, 4, 10)...),
+		"there are 4 counts for 8 cells":                round(4, axes(2, 4, 5, 6)...),
+		"pair 1 must have the columns 1 and 2":          func(m *Measured) { m.Pairs[0].Axes[1].Column = 2 },
+		"pair 2 must have the columns 1 and 3":          func(m *Measured) { m.Pairs[1].Axes = append(m.Pairs[1].Axes, axes(1, 3)...) },
+		"pair 3 must have the columns 2 and 3":          func(m *Measured) { m.Pairs[2].Axes[0].Column = 0 },
+		"the second measurement of column 1: there are": func(m *Measured) { m.Columns[0].AgainSigma2 = big.NewRat(1, 1) },
+	} {
+		m := made()
+		if change(m); m.check() == nil || !strings.Contains(m.check().Error(), says) {
+			t.Errorf("%v; want %q", m.check(), says)
+		}
+	}
+	// The number of these cells is 2⁶⁴.
+	if err := (&Measured{Domain: uniform(4, MostSize)}).checkValues(axes(MostSize, 0, 1, 2, 3), nil); err == nil {
+		t.Error("2⁶⁴ cells without counts are accepted")
+	}
+	for _, c := range []struct {
+		cell, size int
+		valid      bool
+	}{{0, 2, true}, {1, 2, true}, {2, 2, false}, {-1, 2, false}, {MostSize - 1, MostSize + 1, true}, {MostSize, MostSize + 1, false}} {
+		if of, err := axesOf([]axisJSON{{1, []int{c.cell}, c.size}}); (err == nil) != c.valid || c.valid && int(of[0].Cells[0]) != c.cell {
+			t.Errorf("cell %d of %d: %v, %v", c.cell, c.size, of, err)
+		}
+	}
+	for digits, valid := range map[int]bool{2000: true, 2001: false} {
+		if err := new(fraction).UnmarshalText([]byte(strings.Repeat("3", digits))); (err == nil) != valid {
+			t.Errorf("a number of %d digits: %v", digits, err)
+		}
+	}
+}
+
+// A marginal of values is converted to one of pooled values without a change of its axes.
+func TestPooledAxes(t *testing.T) {
+	pool := &cells.Pooling{Size: 3, Cells: []uint16{0, 0, 1, 2}}
+	of := loglinear.Marginal{Axes: []table.Axis{{Column: 0, Cells: []uint16{1, 1, 0, 1}, Size: 2}}}
+	got := pooled(of, []*cells.Pooling{pool}).Axes[0]
+	if want := of.Axes[0]; !slices.Equal(got.Cells, []uint16{1, 0, 1}) || got.Size != 2 || !slices.Equal(want.Cells, []uint16{1, 1, 0, 1}) {
+		t.Errorf("the axis is %v, and before it was %v", got, want)
 	}
 }
 

@@ -74,6 +74,40 @@ def test_more_than_two_classes(patients):
     assert set(c.predict(X)) <= set(c.classes_)
 
 
+LABELS = {
+    "values": ({"values": ["0", "1", "é"]}, ["0", "1", "é"]),
+    "groups": ({"groups": {"few": ["0"], "some": ["1"], "many": ["é"]}}, ["few", "some", "many"]),
+    "cuts": ({"cuts": [1, 2]}, ["<1", "[1,2)", "≥2"]),
+}
+
+
+@pytest.mark.parametrize("label, names", LABELS.values(), ids=LABELS)
+def test_more_than_two_classes_without_risks(label, names):
+    """A model of several classes that states no risks predicts, in this process and after load."""
+    X = pd.DataFrame({"a": [0, 1, 2] * 40})
+    schema = {"label": {"column": "y", **label}, "attribute": [{"column": "a", "cuts": [1, 2]}]}
+    values = ["0", "1", "2"] if "cuts" in label else ["0", "1", "é"]
+    y = np.array(values)[X["a"]]
+    tree = SibylClassifier(epsilon=50, schema=schema, hypothesis_class="tree", options={"risk": 0})
+    tree.fit(X, y)
+    assert list(tree.classes_) == sorted(names)
+    assert np.mean(tree.predict(X) == np.array(names)[X["a"]]) > 0.9
+    with pytest.raises(SibylError, match="states no risks"):
+        tree.predict_proba(X)
+
+
+def test_wrong_classes_consume_no_budget(tmp_path):
+    """Classes that differ from those of the schema are refused before the release."""
+    account = Account.open(tmp_path / "a.db", epsilon=1, of="test")
+    label = {"column": "y", "values": ["a", "b", "c"]}
+    schema = {"label": label, "attribute": [{"column": "a", "cuts": [1]}]}
+    wrong = SibylClassifier(account=account, schema=schema, classes=["a", "b"])
+    with pytest.raises(ParameterError, match="must be the classes of the schema's label"):
+        wrong.fit(pd.DataFrame({"a": [1, 2]}), ["a", "b"])
+    assert not account.show()["entries"]
+
+
+
 @pytest.mark.parametrize(
     "classes, values", [([0, 1], [0, 1]), ([False, True], [False, True]), ([1.0, 2.0], [1.0, 2.0])]
 )

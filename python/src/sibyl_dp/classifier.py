@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
@@ -186,6 +187,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         label = domain.label
         if label is None:
             raise ParameterError("the schema has no label; add [label] with the column to predict")
+        self._check_classes(domain, y)
         columns = [*domain.columns, *([domain.person] if domain.person else []), label]
         data = to_csv(table.assign(**{label: y}), domain.to_dict(), columns)
         options = {
@@ -229,35 +231,25 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         """Return the classes, which are an argument; a subclass may know them otherwise."""
         return self.classes
 
+    def _check_classes(self, domain: SibylSchema, y: npt.NDArray[Any]) -> None:
+        """Check that the classes are those of a schema, before budget is consumed."""
+        try:
+            _classes_of(domain.to_dict()["label"], self._public_classes(y))
+        except (IndexError, KeyError, TypeError):
+            pass  # the schema is invalid, and the command refuses it
+
     def _set_classes(self, classes: Optional[Sequence[Any]]) -> None:
         """Set the classes, and the predictions of the command that mean each of them."""
         label = self._model()["schema"]["label"]
-        if "positive" in label:
-            names = {"0": label["negative"][0], "1": label["positive"][0]}
-        elif "at_least" in label:
-            names = {"0": 0, "1": 1}
-        else:
-            names = {n: n for n in self._outcomes()}
-        if classes is not None:
-            given = {text(c): c for c in classes}
-            if "at_least" in label and len(given) == 2:
-                names = dict(zip(names, classes))
-            elif any(text(n) not in given for n in names.values()) or len(given) != len(names):
-                raise ParameterError(
-                    "classes must be the classes of the schema's label: "
-                    + ", ".join(repr(n) for n in names.values())
-                )
-            else:
-                names = {prediction: given[text(n)] for prediction, n in names.items()}
+        names = _classes_of(label, classes) or _matched({n: n for n in self._outcomes()}, classes)
         self.classes_ = np.unique(np.asarray(list(names.values())))
         order = {c: i for i, c in enumerate(self.classes_.tolist())}
         self._index = {p: order[np.asarray(c).item()] for p, c in names.items()}
 
     def _outcomes(self) -> List[str]:
-        """Return the names of more than two classes, from the header of no predictions."""
-        prefix = "risk of "
-        empty = pd.DataFrame({c: [] for c in self.schema_.columns}, dtype=str)
-        return [c[len(prefix) :] for c in self._predictions(empty).columns if c.startswith(prefix)]
+        """Return the names of the classes as the command predicts them, if they are more than two."""
+        names: List[str] = json.loads(self.export("json"))["label"]["outcomes"]
+        return names
 
     def _predictions(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the output of ``sibyl predict`` for each row."""
@@ -532,6 +524,37 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         if loaded.guarantee_ is not None:
             loaded.epsilon, loaded.delta = loaded.guarantee_.epsilon, loaded.guarantee_.delta
         return loaded
+
+
+def _classes_of(
+    label: Mapping[str, Any], classes: Optional[Sequence[Any]]
+) -> Optional[Dict[str, Any]]:
+    """Return the predictions of the command for a label of the schema, and the class that each means.
+
+    The classes are those of the schema, or the given ones that have the same texts. The result is
+    None if the classes are intervals, whose names only the command knows.
+    """
+    if "at_least" in label and classes is not None and len(classes) == 2:
+        return dict(zip("01", classes))
+    if "at_least" in label:
+        return _matched({"0": 0, "1": 1}, classes)
+    if "positive" in label:
+        return _matched({"0": label["negative"][0], "1": label["positive"][0]}, classes)
+    names = label.get("values", label.get("groups"))
+    return None if names is None else _matched({n: n for n in names}, classes)
+
+
+def _matched(names: Mapping[str, Any], classes: Optional[Sequence[Any]]) -> Dict[str, Any]:
+    """Return names with the given class that has the same text in place of each value."""
+    if classes is None:
+        return dict(names)
+    given = {text(c): c for c in classes}
+    if any(text(n) not in given for n in names.values()) or len(given) != len(names):
+        raise ParameterError(
+            "classes must be the classes of the schema's label: "
+            + ", ".join(repr(n) for n in names.values())
+        )
+    return {prediction: given[text(n)] for prediction, n in names.items()}
 
 
 def _read_predictions(written: str) -> pd.DataFrame:

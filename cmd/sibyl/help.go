@@ -22,11 +22,16 @@ import (
 // argument stores the command's argument, which names a class, in f.class. It does nothing if there
 // is none.
 func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
+	for _, word := range args {
+		if !f.isClass(word) {
+			return f.noClass(cmd, word)
+		}
+	}
 	switch {
 	case len(args) == 0:
 		return nil
-	case len(args) > 1 || strings.HasPrefix(args[0], "-") || !f.isClass(args[0]):
-		return f.noClass(cmd, args[0])
+	case len(args) > 1:
+		return fmt.Errorf("%s takes one class, but %d are given; name one of them, or a union such as union:scorecard,tree", cmd.CommandPath(), len(args))
 	case cmd.Flags().Changed("class"):
 		return errors.New("the class is given twice, as an argument and by --class; remove one of them")
 	}

@@ -61,9 +61,10 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 func MistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
-	switch before := cmd.Flags().Args(); {
-	case cmd.HasAvailableSubCommands() && len(before) > 0: // an unknown command, whose flags are unknown too
-		return NoArgs(cmd, before)
+	wrong := cmd.ValidateArgs(cmd.Flags().Args())
+	switch {
+	case cmd.HasAvailableSubCommands() && wrong != nil: // an unknown command, whose flags are unknown too
+		return wrong
 	case errors.As(err, &value):
 		err = mistypedValue(value)
 	case errors.As(err, new(*pflag.InvalidSyntaxError)):

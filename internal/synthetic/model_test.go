@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -335,6 +337,39 @@ func TestModelTampered(t *testing.T) {
 		if _, err := Parse([]byte(other)); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", other, err)
 		}
+	}
+}
+
+// The card states one standard deviation if all counts of a kind have the same, and otherwise the least and the greatest.
+func TestCardNoise(t *testing.T) {
+	m := released(t, "1")
+	var pairs []float64
+	for _, p := range m.Measured.Pairs {
+		pairs = append(pairs, p.Deviation())
+	}
+	least, most, column := slices.Min(pairs), slices.Max(pairs), m.Measured.Columns[0].Deviation()
+	want := map[string][2]float64{"columns": {0, column}, "pairs of columns": {least, most}, "selections of conjunctions with a large error": {}}
+	c := m.Card()
+	if least == most || len(c.Parts) < len(want) {
+		t.Fatal(least, most, c.Parts)
+	}
+	for _, p := range c.Parts {
+		if noise, ok := want[p.What]; ok && noise != [2]float64{p.Least, p.Deviation} {
+			t.Errorf("%s: noise of %v to %v, not %v", p.What, p.Least, p.Deviation, noise)
+		}
+	}
+	var b strings.Builder
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []string{fmt.Sprintf(" %%  ± %.3g to ± %.3g\n", least, most), fmt.Sprintf(" ± %.3g\n", column)} {
+		if !strings.Contains(b.String(), end) {
+			t.Errorf("the card lacks %q:\n%s", end, &b)
+		}
+	}
+	c.Parts = []Spent{{"pairs", 2, 1, 6.0001, 6.0002}}
+	if noise := c.table()[1][3]; noise != "± 6" {
+		t.Errorf("equal texts are written as %q", noise)
 	}
 }
 

@@ -178,7 +178,8 @@ class SibylSynthesizer(Releasing):
         -------
         DataFrame
             Columns of numbers have numbers; the others have the categories of ``columns``, or
-            texts. Missing values stand for the category ``other``.
+            texts. Missing values stand for the category ``other``, unless the schema lists texts
+            or numbers that mean a missing value: the first of them then stands for it.
         """
         return self._sample(n, seed, where)[1]
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -340,31 +339,62 @@ func TestModelTampered(t *testing.T) {
 	}
 }
 
-// The card states one standard deviation if all counts of a kind have the same, and otherwise the least and the greatest.
-func TestCardNoise(t *testing.T) {
+// The card lists the measurements of each kind with their share of ρ. It states one standard deviation if all counts of a
+// kind have the same, and otherwise the least and the greatest.
+func TestCard(t *testing.T) {
 	m := released(t, "1")
-	var pairs []float64
-	for _, p := range m.Measured.Pairs {
-		pairs = append(pairs, p.Deviation())
-	}
-	least, most, column := slices.Min(pairs), slices.Max(pairs), m.Measured.Columns[0].Deviation()
-	want := map[string][2]float64{"columns": {0, column}, "pairs of columns": {least, most}, "selections of conjunctions with a large error": {}}
-	c := m.Card()
-	if least == most || len(c.Parts) < len(want) {
-		t.Fatal(least, most, c.Parts)
-	}
-	for _, p := range c.Parts {
-		if noise, ok := want[p.What]; ok && noise != [2]float64{p.Least, p.Deviation} {
-			t.Errorf("%s: noise of %v to %v, not %v", p.What, p.Least, p.Deviation, noise)
+	m.Layout.Schema.Name = "Ward"
+	relation := m.Measured.Relation
+	rho, _ := m.Measured.Rho().Float64()
+	part := func(what string, of []synth.Measurement) Spent {
+		s := Spent{What: what, Times: len(of), Least: math.Inf(1)}
+		for _, x := range of {
+			price, _ := x.Cost(relation).Rho.Float64()
+			s.Share += price / rho
+			s.Least, s.Deviation = min(s.Least, x.Deviation()), max(s.Deviation, x.Deviation())
 		}
+		if s.Least == s.Deviation {
+			s.Least = 0
+		}
+		return s
+	}
+	var rounds []synth.Measurement
+	selections := Spent{What: "selections of conjunctions with a large error", Times: len(m.Measured.Rounds)}
+	for _, r := range m.Measured.Rounds {
+		rounds = append(rounds, r.Measurement)
+		price, _ := privacy.RangeRho(r.Epsilon).Float64()
+		selections.Share += price / rho
+	}
+	number, columns, pairs := part("number of rows", []synth.Measurement{*m.Measured.Number}), part("columns", m.Measured.Columns), part("pairs of columns", m.Measured.Pairs)
+	want := []Spent{number, columns, pairs}
+	if len(rounds) > 0 {
+		want = append(want, selections, part("counts of the selected conjunctions", rounds))
+	}
+	c := m.Card()
+	if len(c.Parts) != len(want) || pairs.Least == 0 {
+		t.Fatal(c.Parts, want)
+	}
+	for i, p := range c.Parts {
+		if math.Abs(p.Share-want[i].Share) > 1e-9 {
+			t.Errorf("%s: share %v, not %v", p.What, p.Share, want[i].Share)
+		}
+		if p.Share = want[i].Share; p != want[i] {
+			t.Errorf("%v, not %v", p, want[i])
+		}
+	}
+	if c.Rho != m.Measured.Rho().RatString() {
+		t.Errorf("ρ is %s", c.Rho)
 	}
 	var b strings.Builder
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, end := range []string{fmt.Sprintf(" %%  ± %.3g to ± %.3g\n", least, most), fmt.Sprintf(" ± %.3g\n", column)} {
-		if !strings.Contains(b.String(), end) {
-			t.Errorf("the card lacks %q:\n%s", end, &b)
+	for _, part := range []string{
+		fmt.Sprintf("Ward\n\nSynthetic data of 5 columns, made from about %d rows.\nColumns that are functions of others by public rules were not measured (1).\n\n", m.Rows),
+		fmt.Sprintf(" %%  ± %.3g to ± %.3g\n", pairs.Least, pairs.Deviation), fmt.Sprintf(" ± %.3g\n", columns.Deviation),
+	} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("the card lacks %q:\n%s", part, &b)
 		}
 	}
 	c.Parts = []Spent{{"pairs", 2, 1, 6.0001, 6.0002}}

@@ -189,11 +189,11 @@ func checkSQLMessages(t *testing.T, location string) {
 	t.Helper()
 	s := tabletest.Schema(t, visits.Schema)
 	for query, want := range map[string]string{
-		"":                              ": to read a database, give --query, a SELECT that returns the rows, one per person unless the schema has [person]",
-		"SELECT 1 AS whole":             `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
-		"SELECT 1 AS whole, 2 AS Small": `: the query's result lacks column "small", but has this name with other capital letters or blanks; write it as in the result`,
-		"SELECT * FROM nowhere":         ": the query is refused: ",
-		"SELEKT * FROM visits":          ": the query is refused: ",
+		"":                                  ": to read a database, give --query, a SELECT that returns the rows, one per person unless the schema has [person]",
+		"SELECT 1 AS whole":                 `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
+		"SELECT 1 AS whole, 2 AS \"Small\"": `: the query's result lacks column "small", but has this name with other capital letters or blanks; write it as in the result`,
+		"SELECT * FROM nowhere":             ": the query is refused: ",
+		"SELEKT * FROM visits":              ": the query is refused: ",
 	} {
 		_, err := source.Read(context.Background(), location, s, source.Options{Query: query})
 		if err == nil || !strings.Contains(err.Error(), want) {

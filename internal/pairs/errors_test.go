@@ -3,6 +3,7 @@ package pairs
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -283,4 +284,15 @@ func TestErrorOfContradictions(t *testing.T) {
 			t.Errorf("columns %d and %d: %v is stated where the noise is %v", j, k, stated, noise)
 		}
 	})
+}
+
+// The errors assume the variance of the noise of each size of block, in rows: 7 for each sum of the block with ρ = 1/2, as
+// a row changes six blocks and the number of rows.
+func TestVariances(t *testing.T) {
+	want := map[int]float64{0: 7, 1: 7, 3: 21, 7: 49, 21: 147}
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.AddRemove.OfPersons(2)} {
+		if got := mechanism(t, []int{2, 3, 5}, 0, r, big.NewRat(1, 2)).variance; !maps.Equal(got, want) {
+			t.Errorf("%v: %v, not %v", r, got, want)
+		}
+	}
 }

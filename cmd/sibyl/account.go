@@ -22,7 +22,7 @@ const accountVariable = "SIBYL_ACCOUNT"
 // accountVar defines the flag --account, which stores its value in *location.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
-	flags.Var(accountFlag{(*cli.PathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of "+accountVariable+")")
+	flags.Var(accountFlag{(*cli.PathFlag)(location)}, "account", "the account, which is a privacy budget ledger: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of the environment variable "+accountVariable+")")
 	// The help prints the default of a flag. This one may contain a password.
 	flags.Lookup("account").DefValue = ""
 }
@@ -119,11 +119,11 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	cmd.Flags().Var(accountFlag{(*cli.PathFlag)(&besides)}, "besides", "another account for the same people: a SQLite `file` or a URL; both accounts will state the sum of both budgets")
-	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the `ε` of all releases together")
-	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "how neighbouring tables differ, for all releases: one record is replaced (replace), or added or removed (add-remove); with [person] and most = 3 in the schema: replace-person-3 or add-remove-person-3")
-	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the `δ` of all releases together; with 0 the account adds up ε, with a number such as 1e-9 it adds up ρ")
-	cmd.Flags().StringVar(&of, "of", "", "a description of the data that the account is for, in `words`")
+	cmd.Flags().Var(accountFlag{(*cli.PathFlag)(&besides)}, "besides", "another account for the same people, a SQLite `file` or a URL; each of the two accounts then states the sum of both budgets")
+	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the maximum `ε` of all releases together")
+	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "the change of the table that all releases hide: one record is replaced (replace), or added or removed (add-remove); if the schema has [person] with most = 3, all records of a person: replace-person-3 or add-remove-person-3")
+	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the maximum `δ` of all releases together; with 0 the account adds up the ε of releases; with a number such as 1e-9 it adds up their ρ, which allows more releases")
+	cmd.Flags().StringVar(&of, "of", "", "a description, in `words`, of the data that the account protects")
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("of"))
 	return cmd

@@ -42,7 +42,7 @@ The output is not private. It is for the curator of the data.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`")
+	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	must(cmd.MarkFlagRequired("schema"))
 	return cmd
 }

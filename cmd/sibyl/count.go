@@ -32,11 +32,11 @@ The counts are not private: protect the file like the data. Only its owner can r
 	}
 	f.data.register(cmd)
 	flags := cmd.Flags()
-	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
-	flags.IntVar(&f.order, "order", 2, "count the marginals of this number of `attributes`, each with the label")
-	flags.BoolVar(&f.all, "all", false, "count all distinct records")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
+	flags.IntVar(&f.order, "order", 2, "count the marginals of all sets of this number of `attributes`, each set together with the label")
+	flags.BoolVar(&f.all, "all", false, "count all distinct records, instead of marginals")
 	cli.PathVar(flags, &f.out, "out", "the Parquet `file` to which the counts are written")
-	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	for _, name := range []string{"schema", "out"} {
 		must(cmd.MarkFlagRequired(name))
 	}

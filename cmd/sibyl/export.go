@@ -47,13 +47,13 @@ schema writes them in another way, cast these columns in a view.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "sql", "the format of the result: "+strings.Join(formatNames(), ", "))
-	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "of --format sql: the SQL dialect: "+strings.Join(dialects, ", "))
+	flags.StringVar(&f.format, "format", "sql", "the format in which the model is written: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "for --format sql: the SQL dialect: "+strings.Join(dialects, ", "))
 	f.options.Table = export.UsualTable
-	textVar(flags, &f.options.Table, "table", "of --format sql: the `table` or view that the statement reads")
-	textVar(flags, &f.options.ID, "id", "of --format sql: return this `column` of the table, which identifies its rows, as the first column of the result")
+	textVar(flags, &f.options.Table, "table", "for --format sql: the `table` or view that the statement reads")
+	textVar(flags, &f.options.ID, "id", "for --format sql: also return this `column` of the table, which identifies its rows")
 	cli.PathVar(flags, &f.out, "out", "the `file` to write (default: standard output)")
-	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	return cmd
 }
 

@@ -146,26 +146,35 @@ func (h helper) mechanisms(k model.Kind) {
 
 // listOf lists the parameters of a class or mechanism.
 func (h helper) listOf(o owner) {
-	var own []string
+	var own []*pflag.Flag
 	for _, name := range h.flags.names() {
 		if o.has(name) {
-			own = append(own, name)
+			own = append(own, o.described(h.cmd.Flag(name)))
 		}
 	}
 	if len(own) > 0 {
-		h.list(own)
+		h.describe(own)
 		fmt.Fprintln(h.w)
 	}
 }
 
 // list lists flags in the order given.
 func (h helper) list(names []string) {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.SortFlags = false
+	var flags []*pflag.Flag
 	for _, name := range names {
-		flags.AddFlag(h.cmd.Flag(name))
+		flags = append(flags, h.cmd.Flag(name))
 	}
-	fmt.Fprint(h.w, flags.FlagUsagesWrapped(helpWidth))
+	h.describe(flags)
+}
+
+// describe writes the names and help texts of flags in the order given.
+func (h helper) describe(flags []*pflag.Flag) {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	for _, f := range flags {
+		set.AddFlag(f)
+	}
+	fmt.Fprint(h.w, set.FlagUsagesWrapped(helpWidth))
 }
 
 const helpWidth = 100

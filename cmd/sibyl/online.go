@@ -44,10 +44,10 @@ errors of the best single hypothesis on all rows. The bound does not depend on t
 	f.class.registerBalanced(cmd)
 	f.spend.register(cmd, "the privacy loss `ε` of all hypotheses together")
 	flags := cmd.Flags()
-	flags.IntVar(&f.rounds, "rounds", 0, "the number of `batches`")
+	flags.IntVar(&f.rounds, "rounds", 0, "the number of `batches` into which the rows are divided")
 	flags.Int64Var(&f.batch, "batch", 0, "the number of `rows` of a batch; the last batch may have fewer")
 	cli.PathVar(flags, &f.out, "out", "the `directory` to which the models are written; it is created if necessary")
-	flags.BoolVar(&f.force, "force", false, "replace existing files")
+	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	for _, name := range []string{"epsilon", "rounds", "batch", "out"} {
 		must(cmd.MarkFlagRequired(name))
 	}

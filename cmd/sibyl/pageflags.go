@@ -26,7 +26,7 @@ func (f *pageFlags) register(cmd *cobra.Command, html string) {
 	textVar(flags, &f.imprint.Title, "title", "the `title` of the page (default: the name of the schema)")
 	textVar(flags, &f.imprint.Contact, "contact", "who is responsible for the page: a `name`, an address or both")
 	textVar(flags, &f.date, "date", "the `date` of the page, as in 2026-03-31")
-	textVar(flags, &f.imprint.Note, "note", "a `text` at the beginning of the page, such as for whom the model is meant")
+	textVar(flags, &f.imprint.Note, "note", "a `text` at the beginning of the page, for example for whom the model is meant")
 }
 
 // mostImprint is the maximum length of a text that a flag adds to a page, in characters.

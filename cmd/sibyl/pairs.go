@@ -34,11 +34,11 @@ columns; sibyl synth supports more values.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
-	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
+	f.spend.register(cmd, "the privacy loss `ε` of the release, a decimal such as 1")
 	f.registerPublic(cmd)
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.out, "out", "the `file` to which the counts are written, as CSV")
-	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	for _, name := range []string{"schema", "epsilon", "out"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -57,9 +57,9 @@ the approximate number of rows, ε and δ.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.plan(cmd) },
 	}
 	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
-	f.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 1")
+	f.spend.registerEpsilon(cmd, "the privacy loss `ε` of the release, a decimal such as 1")
 	f.registerPublic(cmd)
-	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
+	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "the approximate number of `rows` of the data, or of persons if the schema has [person]; it must be public")
 	for _, name := range []string{"schema", "rows", "epsilon", "delta"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -69,7 +69,7 @@ the approximate number of rows, ε and δ.`,
 // registerPublic defines the flags of the public parameters, which pairs and plan pairs have in
 // common.
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
-	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerTotal(cmd)
 	cmd.Flags().StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")

@@ -42,6 +42,13 @@ func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 // flags returns the owner's parameters as flags, with their defaults.
 func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
+// described returns a copy of f, the command's flag for a parameter of the owner, with the owner's help text and default.
+func (o owner) described(f *pflag.Flag) *pflag.Flag {
+	of, own := *f, o.flags().Lookup(f.Name)
+	of.Usage, of.DefValue = own.Usage, own.DefValue
+	return &of
+}
+
 // has reports whether the owner has the parameter.
 func (o owner) has(name string) bool { return o.flags().Lookup(name) != nil }
 
@@ -92,7 +99,10 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	p.owners = append(p.owners, owners...)
 	for _, o := range owners {
 		o.flags().VisitAll(func(f *flag.Flag) {
-			if p.given[f.Name] != nil || cmd.Flags().Lookup(f.Name) != nil {
+			if known := cmd.Flags().Lookup(f.Name); known != nil {
+				if p.given[f.Name] != nil && known.Usage != f.Usage {
+					known.Usage = "a parameter of several classes; the help of the class describes it"
+				}
 				return
 			}
 			one := &parameter{scratch: f}
@@ -185,11 +195,11 @@ const usualClass = "scorecard"
 // register defines the flags for classes of these kinds.
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
-	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	flags.StringVar(&f.class, "class", usualClass, "the `class`: "+classNames(kinds)+"; or a union such as union:scorecard,conjunction, in which the mechanism also chooses the class")
 	f.request.Costs.FalsePositive, f.request.Costs.FalseNegative = 1, 1
-	flags.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of a wrong positive prediction")
-	flags.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
+	flags.Int64Var(&f.request.Costs.FalsePositive, "false-positive", 1, "the `cost` of predicting positive for a row with a negative label, relative to --false-negative")
+	flags.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of predicting negative for a row with a positive label, relative to --false-positive")
 	for _, k := range kinds {
 		f.parameters.register(cmd, ownerOf(k))
 	}
@@ -215,7 +225,7 @@ func (f *classFlags) classless() bool { return f.class == "" && f.chosen != nil 
 
 // registerBalanced defines --balanced, for commands that may run the exponential mechanism.
 func (f *classFlags) registerBalanced(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "for unions: add a penalty to each class for its size, so that the exponential mechanism's prior gives all classes about the same probability")
+	cmd.Flags().BoolVar(&f.balanced, "balanced", false, "for unions of classes: penalize each class for its number of hypotheses, so that a class is not selected only because it has more of them")
 }
 
 func kindNames(kinds []model.Kind) []string {
@@ -320,7 +330,7 @@ type mechanismFlag struct {
 }
 
 func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
-	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that samples or chooses the hypothesis (default: the first mechanism of the class)")
+	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism`, the private algorithm that selects the hypothesis (default: the first one that --help of the class lists)")
 	m.flag = cmd.Flag("mechanism")
 	must(cmd.RegisterFlagCompletionFunc("mechanism", completions(mechanismNames())))
 	f.registerMechanisms(cmd)

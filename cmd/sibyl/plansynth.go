@@ -28,10 +28,10 @@ of rows, ε and δ.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
-	f.synth.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 1")
+	f.synth.spend.registerEpsilon(cmd, "the privacy loss `ε` of the release, a decimal such as 1")
 	f.synth.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.synth.registerWanted(cmd)
-	cmd.Flags().Int64Var(&f.synth.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
+	cmd.Flags().Int64Var(&f.synth.spend.rows, "rows", 0, "the approximate number of `rows` of the data, or of persons if the schema has [person]; it must be public")
 	for _, name := range []string{"schema", "rows", "epsilon", "delta"} {
 		must(cmd.MarkFlagRequired(name))
 	}

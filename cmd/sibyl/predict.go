@@ -53,9 +53,9 @@ after all records were read.`,
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
 	flags.Var(locationFlag{(*cli.PathFlag)(&f.out)}, "out", "the `file` to which the predictions are written, or - for standard output")
-	textVar(flags, &f.id, "id", "copy this `column` of the data, which identifies the records, to the first column of the output")
-	flags.BoolVar(&f.labels, "labels", false, "write the label's values in the schema instead of 1 and 0")
-	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+	textVar(flags, &f.id, "id", "write this `column` of the data, which identifies the records, as the first column of the output")
+	flags.BoolVar(&f.labels, "labels", false, "write the names that the schema gives the label's values, instead of 1 and 0")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))
 	return cmd

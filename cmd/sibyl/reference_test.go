@@ -28,9 +28,9 @@ func TestReference(t *testing.T) {
 	table := func(o owner) {
 		var rows []string
 		for _, name := range slices.Sorted(slices.Values(namesOf(o))) {
-			f := learn.Flags().Lookup(name)
+			f := o.described(learn.Flags().Lookup(name))
 			hint, usage := pflag.UnquoteUsage(f)
-			usual := o.flags().Lookup(name).DefValue
+			usual := f.DefValue
 			if usual != "" {
 				usual = "`" + usual + "`"
 			}
@@ -40,7 +40,7 @@ func TestReference(t *testing.T) {
 			say("\n| parameter | default | meaning |\n|---|---|---|\n%s", strings.Join(rows, ""))
 		}
 	}
-	say("# Classes and mechanisms\n\nThis page lists the values of `--class` and `--mechanism` with their parameters, and the formats of `export`. A test generates\nit from the descriptions in the code. `sibyl learn CLASS --help` prints the same text. *Pure* means that the guarantee has δ = 0.\n\n## Classes\n")
+	say("# Classes and mechanisms\n\nThis page lists the values of `--class` and `--mechanism` with their parameters, and the formats of `export`. A test generates\nit from the descriptions in the code. `sibyl learn CLASS --help` prints the same text. A mechanism whose description says δ = 0 guarantees pure ε-differential privacy.\n\n## Classes\n")
 	var mechanisms []mechanism.Kind
 	for _, k := range model.Kinds() {
 		var names []string

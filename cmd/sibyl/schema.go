@@ -49,18 +49,18 @@ type draftFlags struct {
 
 func (f *draftFlags) register(cmd *cobra.Command) {
 	flags, k := cmd.Flags(), &f.known
-	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value: y=yes/no, or with three or more values")
-	textVar(flags, &f.person, "person", "the `column` that identifies persons, and the maximum number of rows counted per person: patient_id:3")
-	namesVar(flags, &k.Number, "number", "`columns` of numbers")
-	namesVar(flags, &k.Range, "range", "columns of numbers with their public `ranges`: age=0..120 for integers, weight=0.0..400.0 for one digit after the point")
-	namesVar(flags, &k.Category, "category", "`columns` of categories")
-	namesVar(flags, &k.Date, "date", "`columns` of dates, each with or without its format iso, d.m.y, m/d/y or epoch: admitted,born=d.m.y")
-	textVar(flags, &k.Others, "others", "the `kind` of all columns for which no other flag or metadata states one: number, category or date")
-	namesVar(flags, &k.Drop, "drop", "`columns` of the data that the schema leaves out")
+	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value, such as y=yes/no, or with three or more values")
+	textVar(flags, &f.person, "person", "the `column` that identifies persons, and the maximum number of rows that are used per person, such as patient_id:3")
+	namesVar(flags, &k.Number, "number", "the `columns` that contain numbers, separated by commas")
+	namesVar(flags, &k.Range, "range", "columns of numbers with public `ranges`, separated by commas, such as age=0..120 for integers and weight=0.0..400.0 for numbers with one decimal")
+	namesVar(flags, &k.Category, "category", "the `columns` that contain categories, separated by commas")
+	namesVar(flags, &k.Date, "date", "the `columns` that contain dates, separated by commas, each with or without its format iso, d.m.y, m/d/y or epoch, such as admitted,born=d.m.y")
+	textVar(flags, &k.Others, "others", "the `kind` of all other columns, for which neither a flag nor metadata states one: number, category or date")
+	namesVar(flags, &k.Drop, "drop", "the `columns` of the data that the schema leaves out, separated by commas")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
-	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
+	textVar(flags, &k.Public, "public", "the person or organization `who` asserts that these facts are public; the schema records it")
 	cli.PathVar(flags, &f.out, "out", "a `file` to which the schema is written, as TOML (default: standard output)")
-	flags.BoolVar(&f.force, "force", false, "replace an existing file")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 }
 
 // read parses the values of --label and --person.

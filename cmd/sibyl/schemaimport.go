@@ -42,8 +42,8 @@ facts, and take precedence over the metadata.
 			return f.run(cmd)
 		},
 	}
-	textVar(cmd.Flags(), &f.from.Table, "table", "the `name` of the table, where the metadata describes several")
-	cmd.Flags().StringArrayVar(&f.from.Lookups, "lookup", nil, "a `table` of a database whose rows are public categories of a column: COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL; repeatable")
+	textVar(cmd.Flags(), &f.from.Table, "table", "the `name` of the table, if the metadata describes several tables")
+	cmd.Flags().StringArrayVar(&f.from.Lookups, "lookup", nil, "a `table` of the database that lists the categories of a column, and whose rows are public, as COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL, where CODE and LABEL are columns of the table; can be given several times")
 	f.register(cmd)
 	return cmd
 }

@@ -36,10 +36,10 @@ values, groups or cuts to each column from public knowledge, or delete it.
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.Var(locationFlag{(*cli.PathFlag)(&f.data)}, "data", "delimited text or an .xlsx workbook, as a `file` or - for standard input, of which the first line or row is read")
+	flags.Var(locationFlag{(*cli.PathFlag)(&f.data)}, "data", "a `file` of delimited text or an .xlsx workbook, or - for standard input; only its first line or row is read")
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
-	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
-	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: the one of , ; | and tab that divides the first line into the most fields)")
+	namesVar(flags, &f.columns, "columns", "the `names` of all columns in their order, separated by commas; no file is then read")
+	textVar(flags, &f.delimiter, "delimiter", "the `character` between the fields of a line (default: the one of , ; | and tab that divides the first line into the most fields)")
 	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default: a point)")
 	textVar(flags, &f.encoding, "encoding", "the `encoding` of the file, such as windows-1252, iso-8859-15 or utf-16le (default: UTF-8)")
 	f.register(cmd)

@@ -25,18 +25,19 @@ the private data with differential privacy, and divides the budget evenly among 
 columns.
 
 The cuts are quantiles with random errors, and cuts around values that many rows have.
-There are at most 31 cuts of each column, or 63 if one value has most of the rows; the
-number follows from --rows and ε, and is at most 15 without --rows. A column that is mostly 0 gets public cuts instead: all
-numbers of two significant digits in the powers of ten that have many rows.
+A column gets at most 31 cuts, or 63 if one value has most of the rows; the number
+follows from --rows and ε, and is at most 15 without --rows. A column that is mostly 0
+gets cuts that do not depend on the data otherwise: all numbers of two significant
+digits in the powers of ten that have many rows.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits, and
 only integers with draw = "integer". Dates need format, draw = "day", least and most.
 
 Categories need --delta. A value becomes a category if its number of rows, plus random
-noise, reaches a threshold, which follows from ε and δ. Of more than --most-categories
-such values, the most frequent ones are used. All other values become the category
-"other", or the one that the attribute names with the key other. A δ well below
-1 over the number of rows, such as 1e-9, is usual.
+noise, reaches a threshold, which follows from ε and δ. If more than
+--most-categories values reach it, the most frequent ones are used. All other values
+become the category "other", or the category that the key other of the attribute names.
+State a δ far below 1 divided by the number of rows, such as 1e-9.
 
 The output is the schema with these cuts and categories and a [[profile]], which states
 the guarantee. Every release with this schema from data of the same people adds to this
@@ -48,15 +49,15 @@ rows from which a value becomes a category with probability 0.95. It reads no da
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.registerOptional(cmd)
-	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 0.2")
+	f.spend.register(cmd, "the privacy loss `ε` of the release, a decimal such as 0.2")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	flags := cmd.Flags()
-	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, such as 1e-9, which categories require, and which allows more accurate cuts of many columns; 0 for a pure guarantee")
-	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories of a column, other not included, 1 to 1000")
+	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; 0 for a guarantee by ε alone; choosing categories requires a δ above 0, and the cuts of many columns are more accurate with one")
+	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories that are chosen for a column, from 1 to 1000, without the category \"other\"")
 	cli.PathVar(flags, &f.schema, "schema", "the open schema, a TOML `file` as written by sibyl schema new")
 	cli.PathVar(flags, &f.out, "out", "the `file` to which the completed schema is written, as TOML")
-	flags.BoolVar(&f.force, "force", false, "replace an existing file")
-	flags.BoolVar(&f.plan, "plan", false, "print the expected error of the cuts and the size of the categories, without reading data")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
+	flags.BoolVar(&f.plan, "plan", false, "print how accurate the cuts will be, and how many rows a value needs to become a category; this reads no data")
 	for _, name := range []string{"schema", "epsilon"} {
 		must(cmd.MarkFlagRequired(name))
 	}

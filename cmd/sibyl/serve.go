@@ -41,9 +41,9 @@ nobody has used it for the time of --idle.
 		},
 	}
 	o.Directory = "."
-	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:0", "the `address` of this machine at which the server answers; port 0 stands for any free port")
-	cli.PathVar(cmd.Flags(), &o.Directory, "directory", "the `directory` of schemas, ledgers and released files")
-	cmd.Flags().DurationVar(&o.Idle, "idle", web.UsualIdle, "end when nobody has used the server for this `duration`")
-	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "open no browser")
+	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:0", "the network `address` of this machine on which the server listens; port 0 stands for any free port")
+	cli.PathVar(cmd.Flags(), &o.Directory, "directory", "the `directory` that contains the schemas, privacy budget ledgers and released files")
+	cmd.Flags().DurationVar(&o.Idle, "idle", web.UsualIdle, "end the server when nobody has used it for this `duration`")
+	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "do not open a browser")
 	return cmd
 }

@@ -46,9 +46,9 @@ Show reads only released files, so its output is as public as they are.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.page.register(cmd, "also write an HTML page to this `file`")
-	cli.PathVar(cmd.Flags(), &f.model, "model", "the evaluated model, a `file`; only to show an evaluation")
-	cmd.Flags().BoolVar(&f.rules, "rules", false, "print only the leaves of a decision tree, as rules")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
+	cli.PathVar(cmd.Flags(), &f.model, "model", "the model that was evaluated, a `file`; only to show an evaluation")
+	cmd.Flags().BoolVar(&f.rules, "rules", false, "print a decision tree only as a list of its leaves: the conditions, the prediction and the risk of each")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	return cmd
 }
 

@@ -34,18 +34,18 @@ type spendFlags struct {
 	elsewhere bool // whether the profiles of the schema are charged to another account
 }
 
-const rowsUsage = "the number of `rows` of the data, null ones included, or of persons if the schema has [person]; it is public (with --relation add-remove, an approximate number)"
+const rowsUsage = "the number of `rows` of the data, or of persons if the schema has [person]; it must be public, and includes rows with values outside the schema (with --relation add-remove, an approximate number)"
 
 // register defines the flags. The help of --epsilon is the given text.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerEpsilon(cmd, epsilon)
 	flags := cmd.Flags()
 	flags.Int64Var(&f.rows, "rows", 0, rowsUsage)
-	flags.Uint64Var(&f.seed, "insecure-seed", 0, "derive the randomness from this `number`, for tests; this voids the guarantee")
-	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
-	cli.PathVar(flags, &f.log, "private-log", "a `file` to which diagnostics are written; they depend on the data and are private")
+	flags.Uint64Var(&f.seed, "insecure-seed", 0, "only for tests: derive the random numbers from this `number`, so that the run can be repeated; the result then has no privacy guarantee")
+	flags.DurationVar(&f.pad, "pad-to", 0, "delay the end of the release to the next multiple of this `duration`, such as 10s, so that the running time reveals less about the data")
+	cli.PathVar(flags, &f.log, "private-log", "a `file` to which messages about the run are written; they depend on the data, so keep the file private")
 	accountVar(flags, &f.account)
-	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema; you then add up both guarantees yourself")
+	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge this release to --account although the private choice of the schema's cuts and categories (sibyl schema profile) was not charged to it; you must then add the two privacy losses yourself")
 }
 
 // registerEpsilon defines --epsilon with the given text as its help. It sets the defaults of δ and the relation.
@@ -56,20 +56,20 @@ func (f *spendFlags) registerEpsilon(cmd *cobra.Command, epsilon string) {
 
 // registerRelation defines --relation, for commands that support both relations.
 func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
-	cmd.Flags().StringVar(&f.relation, "relation", usual, "how neighbouring tables differ: one record is replaced (replace; the number of records is public), or added or removed (add-remove)")
+	cmd.Flags().StringVar(&f.relation, "relation", usual, "the change of the table that the guarantee hides: one record is replaced by another (replace; the number of records is public), or one record is added or removed (add-remove)")
 	must(cmd.RegisterFlagCompletionFunc("relation", completions([]string{privacy.ReplaceOne.String(), privacy.AddRemove.String()})))
 }
 
 func (f *spendFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, for the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with gauss; 0 for a pure guarantee")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; 0 for a guarantee by ε alone; only the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with --noise gauss support a δ above 0")
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε for noisy counts, which estimate the risk at each total or leaf; 0 for no risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
+	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε, from 0 to 1, that is used to estimate the risk at each total or leaf from noisy counts; 0 for a model without risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
 }
 
 func (f *spendFlags) registerTotal(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.total, "total", false, "--epsilon and --delta are for this release and the [[profile]] entries of the schema together")
+	cmd.Flags().BoolVar(&f.total, "total", false, "let --epsilon and --delta bound the privacy loss of this release together with that of the private choice of the schema's cuts and categories (sibyl schema profile), instead of this release alone")
 }
 
 // totalOf returns the guarantee of a planned release together with all [[profile]] releases that completed its

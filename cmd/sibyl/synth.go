@@ -45,15 +45,15 @@ conditions. Each run with --data consumes its ε and δ again.`,
 	}
 	f.data.registerOptional(cmd)
 	flags := cmd.Flags()
-	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 1")
+	f.spend.register(cmd, "the privacy loss `ε` of the release, a decimal such as 1")
 	f.registerWanted(cmd)
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
-	flags.Lookup("rows").Usage = rowsUsage + ". Without --data, the number of rows to sample"
+	flags.Lookup("rows").Usage = rowsUsage + "; without --data, the number of rows to sample"
 	cli.PathVar(flags, &f.out, "out", "the `file` to which the rows are written")
 	cli.PathVar(flags, &f.model, "model", "the `file` to which the model is written; without --data, the model file to sample from")
-	textVar(flags, &f.where, "where", "a `condition` that all sampled rows satisfy, without --data; the default of --rows is then the model's estimate of the number of such rows")
-	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
-	flags.BoolVar(&f.force, "force", false, "replace existing files")
+	textVar(flags, &f.where, "where", "without --data: a `condition` that all sampled rows satisfy; the default of --rows is then the model's estimate of the number of rows that satisfy it")
+	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` from which the sampled rows follow, so that sampling can be repeated; the noise does not depend on it")
+	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	must(cmd.MarkFlagRequired("out"))
 	return cmd
 }
@@ -62,12 +62,12 @@ conditions. Each run with --data consumes its ε and δ again.`,
 // common.
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
+	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
-	textVar(flags, &f.target, "target", "the `attribute` whose pairs with all others are measured with less noise")
+	textVar(flags, &f.target, "target", "an `attribute` whose contingency tables with all others are measured with less noise")
 	f.spend.registerTotal(cmd)
-	flags.BoolVar(&f.pairwise, "pairwise", false, "measure only columns and pairs of columns, as sibyl pairs does")
-	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes`, separated by a comma, whose pair is measured with less noise; repeatable")
+	flags.BoolVar(&f.pairwise, "pairwise", false, "measure only single columns and pairs of columns, as sibyl pairs does")
+	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes`, separated by a comma, whose contingency table is measured with less noise; can be given several times")
 }
 
 type synthFlags struct {

@@ -21,7 +21,7 @@ type Box struct {
 }
 
 var boxKind = Kind{
-	Name: ExponentialName, What: "samples integer weights, with higher probability for a smaller loss; pure",
+	Name: ExponentialName, What: "samples integer weights, with higher probability for a smaller loss; δ = 0",
 	For: AdditiveOnly(model.Logistic, model.SVM), New: func() Mechanism { return NewBox() },
 	Record: func() any { return &boxJSON{} }, Recreate: recreateBox,
 }
@@ -33,7 +33,7 @@ func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 func (m *Box) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	DefineBound(f, &m.Bound)
-	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of squared weights to the loss, which favours small weights; a loss is in thousandths for logistic, and in points for svm")
+	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of the squared weights to the loss, so that small weights are preferred; the unit of the loss is a thousandth for logistic, and a point for svm")
 }
 
 type boxJSON struct {

@@ -17,7 +17,7 @@ type Columns struct{ Columns string }
 var UsualColumns = Columns{convex.OneHot.String()}
 
 func (c *Columns) Define(f *flag.FlagSet) {
-	f.StringVar(&c.Columns, "columns", c.Columns, "the encoding of attributes: one column per category (one-hot), per category except the first (reference), or per binary digit of its number (binary)")
+	f.StringVar(&c.Columns, "columns", c.Columns, "the `encoding` of attributes as columns of numbers 0 and 1: a column for each category (one-hot), for each category except the first (reference), or for each binary digit of the category's number (binary)")
 }
 
 // Features returns the selected encoding, and the feature columns into which it encodes the attributes of the
@@ -48,5 +48,5 @@ const UsualBound = 4
 
 // DefineBound adds to f the flag for the maximum absolute value of a weight.
 func DefineBound(f *flag.FlagSet, b *int64) {
-	f.Int64Var(b, "bound", *b, "restrict weights to -`W`..W; with exponential they are integers, in points")
+	f.Int64Var(b, "bound", *b, "the maximum absolute value `W` of a weight; with the mechanism exponential, weights are integers, in points")
 }

@@ -32,7 +32,7 @@ type DPSGD struct {
 const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
-	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals, and for card-and-tree a sample of a tree before it; choose its parameters without looking at the data, because ε does not cover this choice",
+	Name: DPSGDName, What: "gradient descent with noisy gradients, which are smoothed over adjacent intervals; for card-and-tree, a tree is sampled first; choose the parameters without looking at the data, because ε does not cover this choice",
 	For: AdditiveOnly(model.Logistic, model.CardAndTree{}.Name()), Persons: true, New: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Recreate: recreateDPSGD,
 }
@@ -43,10 +43,10 @@ func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Share: "1"} }
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
-	f.IntVar(&m.Steps, "steps", 0, "the number of `steps`; 0 for 400")
-	f.StringVar(&m.Clip, "clip", m.Clip, "clip the gradient of a row to this `norm`; empty for 0.5, or for 1 with card-and-tree")
-	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step samples a row")
-	f.Float64Var(&m.Rate, "learning-rate", 0, "the step size, as a multiple of the mean gradient; 0 for a size that is derived from the noise")
+	f.IntVar(&m.Steps, "steps", 0, "the number of `steps` of gradient descent; 0 for 400")
+	f.StringVar(&m.Clip, "clip", m.Clip, "the maximum `norm` of the gradient of a row; longer gradients are shortened to it; empty for 0.5, or for 1 with card-and-tree")
+	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which each row is used in a step of gradient descent")
+	f.Float64Var(&m.Rate, "learning-rate", 0, "the `rate` by which the mean gradient is multiplied in each step; 0 for a rate that follows from the noise")
 }
 
 type dpsgdJSON struct {

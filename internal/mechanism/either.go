@@ -18,7 +18,7 @@ import (
 type Either struct{}
 
 var eitherKind = Kind{
-	Name: WeightedName, What: "noisy counts, then one sample from all weighted scorecards and all trees; pure",
+	Name: WeightedName, What: "computes noisy counts, then samples one of all weighted scorecards and trees; δ = 0",
 	For: AdditiveOnly(model.CardOrTree{}.Name()), Persons: true, New: func() Mechanism { return &Either{} },
 	Record: func() any { return &weightedJSON{} }, Recreate: recreateEither,
 }

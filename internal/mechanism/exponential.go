@@ -22,15 +22,15 @@ type Exponential struct {
 const ExponentialName = "exponential"
 
 var exponentialKind = Kind{
-	Name: ExponentialName, What: "samples a hypothesis, with higher probability for fewer misclassifications; recommended; pure",
+	Name: ExponentialName, What: "samples a hypothesis, with higher probability for fewer misclassifications; recommended; δ = 0",
 	For: SearchedOnly, Persons: true, New: func() Mechanism { return &Exponential{} },
 	Record: func() any { return &ExponentialRecord{} }, Recreate: recreateExponential,
 }
 
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *Exponential) Parameters(f *flag.FlagSet) {
-	f.Int64Var(&m.Size, "sample", 0, "learn from a secret random sample of `K` rows instead of all; needs --rows")
-	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: learn from a secret sample that contains each row with the probability `Q`")
+	f.Int64Var(&m.Size, "sample", 0, "learn from a secret random sample of `K` rows instead of all rows, which takes less time; requires --rows")
+	f.StringVar(&m.Rate, "sample-rate", "", "learn from a secret random sample that contains each row with the probability `Q`; requires --relation add-remove")
 }
 
 // A Base is the exponential mechanism of package learn, for records of a schema.

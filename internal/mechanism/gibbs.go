@@ -30,15 +30,15 @@ type Gibbs struct {
 const GradedName = "graded"
 
 var gibbsKind = Kind{
-	Name: ExponentialName, What: "samples a tree without a search, with higher probability for a smaller tree and fewer misclassifications; pure",
+	Name: ExponentialName, What: "samples a tree without a search, with higher probability for a smaller tree and fewer misclassifications; δ = 0",
 	For: func(k model.Kind) bool { return k.Selection == model.ByPartition || k.Selection == model.Combined }, Persons: true, New: func() Mechanism { return &Gibbs{} },
 	Record: func() any { return &gibbsJSON{} }, Recreate: recreateGibbs,
 }
 
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
-	f.BoolVar(&g.ConstantWork, "constant-work", false, "do the same work for repeated records as for distinct ones, so that the running time does not depend on how many records are distinct; needs --rows")
-	f.StringVar(&g.Loss, "loss", "", "for decision trees: \"graded\" uses the squared error of four risk levels in place of misclassifications, which usually raises the AUC")
+	f.BoolVar(&g.ConstantWork, "constant-work", false, "do as much work for repeated records as for distinct ones, so that the running time does not reveal how many records are distinct; requires --rows")
+	f.StringVar(&g.Loss, "loss", "", "the `loss` that makes trees less probable: empty for the number of misclassifications, or graded for the squared error of leaves that predict one of four risk levels, which usually gives a higher AUC")
 }
 
 type gibbsJSON struct {

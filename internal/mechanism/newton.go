@@ -25,7 +25,7 @@ type Newton struct{}
 const NewtonName = "newton"
 
 var newtonKind = Kind{
-	Name: NewtonName, What: "noisy counts, then one Newton step of logistic regression with noisy sums; pure, or with --delta less noise",
+	Name: NewtonName, What: "computes noisy counts, then one Newton step of logistic regression from noisy sums; δ = 0, or less noise with --delta",
 	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Persons: true, New: func() Mechanism { return &Newton{} },
 	Record: func() any { return &newtonJSON{} }, Recreate: recreateNewton,
 }

@@ -21,7 +21,7 @@ type RankedTree struct{}
 const rankedTreeName = "tree-and-counts"
 
 var rankedTreeKind = Kind{
-	Name: rankedTreeName, What: "samples a tree, and computes points from noisy counts; pure",
+	Name: rankedTreeName, What: "samples a tree, and computes points from noisy counts; δ = 0",
 	For: AdditiveOnly(model.RankedTree{}.Name()), Persons: true, New: func() Mechanism { return &RankedTree{} },
 	Record: func() any { return &rankedTreeJSON{} }, Recreate: recreateRankedTree,
 }

@@ -13,7 +13,7 @@ import (
 type Staged struct{}
 
 var stagedKind = Kind{
-	Name: ExponentialName, What: "samples a scorecard in stages: each stage changes points of the scorecard so far, with higher probability for fewer misclassifications; pure",
+	Name: ExponentialName, What: "samples a scorecard in stages: each stage changes points of the scorecard so far, with higher probability for fewer misclassifications; δ = 0",
 	For: func(k model.Kind) bool { return k.Selection == model.InStages }, Persons: true, New: func() Mechanism { return &Staged{} },
 	Record: func() any { return &stagedJSON{} }, Recreate: recreateStaged,
 }

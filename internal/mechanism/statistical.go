@@ -16,7 +16,7 @@ type Statistical struct{}
 const statisticalName = "statistical"
 
 var statisticalKind = Kind{
-	Name: statisticalName, What: "computes the points from noisy counts of each category by label; pure",
+	Name: statisticalName, What: "computes the points from noisy counts of each category by label; δ = 0",
 	For: AdditiveOnly(model.NaiveBayes), Persons: true, New: func() Mechanism { return &Statistical{} },
 	Record: func() any { return &statisticalJSON{} }, Recreate: recreateStatistical,
 }

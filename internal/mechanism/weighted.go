@@ -18,7 +18,7 @@ type Weighted struct{}
 const WeightedName = "weighted"
 
 var weightedKind = Kind{
-	Name: WeightedName, What: "computes log-odds from noisy counts, and samples the weights of the attributes; pure",
+	Name: WeightedName, What: "computes log-odds from noisy counts, and samples the weights of the attributes; δ = 0",
 	For: statisticalKind.For, Persons: true, New: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Recreate: recreateWeighted,
 }

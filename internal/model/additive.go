@@ -73,10 +73,18 @@ func (f Additive) Loss() convex.Loss {
 type additiveBuilder struct{ Additive }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
-func (a *additiveBuilder) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
+func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
+	scale(f, &a.Scale, map[string]string{
+		NaiveBayes:   "100 with statistical, 4 with weighted, 10 with newton",
+		Logistic:     "1 with exponential, otherwise 100",
+		SVM:          "1 with exponential, otherwise 100",
+		LeastSquares: "100",
+	}[a.Kind])
+}
 
-func scale(f *flag.FlagSet, to *int) {
-	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic multiplies the odds by e; 0 for the default of the mechanism: 1 with exponential, 4 with weighted, 10 with newton and with trees, otherwise 100")
+// scale adds to f the flag "scale". The argument usual states the default of each mechanism.
+func scale(f *flag.FlagSet, to *int, usual string) {
+	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 for the default: "+usual)
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

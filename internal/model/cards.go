@@ -47,30 +47,30 @@ func (p Points) check(name string) error {
 func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
 	pointRange(f, points)
 	least(f, threshold)
-	attributes(f, most)
-	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of all squared points; 0 for no limit")
-	penalty(f, charge)
+	attributes(f, most, "the maximum number `K` of attributes that the model uses; 0 for no limit")
+	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of the squares of all points; 0 for no limit")
+	penalty(f, charge, "attribute that the model uses")
 	distance(f, separated)
 }
 
 // pointRange adds to f the flag that sets the range of the points of a category.
 func pointRange(f *flag.FlagSet, points *Points) {
-	f.Var(points, "points", "the `range` of the points of a category")
+	f.Var(points, "points", "the `range` of the integer points that a category can have")
 }
 
 // least adds to f the flag for the threshold, the least total for which a card predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
-	f.IntVar(threshold, "threshold", *threshold, "predict positive if the total is at least `T`")
+	f.IntVar(threshold, "threshold", *threshold, "the model predicts positive if the total of a record's points is at least `T`")
 }
 
-// attributes adds to f the flag for the maximum number of attributes.
-func attributes(f *flag.FlagSet, most *int) {
-	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes in a model, or for parity of bits; 0 for no limit; for sparse: of attributes in each stage, where 0 chooses a number with which learning takes seconds")
+// attributes adds to f the flag "attributes", which sets the maximum number of attributes, with the given help text.
+func attributes(f *flag.FlagSet, most *int, usage string) {
+	f.IntVar(most, "attributes", 0, usage)
 }
 
 // distance adds to f the flag for the minimum Hamming distance of the separator (see Separated).
 func distance(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which add noise to the separator bits of hypotheses: the minimum number `H` of bits in which two hypotheses differ; 0 for the separator without a code")
+	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which encode each hypothesis in bits and add noise to the cost of each bit: the minimum number `H` of bits in which two hypotheses differ; 0 for an encoding without a minimum")
 }
 
 // checkCards returns an error if the parameters that scorecards and halfspaces share are invalid.

@@ -56,8 +56,8 @@ type conjunctionBuilder struct{ Conjunction }
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
-	attributes(f, &a.Most)
-	penalty(f, &a.Penalty)
+	attributes(f, &a.Most, "the maximum number `K` of attributes on which the model has conditions; 0 for no limit")
+	penalty(f, &a.Penalty, "condition that the model selects")
 	distance(f, &a.Distance)
 }
 

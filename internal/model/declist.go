@@ -44,9 +44,9 @@ type listBuilder struct{ DecisionList }
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
-	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules; 0 for no limit")
+	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules of the list; 0 for no limit")
 	f.IntVar(&a.Width, "literals", a.Width, "the maximum number of conditions in a rule, `1 or 2`")
-	penalty(f, &a.Penalty)
+	penalty(f, &a.Penalty, "rule of the list")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -41,7 +41,7 @@ func (DecisionTree) Noun() report.Noun { return "decision tree" }
 type treeBuilder struct{ DecisionTree }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
-func (a *treeBuilder) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
+func (a *treeBuilder) Parameters(f *flag.FlagSet) { treeDepth(f, &a.Depth) }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
 func (a *treeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }

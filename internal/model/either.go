@@ -41,9 +41,9 @@ type cardOrTreeBuilder struct{ CardOrTree }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (b *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
-	scale(f, &b.Scale)
-	depth(f, &b.Depth)
-	f.BoolVar(&b.SumScores, "sum-scores", false, "include sum scores of attributes with the same categories in the union of cards and trees")
+	scale(f, &b.Scale, "4 with weighted, 10 with newton")
+	treeDepth(f, &b.Depth)
+	f.BoolVar(&b.SumScores, "sum-scores", false, "let the mechanism also select sum scores: scorecards in which attributes with the same categories have the same points")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -41,7 +41,7 @@ func (l Literals) of(a *table.Attribute) literal.Attribute {
 
 // parameters adds to f the flags that set the fields of l.
 func (l *Literals) parameters(f *flag.FlagSet) {
-	f.BoolVar(&l.Negated, "negated", false, "also use conditions \"is not\"")
-	f.BoolVar(&l.Intervals, "intervals", false, "also use conditions on runs of adjacent intervals, for attributes with cuts")
-	f.BoolVar(&l.Monotone, "positive", false, "for attributes with two categories, only use the condition that the value is the second")
+	f.BoolVar(&l.Negated, "negated", false, "also use conditions that a value is not a certain category")
+	f.BoolVar(&l.Intervals, "intervals", false, "for attributes with cuts: also use conditions that a value is in one of several adjacent intervals")
+	f.BoolVar(&l.Monotone, "positive", false, "for attributes with two categories: use only the condition that the value is the second category")
 }

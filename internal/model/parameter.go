@@ -43,14 +43,15 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-// penalty adds to f the flag "penalty", a parameter of all forms whose class is searched.
-func penalty(f *flag.FlagSet, p *int64) {
-	f.Int64Var(p, "penalty", 0, "the cost `P` of each used attribute, literal, rule, bit or input, in misclassifications")
+// penalty adds to f the flag "penalty", a parameter of all forms whose class is searched. The argument part names the
+// parts of a hypothesis that are counted, such as "attribute that the model uses".
+func penalty(f *flag.FlagSet, p *int64, part string) {
+	f.Int64Var(p, "penalty", 0, "the cost `P` of each "+part+", as a number of misclassifications; with a larger P, smaller models are preferred")
 }
 
-// depth adds to f the flag "depth", a parameter of trees and of read-once formulas.
-func depth(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "depth", 0, "the number of `levels`: for trees the maximum number of tests on a record, for majority and nand the number of gates from an input to the result; 0 for 1 with majority, for 2 with nand, and for trees for a depth with which learning takes seconds")
+// treeDepth adds to f the flag "depth", a parameter of all forms that contain a tree.
+func treeDepth(f *flag.FlagSet, d *int) {
+	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 for the greatest depth with which learning takes seconds")
 }
 
 // negative returns an error if n, the value of a parameter, is negative. The error contains the name of the

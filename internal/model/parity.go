@@ -41,10 +41,10 @@ type parityBuilder struct{ Parity }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *parityBuilder) Parameters(f *flag.FlagSet) {
-	f.BoolVar(&a.Affine, "affine", false, "include the negations of all parities")
-	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number as bits, instead of one bit per category")
-	attributes(f, &a.Most)
-	penalty(f, &a.Penalty)
+	f.BoolVar(&a.Affine, "affine", false, "also consider negated parities, which predict positive if an even number of the selected conditions holds")
+	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number in the schema as conditions, instead of one condition for each category")
+	attributes(f, &a.Most, "the maximum number `K` of conditions that the model selects; 0 for no limit")
+	penalty(f, &a.Penalty, "condition that the model selects")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -20,7 +20,7 @@ type RankedTree struct {
 }
 
 var rankedTreeKind = Kind{
-	Name: "ranked-tree", What: "a decision tree that predicts, with points that rank records with the same prediction",
+	Name: "ranked-tree", What: "a decision tree that predicts, and a scorecard that ranks records with the same prediction",
 	Quicker: decisionTreeKind.Quicker,
 	New:     func() FormBuilder { return &scaledTreeBuilder[RankedTree]{} }, read: readScaledTree[RankedTree],
 }

@@ -58,8 +58,12 @@ type readOnceBuilder struct{ ReadOnce }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *readOnceBuilder) Parameters(f *flag.FlagSet) {
-	depth(f, &a.Depth)
-	penalty(f, &a.Penalty)
+	usual := 1
+	if a.NAND {
+		usual = 2
+	}
+	f.IntVar(&a.Depth, "depth", 0, fmt.Sprintf("the number of `levels` of gates between an input and the result; 0 for %d", usual))
+	penalty(f, &a.Penalty, "input that the formula uses")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -26,8 +26,8 @@ type scaledTreeBuilder[F scaledTreeForm] struct{ scaledTree }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (b *scaledTreeBuilder[F]) Parameters(f *flag.FlagSet) {
-	scale(f, &b.Scale)
-	depth(f, &b.Depth)
+	scale(f, &b.Scale, "10")
+	treeDepth(f, &b.Depth)
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

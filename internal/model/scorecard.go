@@ -57,7 +57,7 @@ type scorecardBuilder struct {
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *scorecardBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
-	f.Var(&a.monotone, "monotone", "require that the points of an `attribute` do not decrease along its categories in the schema's order, or with NAME:down do not increase; repeatable")
+	f.Var(&a.monotone, "monotone", "the name of an `attribute` whose points must not decrease from each category to the next in the schema, or with NAME:down must not increase; can be given several times")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

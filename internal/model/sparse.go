@@ -54,8 +54,8 @@ type sparseBuilder struct {
 func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
-	attributes(f, &a.Attributes)
-	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages; each stage uses a part of epsilon and changes points of the card of the stage before")
+	attributes(f, &a.Attributes, "the maximum number `K` of attributes that each stage selects; 0 for the greatest number with which learning takes seconds")
+	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages of learning; each stage uses a part of ε, and changes points of the scorecard of the stage before")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -20,15 +20,15 @@ type Boost struct {
 const boostName = "boost"
 
 var boostKind = mechanism.Kind{
-	Name: boostName, What: "runs exponential on each part of the data but the last, and selects one of the results by its loss on the last part",
+	Name: boostName, What: "runs the mechanism exponential on several parts of the data, and selects the result with the least loss on another part",
 	For: mechanism.SearchedOnly, New: func() mechanism.Mechanism { return &Boost{} }, Divide: divide,
 	Record: func() any { return &boostJSON{} }, Recreate: recreateBoost,
 }
 
 // Parameters defines the parameters parts and validation as flags.
 func (m *Boost) Parameters(f *flag.FlagSet) {
-	f.IntVar(&m.Parts, "parts", 0, "train on `K` parts; 0 chooses the number of parts and of validation rows")
-	f.Int64Var(&m.Validation, "validation", 0, "with --parts: use `V` other rows to select one of the results")
+	f.IntVar(&m.Parts, "parts", 0, "the number `K` of parts of the data on each of which a model is learned; 0 for numbers of parts and of validation rows that follow from ε and --rows")
+	f.Int64Var(&m.Validation, "validation", 0, "with --parts: the number `V` of other rows on which the best of the models is selected")
 }
 
 type boostJSON struct {

@@ -23,7 +23,7 @@ type OPSamp struct {
 const opsampName = "opsamp"
 
 var opsampKind = mechanism.Kind{
-	Name: opsampName, What: "the noisy mean of minimisers of randomly perturbed losses; on tables of usual sizes the result is mostly noise, as its bound in plan shows",
+	Name: opsampName, What: "averages minimisers of randomly perturbed losses and adds noise; on tables of usual sizes the result is mostly noise, as sibyl plan shows",
 	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), New: func() mechanism.Mechanism { return NewOPSamp() },
 	Record: func() any { return &opsampJSON{} }, Recreate: recreateOPSamp,
 }
@@ -37,9 +37,9 @@ func NewOPSamp() *OPSamp {
 func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	mechanism.DefineBound(f, &m.Bound)
-	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "average `M` minimisers")
-	f.StringVar(&m.Rate, "term-rate", m.Rate, "rate `η` of the exponential random coefficients added to the loss, whose mean is 1/η; 0 chooses it from --rows")
-	f.StringVar(&m.Slack, "slack", m.Slack, "the perturbed loss of each averaged minimiser may exceed the least possible one by `A`, which is at least 1/64")
+	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "the number `M` of minimisers of randomly perturbed losses that are averaged")
+	f.StringVar(&m.Rate, "term-rate", m.Rate, "the rate `η` of the exponential distribution of the random linear terms that are added to the loss, whose mean is 1/η; 0 for a rate that follows from --rows")
+	f.StringVar(&m.Slack, "slack", m.Slack, "the maximum amount `A`, at least 1/64, by which the perturbed loss of an averaged minimiser exceeds the least possible one")
 }
 
 type opsampJSON struct {

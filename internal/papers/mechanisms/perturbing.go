@@ -24,12 +24,9 @@ type Perturbing struct {
 
 var defaultPerturbing = Perturbing{Oracle: searchName}
 
-// noiseHelp is the help text of the parameter noise of RSPM and PRSMA.
-const noiseHelp = "distribution of the noise: laplace or cube; for rspm also gauss, which needs --delta"
-
 func (p *Perturbing) parameters(f *flag.FlagSet) {
-	f.StringVar(&p.Oracle, "oracle", p.Oracle, "optimisation oracle: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas; computes all costs at once), or an external solver: toulbar2, clasp, cbc, highs")
-	f.Int64Var(&p.Grid, "grid", 0, "noise is a multiple of 1/`G` misclassifications; 0 chooses G from the class and ε")
+	f.StringVar(&p.Oracle, "oracle", p.Oracle, "the `oracle`, which is the method that finds the hypothesis with the least noisy cost: search; exhaustive, for small classes; transform, which computes all costs at once, for conjunctions, parities and read-once formulas; or an external solver, toulbar2, clasp, cbc or highs")
+	f.Int64Var(&p.Grid, "grid", 0, "the noise is a multiple of 1/`G` misclassifications; 0 for a G that follows from the class and ε")
 }
 
 // minimizer returns the oracle with the name p.Oracle for the setting's class.

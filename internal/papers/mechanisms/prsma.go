@@ -30,7 +30,7 @@ type PRSMA struct {
 const prsmaName = "prsma"
 
 var prsmaKind = mechanism.Kind{
-	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds even if the oracle fails, and it may release nothing",
+	Name: prsmaName, What: "runs rspm on many parts of the data; the guarantee holds even if a search for the least noisy cost fails; may release nothing",
 	For: mechanism.SearchedOnly, New: func() mechanism.Mechanism { return NewPRSMA() },
 	Record: func() any { return &prsmaJSON{} }, Recreate: recreatePRSMA,
 }
@@ -43,9 +43,9 @@ func NewPRSMA() *PRSMA {
 // Parameters defines the parameters oracle, grid, noise, calls and node-budget as flags.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
-	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
-	f.Int64Var(&m.Calls, "calls", m.Calls, "call the oracle at most `N` times; a smaller --delta requires more, such as 48,000 at ε = 1, δ = 1e-5")
-	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "an oracle call fails, and with it its part of the data, if the search visits more than `N` nodes")
+	f.StringVar(&m.Noise, "noise", m.Noise, "the `distribution` of the noise: laplace or cube")
+	f.Int64Var(&m.Calls, "calls", m.Calls, "the maximum number `N` of calls of the oracle; a smaller --delta requires more calls, such as 48,000 at ε = 1 and δ = 1e-5")
+	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "the maximum number `N` of nodes that the search of one oracle call visits; a call that needs more nodes fails, and the guarantee holds nevertheless")
 }
 
 // Partitioned is robust.PRSMA for tables of a schema.

@@ -25,7 +25,7 @@ const (
 )
 
 var rspmKind = mechanism.Kind{
-	Name: rspmName, What: "adds noise to the costs of all hypotheses and releases a minimiser, which an oracle finds",
+	Name: rspmName, What: "adds noise to the costs of all hypotheses and releases the hypothesis with the least noisy cost",
 	For: mechanism.SearchedOnly, Persons: true, New: func() mechanism.Mechanism { return NewRSPM() },
 	Record: func() any { return &rspmJSON{} }, Recreate: recreateRSPM,
 }
@@ -36,7 +36,7 @@ func NewRSPM() *RSPM { return &RSPM{defaultPerturbing, perturb.Laplace.String()}
 // Parameters defines the parameters oracle, grid and noise as flags.
 func (m *RSPM) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
-	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
+	f.StringVar(&m.Noise, "noise", m.Noise, "the `distribution` of the noise: laplace, cube, or gauss, which requires --delta")
 }
 
 type rspmJSON struct {

@@ -72,7 +72,7 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 	} else {
 		variance := u.bound(weights) + a.Share*(1-a.Share)*total*total/float64(m.Records.n)
 		if depends > 1 {
-			variance += beyondCounts * beyondCounts * u.pairNoise * total * a.Share * (1 - a.Share)
+			variance += beyondCounts*beyondCounts*u.pairNoise*total*a.Share*(1-a.Share) + m.hiddenDependence(weights, u)
 		}
 		a.CountError = math.Sqrt(variance)
 		a.ShareError = a.CountError / total
@@ -81,6 +81,42 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 	a.CountError = min(a.CountError, max(a.Count, total))
 	return a
 }
+
+// hiddenDependence returns a variance for the count of a conjunction: that of errors due to dependence between two of
+// its columns which the fit may not show. It is the largest variance of all pairs of columns. For one pair, let e be the
+// number of rows by which the dependence may change the number of rows that satisfy both conditions, namely
+// assumedCorrelation times the standard deviations of the two conditions:
+//
+//   - If the pair was not measured, the variance is e².
+//   - Otherwise the fit may have treated dependence as noise only if it is not much greater than the noise. Let v be the
+//     variance of the noise in the measured number of rows, and d the difference between this number and that of
+//     the model. The variance is the smaller of e² and v, or d² - v if that is larger: an unbiased estimate of the
+//     squared error of the model.
+//
+// If a measured cell lies only partly inside the conditions, they are extended to the whole cell.
+func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float64 {
+	largest := 0.0
+	for a, first := range weights {
+		for b, second := range weights {
+			if a >= b {
+				continue
+			}
+			hidden := assumedCorrelation * assumedCorrelation * u.spread(a, first) * u.spread(b, second) * u.total * u.total
+			for _, p := range u.pairs[[2]int{a, b}] {
+				e := u.pair(p, first, second)
+				away := p.modelled(m.Records, first, second)*u.total - e.rest - e.times*u.total
+				v := e.varianceLess(0, u)
+				hidden = max(min(hidden, v), away*away-v)
+			}
+			largest = max(largest, hidden)
+		}
+	}
+	return largest
+}
+
+// assumedCorrelation is the largest correlation that is assumed for two conditions without a measurement. Cohen (1988)
+// calls such correlations medium.
+const assumedCorrelation = 0.3
 
 // share returns the fraction of the records that satisfy a question. If the question divides a category, a
 // record of this category counts by the share of its values that satisfy the question.

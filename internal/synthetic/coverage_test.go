@@ -198,7 +198,7 @@ func (c *counted) conjunctions(m *synthetic.Model, most int, random *rand.Rand) 
 // within five, as is proved. Of the answers from the model, at least eight in ten are within two standard errors, as
 // experience shows. In the name of a table, "of 3" means that a person has at most 3 rows.
 func TestErrorsAreStated(t *testing.T) {
-	names := heavy.Pick([]string{"tree:6x4:3000:1", "copies:5x4:2000:1", "tree:5x3:3000:2 of 3"},
+	names := heavy.Pick([]string{"tree:6x4:3000:1", "copies:5x4:2000:1", "tree:5x3:3000:2 of 3", "copies:20x4:600:1", "copies:6x12:500:1"},
 		[]string{"adult-discrete", "tic-tac-toe", "copies:8x4:20000:1", "constant:8x6:5000:1", "tree:8x4:6000:1 of 3", "copies:5x4:2000:1 of 4"})
 	directory := ""
 	if heavy.Pick(0, 1) == 1 {

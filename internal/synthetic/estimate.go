@@ -42,9 +42,9 @@ type estimator struct {
 	total    float64 // T, the estimated total
 	variance float64 // variance of T
 
-	columns   [][]float64             // counts or contrasts of the values of each column
-	pairs     map[[2]int][]contrasted // by columns, ascending
-	pairNoise float64                 // maximum standard deviation of the noise in the contrasts of a pair
+	columns   [][]float64              // counts or contrasts of the values of each column
+	pairs     map[[2]int][]*contrasted // by columns, ascending
+	pairNoise float64                  // maximum standard deviation of the noise in the contrasts of a pair
 }
 
 // A contrasted holds the contrasts of a pair of columns, in rows or persons.
@@ -52,16 +52,35 @@ type contrasted struct {
 	axes      []table.Axis
 	rows      []float64
 	deviation float64 // standard deviation of the noise of each of rows
+	records   []int   // number of records of the model in each cell; nil before the first call of modelled
+}
+
+// modelled returns the fraction of the records with values of the given weights in the two columns of p. The weight of a
+// cell is the greatest weight of its values.
+func (p *contrasted) modelled(of *Records, first, second []float64) float64 {
+	a, b := p.axes[0], p.axes[1]
+	if p.records == nil {
+		p.records = make([]int, a.Size*b.Size)
+		for i, v := range of.columns[a.Column] {
+			p.records[a.Cell(int(v))*b.Size+b.Cell(int(of.columns[b.Column][i]))]++
+		}
+	}
+	sum := 0.0
+	x, y := onCells(first, a), onCells(second, b)
+	for k, n := range p.records {
+		sum += x[k/b.Size] * y[k%b.Size] * float64(n)
+	}
+	return sum / float64(of.n)
 }
 
 func (m *Model) estimator() *estimator {
-	u := &estimator{of: m.Measured, total: m.Measured.Total(), variance: m.Measured.TotalVariance(), pairs: make(map[[2]int][]contrasted)}
+	u := &estimator{of: m.Measured, total: m.Measured.Total(), variance: m.Measured.TotalVariance(), pairs: make(map[[2]int][]*contrasted)}
 	for _, c := range m.Measured.Columns {
 		u.columns = append(u.columns, c.Rows(m.Measured.Relation))
 	}
 	for _, p := range m.Measured.Pairs {
 		of := [2]int{p.Axes[0].Column, p.Axes[1].Column}
-		u.pairs[of] = append(u.pairs[of], contrasted{p.Axes, p.Rows(m.Measured.Relation), p.Deviation()})
+		u.pairs[of] = append(u.pairs[of], &contrasted{axes: p.Axes, rows: p.Rows(m.Measured.Relation), deviation: p.Deviation()})
 		u.pairNoise = max(u.pairNoise, p.Deviation())
 	}
 	return u
@@ -119,11 +138,18 @@ func (u *estimator) column(j int, weights []float64) estimate {
 	return e
 }
 
+// spread returns the estimated variance p(1 - p) of a condition on column j, which the share p of the rows satisfies.
+func (u *estimator) spread(j int, weights []float64) float64 {
+	e := u.column(j, weights)
+	p := min(max((e.rest+e.times*u.total)/max(u.total, 1), 0), 1)
+	return p * (1 - p)
+}
+
 // pair estimates the sum, over all rows, of the product of two weights: those of the row's cells in the two columns
 // of p. The weight of a cell is the greatest weight of its values. The weights of the values are first and second.
 // pair combines the contrasts of p with the row and column means of its contingency table, which follow from the
 // counts of the columns.
-func (u *estimator) pair(p contrasted, first, second []float64) estimate {
+func (u *estimator) pair(p *contrasted, first, second []float64) estimate {
 	x, y := onCells(first, p.axes[0]), onCells(second, p.axes[1])
 	meanX, squaresX := meanAndSquares(x)
 	meanY, squaresY := meanAndSquares(y)

@@ -197,3 +197,55 @@ func TestErrorsTellTheDistance(t *testing.T) {
 		t.Errorf("a record that breaks a rule: %v", err)
 	}
 }
+
+// The variance of hidden dependence is that of an assumed correlation for a pair that was not measured. For a measured
+// pair it is at most the noise if the model agrees with the measurement, and otherwise the squared error of the model.
+func TestHiddenDependence(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var counts [24]float64
+	for i := range counts {
+		if value := i / 8; (value == 0) == (i/2%4 == 0) {
+			counts[i] = 5000
+		}
+	}
+	// The records of a model that has these counts, or in which the columns are independent.
+	records := func(dependent bool) *Records {
+		rows := make([][]uint16, 3)
+		for i, n := range counts {
+			if dependent && n == 0 {
+				continue
+			}
+			for j, v := range []int{i / 8, i / 2 % 4, i % 2} {
+				rows[j] = append(rows[j], uint16(v))
+			}
+		}
+		return NewRecords(synth.Domain{Columns: []synth.Column{{Size: 3}, {Size: 4}, {Size: 2}}}, rows)
+	}
+	// Of the 70,000 rows, 10,000 are in the first cell of the measured pair. If the columns are independent, a twelfth
+	// of the records are in this cell.
+	const total, missed = 70_000, 10_000 - 70_000./12
+	unmeasured := map[int][]float64{1: {1, 0, 0, 0}, 2: {1, 0}}
+	measured := map[int][]float64{0: {1, 0, 0}, 1: {1, 0, 0, 0}}
+	assumed := .3 * .3 * (1. / 7 * 6 / 7) * .25 * total * total
+	for range 20 {
+		of := measuredAgain(counts, r, false)
+		for name, c := range map[string]struct {
+			weights     map[int][]float64
+			dependent   bool
+			least, most float64
+		}{
+			"not measured":          {unmeasured, true, .8 * assumed, 1.2 * assumed},
+			"as the model":          {measured, true, 1, 2e6},
+			"greater than modelled": {measured, false, .8 * missed * missed, 1.2 * missed * missed},
+		} {
+			m := &Model{Measured: of, Records: records(c.dependent)}
+			u := m.estimator()
+			if got := m.hiddenDependence(c.weights, u); got < c.least || got > c.most {
+				t.Errorf("%s: %.3g, want %.3g to %.3g", name, got, c.least, c.most)
+			}
+			if only := m.hiddenDependence(map[int][]float64{1: {1, 0, 0, 0}}, u); only != 0 {
+				t.Errorf("one condition: %v", only)
+			}
+		}
+	}
+}

@@ -74,7 +74,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	case !delta.IsZero() && a.Epsilon == nil && a.Rho != nil && a.Delta != nil:
 		return privacy.Amount{Loss: *a.Rho, Failure: *a.Delta}, nil
 	}
-	return privacy.Amount{}, errors.New("an amount has the wrong keys: in an account with δ = 0 it must have an ε, and in any other account a ρ and a δ")
+	return privacy.Amount{}, errors.New("an amount of the entry has the wrong keys: in an account with δ = 0 it must have the key epsilon, and in any other account the keys rho and delta")
 }
 
 // A line is an event in its stored form.

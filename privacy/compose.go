@@ -9,7 +9,7 @@ import (
 )
 
 // ErrCompose is returned for guarantees that cannot be composed.
-var ErrCompose = errors.New("guarantees do not compose")
+var ErrCompose = errors.New("the guarantees cannot be combined into one")
 
 // Compose returns the guarantee of releasing the outputs of several mechanisms together, where mechanism i satisfies
 // the guarantee gs[i]. The result has the assumptions of all guarantees. Compose is associative, and returns a single

@@ -217,7 +217,7 @@ func TestComposeRefuses(t *testing.T) {
 		}
 	}
 	_, err := Compose(p, other)
-	if want := "guarantees do not compose: guarantee 1 is under the relation replace, but guarantee 2 under add-remove"; err.Error() != want {
+	if want := "the guarantees cannot be combined into one: guarantee 1 is under the relation replace, but guarantee 2 under add-remove"; err.Error() != want {
 		t.Errorf("mixed relations: %q, want %q", err, want)
 	}
 }

@@ -159,7 +159,7 @@ func TestRefused(t *testing.T) {
 		files []string
 		want  string
 	}{
-		{901, paths, "--rows is 901, but the data has 900 rows, including null ones"},
+		{901, paths, "--rows is 901, but the data has 900 rows, including those with values outside the schema; state that number"},
 		{900, append(slices.Clone(paths), "b.csv"), "b.csv:3: the record has 5 fields instead of 4; remove the surplus fields, or quote the fields that contain the delimiter"},
 		{900, append(slices.Clone(paths), "none.csv"), "none.csv: the file cannot be read: no such file or directory"},
 	} {

@@ -47,7 +47,7 @@ func (r Report[T]) String() string {
 }
 
 // ErrNotPure reports that a guarantee is not ε-DP with a finite ε and δ = 0.
-var ErrNotPure = errors.New("audit: the guarantee is not pure")
+var ErrNotPure = errors.New("audit: the guarantee must have δ = 0")
 
 // ErrRelation reports that the neighbour relation of a world differs from that of the guarantee to check.
 var ErrRelation = errors.New("audit: the neighbour relation of the tables differs from that of the guarantee")

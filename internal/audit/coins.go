@@ -19,7 +19,7 @@ var (
 	// ErrMemory reports a run whose continuation depends on history that it had declared forgotten.
 	ErrMemory = errors.New("audit: the run depends on random outcomes that it had discarded by noise.Forget")
 	// ErrPaths reports that there are more paths than the options allow.
-	ErrPaths = errors.New("audit: too many paths")
+	ErrPaths = errors.New("audit: the run has more sequences of random outcomes than the audit may try")
 )
 
 // A kid is one possible outcome of a random choice, with its probability.

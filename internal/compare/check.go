@@ -25,7 +25,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 		}
 	}
 	if d := p.difference(p.count(c.Rule())); d != difference {
-		return fmt.Errorf("%w: the query has a difference of %d/%d, but the search reported another difference", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has a difference of %d/%d between the tables, but the search reported another difference", errRefuted, d, p.total)
 	}
 	k, err := newChecker(ctx, p, order, difference)
 	if err != nil {
@@ -99,7 +99,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	}
 	for v, sum := range beyond {
 		if abs(sum) > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d/%d, more than the search reported", errRefuted, abs(sum), k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d/%d between the tables, more than the search reported", errRefuted, abs(sum), k.pair.total)
 		}
 		var these []uint32
 		var theirs []int64
@@ -129,7 +129,7 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 			sums[column[i]] = 0
 		}
 		if greatest > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d/%d, more than the search reported", errRefuted, greatest, k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d/%d between the tables, more than the search reported", errRefuted, greatest, k.pair.total)
 		}
 	}
 	return nil

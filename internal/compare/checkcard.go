@@ -16,10 +16,10 @@ import (
 // this one column can be found separately.
 func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
 	if !o.has(p, q) {
-		return fmt.Errorf("%w: the query is not a card of the class", errRefuted)
+		return fmt.Errorf("%w: the query is not a scorecard of the class", errRefuted)
 	}
 	if d := p.difference(p.count(q)); d != difference {
-		return fmt.Errorf("%w: the query has a difference of %d/%d, but the search reported another difference", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has a difference of %d/%d between the tables, but the search reported another difference", errRefuted, d, p.total)
 	}
 	for order := 1; order <= min(o.Most, len(p.columns)); order++ {
 		all, _ := sets(len(p.columns), order, Sample{})
@@ -29,7 +29,7 @@ func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o
 			}
 			slices.SortStableFunc(set, func(a, b int) int { return o.groups(p.sizes[b]) - o.groups(p.sizes[a]) })
 			if d := newCardChecker(p, o, set).greatest(difference); d > difference {
-				return fmt.Errorf("%w: a card has the difference %d/%d, more than the search reported", errRefuted, d, p.total)
+				return fmt.Errorf("%w: a scorecard has the difference %d/%d between the tables, more than the search reported", errRefuted, d, p.total)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 		at = next
 	}
 	if d := p.difference(p.count(rule.Decision{Formula: q})); d != difference {
-		return fmt.Errorf("%w: the query has a difference of %d/%d, but the search reported another difference", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has a difference of %d/%d between the tables, but the search reported another difference", errRefuted, d, p.total)
 	}
 	k := &parityChecker{ctx: ctx, bound: difference}
 	for _, b := range slices.SortedStableFunc(slices.Values(bits), func(a, b rule.Condition) int { return cmp.Compare(p.sizes[b.Attribute], p.sizes[a.Attribute]) }) {
@@ -78,7 +78,7 @@ func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) 
 			return nil
 		}
 		if abs(k.whole-sum) > 2*k.bound {
-			return fmt.Errorf("%w: a parity has the difference %d, more than the search reported", errRefuted, abs(k.whole-sum)/2)
+			return fmt.Errorf("%w: a parity has the difference %d between the tables, more than the search reported", errRefuted, abs(k.whole-sum)/2)
 		}
 		if err := k.walk(records, turned, from+1, most-1); err != nil {
 			return err

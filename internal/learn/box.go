@@ -116,11 +116,11 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	}
 	switch {
 	case s.Dim < 1 || s.Dim > MostDim:
-		return nil, fmt.Errorf("learn: Dim is %d, but must be 1 to %d", s.Dim, MostDim)
+		return nil, fmt.Errorf("learn: the number of weights, Dim, is %d, but must be 1 to %d", s.Dim, MostDim)
 	case s.Weight < 1 || s.Feature < 1:
-		return nil, fmt.Errorf("learn: Weight is %d and Feature is %d, but both must be at least 1", s.Weight, s.Feature)
+		return nil, fmt.Errorf("learn: the maximum weight, Weight, is %d and the maximum feature, Feature, is %d, but both must be at least 1", s.Weight, s.Feature)
 	case s.Norm < 0:
-		return nil, fmt.Errorf("learn: Norm is %d, but must not be negative", s.Norm)
+		return nil, fmt.Errorf("learn: the maximum norm of a record, Norm, is %d, but must not be negative", s.Norm)
 	}
 	if most := int64(len(s.Loss) / 2); !s.reaches(most) {
 		return nil, fmt.Errorf("learn: the scores of %d weights up to %d and features up to %d can exceed ±%d; decrease Weight or Feature, or set Norm", s.Dim, s.Weight, s.Feature, most)

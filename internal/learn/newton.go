@@ -127,13 +127,13 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case shares.Gradient.IsZero() != shares.Hessian.IsZero() || shares.Gradient.IsZero() != shares.Final.IsZero():
 		return nil, fmt.Errorf("learn: the shares of the budget for the gradient, the Hessian and the last sample must be all zero or all positive")
 	case shares.Gradient.IsZero() && !shares.Residuals.IsZero():
-		return nil, fmt.Errorf("learn: the share for the residuals must be zero if the share for the gradient is zero")
+		return nil, fmt.Errorf("learn: the share of the budget for the residuals must be zero if the share for the gradient is zero")
 	case !shares.Gradient.IsZero() && len(sizes) > mostStepped:
 		return nil, fmt.Errorf("learn: there are %d attributes, but a Newton step supports at most %d", len(sizes), mostStepped)
 	case consumed.Cmp(all) > 0:
-		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
+		return nil, fmt.Errorf("learn: the shares of the parts of the mechanism consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
 	case shares.Proportional && !concentrated(budget):
-		return nil, fmt.Errorf("learn: Proportional requires a budget of ρ or μ, but the budget is an ε")
+		return nil, fmt.Errorf("learn: the field Proportional requires a budget of ρ or μ, but the budget is an ε")
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}

@@ -50,9 +50,9 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choic
 	case c.Outcomes() != 2:
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
 	case choice.IsZero():
-		return nil, fmt.Errorf("learn: the share of the choice must be positive")
+		return nil, fmt.Errorf("learn: the share of the budget for the choice between a card and a class must be positive")
 	case consumed.Cmp(all) > 0:
-		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
+		return nil, fmt.Errorf("learn: the shares of the parts of the mechanism consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
 	}
 	rest := cards.shares.Consumes(budget)
 	sample, err := SampleWithin(rest.Sub(rest, cards.shares.Counts.Rat()), budget)
@@ -60,7 +60,7 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choic
 		return nil, err
 	}
 	if sample.IsZero() {
-		return nil, fmt.Errorf("learn: the shares of the choice and the counts leave no budget for a sample from the class; decrease these shares")
+		return nil, fmt.Errorf("learn: the shares of the budget for the choice and for the counts leave nothing for a sample from the class; decrease these shares")
 	}
 	return &NewtonEither[H]{cards, c, choice, sample}, nil
 }

@@ -96,7 +96,7 @@ func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.
 	case vectors < 1 || vectors > MostWeightVectors:
 		return nil, fmt.Errorf("learn: the number of weight vectors is %d; it must be 1 to %d", vectors, MostWeightVectors)
 	case counts.Cmp(epsilon) >= 0:
-		return nil, fmt.Errorf("learn: the counts spend an ε of %s, which must be less than the total of %s", counts, epsilon)
+		return nil, fmt.Errorf("learn: the counts consume an ε of %s, which must be less than the total of %s", counts, epsilon)
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(sizes), len(ordered))
 	}

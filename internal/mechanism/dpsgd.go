@@ -117,7 +117,7 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	case !(share > 0 && share <= 1):
 		return o, parameter.Errorf("{share} %s is outside (0, 1]", o.Share)
 	case share < 1 && s.Schema.Person != nil:
-		return o, parameter.Errorf("{share} %s must be 1 if the schema has a [person], because steps sample rows, not persons", o.Share)
+		return o, parameter.Errorf("{share} %s must be 1 if the schema has a [person], because a step of gradient descent samples rows, not persons", o.Share)
 	case o.Steps < 1 || o.Steps > convex.MostSteps:
 		return o, parameter.Errorf("{steps} %d is outside 1..%d", m.Steps, convex.MostSteps)
 	case !(o.Rate > 0) || math.IsInf(o.Rate, 0):

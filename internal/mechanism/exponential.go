@@ -105,7 +105,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
-		return nil, parameter.Errorf("{sample} and {sample-rate} exclude each other; give only one of them")
+		return nil, parameter.Errorf("{sample} and {sample-rate} cannot be used together; give only one of them")
 	case m.Rate != "":
 		return m.poisson(s)
 	case m.Size == 0:
@@ -184,7 +184,7 @@ func recreateExponential(stored any, s *Setting) (*Recreated, error) {
 	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:
-		return nil, errors.New("it must not have both a sample and a series")
+		return nil, errors.New("the mechanism must not have both of the keys sample and series")
 	case j.Sample != nil:
 		inner = j.Sample.Epsilon
 	case j.Series != nil:

@@ -157,7 +157,7 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
 	if left.Sub(left, learn.SampleConsumes(j.Choice, budget)); left.Sign() < 0 {
-		return privacy.Decimal{}, fmt.Errorf("the parts of the mechanism consume %s more than the budget", left.Neg(left).FloatString(shareDigits))
+		return privacy.Decimal{}, fmt.Errorf("the parts of the mechanism consume %s more than its budget", left.Neg(left).FloatString(shareDigits))
 	}
 	if s.Delta.IsZero() {
 		return exactly(left, s.Epsilon)
@@ -169,7 +169,7 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
 	switch pure := s.Delta.IsZero(); {
 	case pure && (!j.Rho.IsZero() || !j.Mu.IsZero()):
-		return nil, nil, fmt.Errorf("it must not state a rho or mu if delta is 0")
+		return nil, nil, fmt.Errorf("the mechanism must not have the key rho or mu if delta is 0")
 	case pure:
 		budget, err = privacy.NewPure(s.Relation, s.Epsilon)
 	default:

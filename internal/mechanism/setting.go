@@ -38,7 +38,7 @@ type Setting struct {
 }
 
 // ErrPure is the error of a mechanism that guarantees pure ε-DP, if δ is positive.
-var ErrPure = errors.New("the guarantee of this mechanism is pure, so delta must be 0; leave it out")
+var ErrPure = errors.New("the guarantee of this mechanism does not use a delta, so delta must be 0; leave it out")
 
 // Pure returns ErrPure if δ is positive. Mechanisms whose guarantee is pure ε-DP call it.
 func (s *Setting) Pure() error {
@@ -113,7 +113,7 @@ func (s *Setting) Approximate(mechanism parameter.Text) error {
 // parameter that needs this number.
 func (s *Setting) Stated(subject parameter.Text) error {
 	if s.Rows == 0 {
-		return parameter.Errorf("%s needs {rows}, the number of %s of the data, including null ones", subject, s.Schema.Unit(2))
+		return parameter.Errorf("%s needs {rows}, the number of %s of the data, including those with values outside the schema", subject, s.Schema.Unit(2))
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {
-		return 0, fmt.Errorf("the class is too wide: even for one row, it needs tables of %s cells, and the maximum is %d; group categories or use a smaller class", cells(Layout(c, s, 1)), int64(class.MostCells))
+		return 0, fmt.Errorf("the class is too large: even for one row, its search needs tables of %s cells, and the maximum is %d; group categories or use a smaller class", cells(Layout(c, s, 1)), int64(class.MostCells))
 	}
 	least, most := int64(1), MostUnits(s) // least fits, most does not
 	if fits(most) {
@@ -85,7 +85,7 @@ func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 		}
 	}
 	if stated > least {
-		return 0, fmt.Errorf("the class is too wide for %d %s; whatever the data, it supports at most %d; group categories or use fewer attributes, points or rules", stated, s.Unit(stated), least)
+		return 0, fmt.Errorf("the class is too large for %d %s: with these attributes it supports at most %d; group categories or use fewer attributes, points or rules", stated, s.Unit(stated), least)
 	}
 	return least, nil
 }

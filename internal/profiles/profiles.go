@@ -113,7 +113,7 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 	case !private:
 		return least, most, left, parameter.Errorf("a [[profile]] of the schema has no guarantee, so no total guarantee can be computed; leave {total} out")
 	case deltas.Cmp(delta) > 0:
-		return least, most, left, parameter.Errorf("the profiles of the schema have already consumed δ = %s, more than {delta} %s; set {delta} to %s or more", deltas, delta, deltas)
+		return least, most, left, parameter.Errorf("the [[profile]] entries of the schema have already consumed δ = %s, more than {delta} %s; set {delta} to %s or more", deltas, delta, deltas)
 	}
 	if left, err = privacy.RoundDown(new(big.Rat).Sub(delta.Rat(), deltas.Rat()), mostDigits); err != nil {
 		return least, most, left, err
@@ -140,7 +140,7 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 		}
 	}
 	if most.IsZero() {
-		err = parameter.Errorf("the profiles of the schema have already consumed ε = %s, so nothing of {epsilon} %s remains; use a larger {epsilon}", spent, epsilon)
+		err = parameter.Errorf("the [[profile]] entries of the schema have already consumed ε = %s, so nothing of {epsilon} %s remains; use a larger {epsilon}", spent, epsilon)
 	}
 	return least, most, left, err
 }

@@ -323,7 +323,7 @@ func (r *Request) Choose() (Choice, error) {
 	}
 	if r.Rows == 0 {
 		if _, err := r.Prepare(); err != nil {
-			return nil, parameter.Errorf("{rows} is missing; it is needed to choose a class for a release with {delta}; give the number of %s of the data, including null ones, or name a class", r.Schema.Unit(2))
+			return nil, parameter.Errorf("{rows} is missing; it is needed to choose a class for a release with {delta}; give the number of %s of the data, including those with values outside the schema, or name a class", r.Schema.Unit(2))
 		}
 	}
 	return choice, nil

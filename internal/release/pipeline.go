@@ -372,7 +372,7 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 // is 0, it accepts any number.
 func checkRows(s *table.Schema, stated, rows int64) error {
 	if stated > 0 && rows != stated {
-		return parameter.Errorf("{rows} is %d, but the data has %d %s, including null ones", stated, rows, s.Unit(rows))
+		return parameter.Errorf("{rows} is %d, but the data has %d %s, including those with values outside the schema; state that number", stated, rows, s.Unit(rows))
 	}
 	return nil
 }

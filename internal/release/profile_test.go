@@ -464,8 +464,8 @@ func TestTotalRefused(t *testing.T) {
 		schema                *table.Schema
 		want                  string
 	}{
-		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the profiles of the schema have already consumed ε = 0.3, so nothing of --epsilon 0.3 remains; use a larger --epsilon"},
-		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the profiles of the schema have already consumed δ = 0.000001, more than --delta 0; set --delta to 0.000001 or more"},
+		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the [[profile]] entries of the schema have already consumed ε = 0.3, so nothing of --epsilon 0.3 remains; use a larger --epsilon"},
+		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the [[profile]] entries of the schema have already consumed δ = 0.000001, more than --delta 0; set --delta to 0.000001 or more"},
 		{"tree", "1", "1e-6", privacy.ReplaceOne, schema, "--relation replace differs from the relation of a [[profile]] of the schema, add-remove"},
 		{"tree", "1", "1e-6", privacy.AddRemove, void, "--total: a [[profile]] of the schema has no guarantee, so no total guarantee can be computed; leave --total out"},
 		{"tree", "0", "1e-6", privacy.AddRemove, schema, "--epsilon 0 is outside"},
@@ -485,8 +485,8 @@ func TestTotalRefused(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ class, delta, want string }{
-		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001 unused, and this release consumes no δ; set --delta to 0.000001"},
-		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema consumed all of --delta 0.000001; use a larger --delta"},
+		{"tree", "1e-5", "--total: the [[profile]] entries of the schema leave δ = 0.000009 of --delta 0.00001 unused, and this release consumes no δ; set --delta to 0.000001"},
+		{"logistic", "1e-6", "--total: this release needs a δ, but the [[profile]] entries of the schema consumed all of --delta 0.000001; use a larger --delta"},
 	} {
 		r := Request{Schema: schema, Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}
 		if err := r.Name(c.class); err != nil {

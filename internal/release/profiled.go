@@ -79,10 +79,10 @@ func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta
 	switch {
 	case errors.Is(err, mechanism.ErrPure) && left != s.Delta:
 		_, spent, _ := profiles.Spent(s.Schema)
-		return p, parameter.Errorf("{total}: the profiles of the schema leave δ = %s of {delta} %s unused, and this release consumes no δ; set {delta} to %s", left, s.Delta, spent)
+		return p, parameter.Errorf("{total}: the [[profile]] entries of the schema leave δ = %s of {delta} %s unused, and this release consumes no δ; set {delta} to %s", left, s.Delta, spent)
 	case err != nil && left.IsZero() && !s.Delta.IsZero():
 		if _, with := prepare(most, s.Delta); with == nil || !errors.Is(with, mechanism.ErrPure) && with.Error() != err.Error() {
-			err = parameter.Errorf("{total}: this release needs a δ, but the profiles of the schema consumed all of {delta} %s; use a larger {delta}", s.Delta)
+			err = parameter.Errorf("{total}: this release needs a δ, but the [[profile]] entries of the schema consumed all of {delta} %s; use a larger {delta}", s.Delta)
 		}
 		return p, err
 	case err != nil || fits:
@@ -108,7 +108,7 @@ func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta
 		return p, nil
 	}
 	if least.IsZero() {
-		return p, parameter.Errorf("{total}: the profiles of the schema consumed all of {epsilon}, and nothing is left for this mechanism; use a larger {epsilon}")
+		return p, parameter.Errorf("{total}: the [[profile]] entries of the schema consumed all of {epsilon}, and nothing is left for this mechanism; use a larger {epsilon}")
 	}
 	p, _, err = try(least)
 	return p, err
@@ -154,7 +154,7 @@ func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setti
 	}
 	if of.guarantee == nil {
 		if d.least.IsZero() {
-			return of, parameter.Errorf("{total}: the profiles of the schema consumed all of {epsilon}, and nothing is left for this class; use a larger {epsilon}")
+			return of, parameter.Errorf("{total}: the [[profile]] entries of the schema consumed all of {epsilon}, and nothing is left for this class; use a larger {epsilon}")
 		}
 		of.epsilon, of.guarantee = d.least, &privacy.Statement{Epsilon: d.least, Relation: d.relation, Assumes: []privacy.Assumption{}}
 	}
@@ -190,7 +190,7 @@ func (t Terms) Profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 			}
 		}
 		if !held {
-			return parameter.Errorf("{account} was not charged for the [[profile]] of the schema for column %s; use the {account} that was charged, or give {profiled-elsewhere} if you add up both guarantees yourself", quote.Word(p.Columns[0]))
+			return parameter.Errorf("{account} was not charged for the [[profile]] of the schema for column %s; use the {account} that was charged, or give {profiled-elsewhere} and add the privacy loss of the [[profile]] yourself", quote.Word(p.Columns[0]))
 		}
 	}
 	return nil

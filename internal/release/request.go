@@ -332,7 +332,7 @@ func (p *Prepared) admit(d Extent, log *Log) error {
 		return err
 	}
 	if d.Rows() > p.most {
-		return fmt.Errorf("the data has more %s than the maximum of %d for this class, counting null ones; group categories or use fewer attributes, points or rules", s.Unit(2), p.most)
+		return fmt.Errorf("the data has more %s than the maximum of %d for this class; group categories or use fewer attributes, points or rules", s.Unit(2), p.most)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func TestRequestRefuses(t *testing.T) {
 		{"must be an integer", func(r *Request) { r.Costs = learn.Loss{FalsePositive: 1} }},
 		{"--sample needs --rows", func(r *Request) { r.Mechanism = &mechanism.Exponential{Size: 3} }},
 		{"--sample 11 must be at least 1 and at most the number of rows, 10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
-		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},
+		{"cannot be used together", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},
 		{"--sample-rate requires --relation add-remove", func(r *Request) { r.Mechanism = &mechanism.Exponential{Rate: "0.5"} }},
 		{"outside (0, 1]", func(r *Request) { r.Mechanism, r.Relation = &mechanism.Exponential{Rate: "1.5"}, privacy.AddRemove }},
 		{"requires --relation replace", func(r *Request) {

@@ -348,7 +348,7 @@ func TestAdmitted(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	if err := admit(extentOf{1, 1, 0}, s, privacy.ReplaceOne, 6, log); err == nil || err.Error() != "--rows is 6, but the data has 1 row, including null ones" {
+	if err := admit(extentOf{1, 1, 0}, s, privacy.ReplaceOne, 6, log); err == nil || err.Error() != "--rows is 6, but the data has 1 row, including those with values outside the schema; state that number" {
 		t.Error(err)
 	}
 	d := table.NewBuilder(s.Sizes()).Table()

@@ -225,7 +225,7 @@ func (c *Counts) check() error {
 		return err
 	}
 	if c.Epsilon.IsZero() || c.Relation == 0 {
-		return errors.New("they must state a positive epsilon and a relation")
+		return errors.New("the keys epsilon and relation must be a positive number and a neighbour relation")
 	}
 	for i := range c.Scale.Grades {
 		for _, of := range c.Cells {

@@ -154,7 +154,7 @@ func Parse(text []byte) (*Model, error) {
 		return m, nil
 	}
 	if want := m.Layout.Domain.Records(m.Rows); d.Records.Number != want {
-		return nil, fmt.Errorf("the model has %d records; for %d rows it must have %d", d.Records.Number, m.Rows, want)
+		return nil, fmt.Errorf("the model of synthetic data has %d records, but for %d rows it must have %d", d.Records.Number, m.Rows, want)
 	}
 	if m.Records, err = unpack(m.Layout.Domain, d.Records.Number, d.Records.Codes); err != nil {
 		return nil, err

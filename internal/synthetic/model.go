@@ -69,7 +69,7 @@ func (m *Model) checkRecords() error {
 		return nil // fit adds them when they are needed
 	}
 	if want := m.Layout.Domain.Records(m.Rows); r.n != want {
-		return fmt.Errorf("the model has %d records; for %d rows it must have %d", r.n, m.Rows, want)
+		return fmt.Errorf("the model of synthetic data has %d records, but for %d rows it must have %d", r.n, m.Rows, want)
 	}
 	var record []uint16
 	for i := range r.n {

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Browse opens a file with the desktop's browser. It returns an error if there is no desktop.
+// Browse opens a file with the desktop's browser. It returns an error if no browser can be opened, because this machine has no desktop.
 func Browse(path string) error {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {
@@ -19,7 +19,7 @@ func Browse(path string) error {
 		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", path)
 	default:
 		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-			return errors.New("there is no desktop")
+			return errors.New("no browser can be opened, because this machine has no desktop")
 		}
 		cmd = exec.Command("xdg-open", path)
 	}

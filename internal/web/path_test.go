@@ -444,7 +444,7 @@ func TestProfile(t *testing.T) {
 
 	plan := "plan?schema=full.toml&rows=2000&class=conjunction&slider=1&epsilon=0.5,1&total=yes"
 	page := c.show(plan)
-	for _, want := range []string{"The release gets ε = 0.5, δ = 0 the rest was spent on the schema", "the profiles of the schema have already consumed ε = 0.5, so nothing of ε 0.5 remains; use a larger ε", "1 the release gets ε = 0.5, δ = 0"} {
+	for _, want := range []string{"The release gets ε = 0.5, δ = 0 the rest was spent on the schema", "the [[profile]] entries of the schema have already consumed ε = 0.5, so nothing of ε 0.5 remains; use a larger ε", "1 the release gets ε = 0.5, δ = 0"} {
 		if !strings.Contains(textOf(page), want) {
 			t.Errorf("the plan of a total lacks %q: %s", want, textOf(page))
 		}
@@ -456,7 +456,7 @@ func TestProfile(t *testing.T) {
 		t.Error("the form of the release does not take the total of the plan")
 	}
 	form := append(with(modelForm, "schema", "full.toml", "epsilon", "1"), "total", "yes")
-	c.refused("the total: the profiles of the schema have already consumed ε = 0.5, so nothing of ε 0.5 remains; use a larger ε", "review", with(form, "epsilon", "0.5")...)
+	c.refused("the total: the [[profile]] entries of the schema have already consumed ε = 0.5, so nothing of ε 0.5 remains; use a larger ε", "review", with(form, "epsilon", "0.5")...)
 	reviewed := textOf(c.show(c.do("review", form...)))
 	for _, want := range []string{"Spends ε = 0.5, δ = 0", "The cuts of age come from another release: ε = 0.5, δ = 0.", "In total, if the releases are about the same people: ε = 1, δ = 0"} {
 		if !strings.Contains(reviewed, want) {
@@ -489,7 +489,7 @@ func TestTotalOfCategories(t *testing.T) {
 	if page := textOf(c.show("plan?schema=full.toml&rows=2000&what=synthetic&delta=1e-6&slider=1&total=yes")); !strings.Contains(page, "The release gets ε = 0.75, δ = 0.000000999 the rest") {
 		t.Errorf("the plan of synthetic data lacks what it gets: %s", page)
 	}
-	c.refused("the total: this release needs a δ, but the profiles of the schema consumed all of δ 0.000000001; use a larger δ", "review", with(form, "what", "synthetic")...)
+	c.refused("the total: this release needs a δ, but the [[profile]] entries of the schema consumed all of δ 0.000000001; use a larger δ", "review", with(form, "what", "synthetic")...)
 }
 
 // A ticket is valid for one release, even if pages are reloaded.

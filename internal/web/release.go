@@ -199,7 +199,7 @@ var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.M
 func padOf(text string) (time.Duration, error) {
 	pad, known := pads[text]
 	if !known {
-		return 0, errors.New("choose a padding")
+		return 0, errors.New("choose whether the end of the release is delayed")
 	}
 	return pad, nil
 }

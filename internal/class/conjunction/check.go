@@ -44,12 +44,12 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		return nil, err
 	}
 	if len(plan) != len(c.attributes) {
-		return nil, fmt.Errorf("conjunction: the plan has %d attributes, but the class has %d", len(plan), len(c.attributes))
+		return nil, fmt.Errorf("conjunction: the certificate's plan has %d attributes, but the class has %d", len(plan), len(c.attributes))
 	}
 	named := make([]bool, len(plan))
 	for _, j := range plan {
 		if j < 0 || j >= len(named) || named[j] {
-			return nil, fmt.Errorf("conjunction: the plan must name every attribute exactly once")
+			return nil, fmt.Errorf("conjunction: the certificate's plan must name every attribute exactly once")
 		}
 		named[j] = true
 	}

@@ -58,7 +58,7 @@ type table struct {
 // Checker returns a checker of the tree. The tree depends only on the class, so plan must be empty.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("declist: the plan has %d entries, but must be empty", len(plan))
+		return nil, fmt.Errorf("declist: the certificate's plan has %d entries, but must be empty", len(plan))
 	}
 	if err := p.CheckTerms(c.Separator()); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 	k := &checker{Checked: parts, plans: make([][]int, parts.Parts), bounds: make([]*int64, parts.Parts)}
 	for i := range k.plans {
 		if len(plan) == 0 || plan[0] < 0 || plan[0] > len(plan)-1 {
-			return nil, fmt.Errorf("lazy: the plan ends before the plan of part %d", i+1)
+			return nil, fmt.Errorf("lazy: the certificate's plan ends before the plan of part %d", i+1)
 		}
 		k.plans[i], plan = plan[1:1+plan[0]], plan[1+plan[0]:]
 		if _, err := parts.Checker(i, k.plans[i]); err != nil {
@@ -41,7 +41,7 @@ func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 		}
 	}
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("lazy: the plan has %d extra entries after the plan of the last part", len(plan))
+		return nil, fmt.Errorf("lazy: the certificate's plan has %d extra entries after the plan of the last part", len(plan))
 	}
 	return k, nil
 }

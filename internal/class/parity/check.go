@@ -15,12 +15,12 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		return nil, class.ErrRange
 	}
 	if len(plan) != c.bits {
-		return nil, fmt.Errorf("parity: the plan has %d bits, but the class has %d", len(plan), c.bits)
+		return nil, fmt.Errorf("parity: the certificate's plan has %d bits, but the class has %d", len(plan), c.bits)
 	}
 	seen := make([]bool, c.bits)
 	for i, bit := range plan {
 		if bit < 0 || bit >= c.bits || seen[bit] {
-			return nil, fmt.Errorf("parity: entry %d of the plan is %d, but the plan must contain each number from 0 to %d once", i+1, bit, c.bits-1)
+			return nil, fmt.Errorf("parity: entry %d of the certificate's plan is %d, but the plan must contain each number from 0 to %d once", i+1, bit, c.bits-1)
 		}
 		seen[bit] = true
 	}

@@ -199,7 +199,7 @@ func (k *checker) checkCoverage() error {
 				}
 			}
 			if matters {
-				return fmt.Errorf("scorecard: the plan lacks a step for category %d of attribute %d, on which the cost depends", cat, j+1)
+				return fmt.Errorf("scorecard: the certificate's plan lacks a step for category %d of attribute %d, on which the cost depends", cat, j+1)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type coordinate struct{ attribute, category int }
 func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 	k := len(c.attributes)
 	if len(plan) < k+2 {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan has only %d entries, but needs at least two more than the %d attributes", len(plan), k)
+		return parsedPlan{}, fmt.Errorf("scorecard: the certificate's plan has only %d entries, but needs at least two more than the %d attributes", len(plan), k)
 	}
 	b := parsedPlan{refs: slices.Clone(plan[:k]), last: plan[k], free: make([][]int, k)}
 	steps, pairs := plan[k+1], plan[k+2:]
@@ -34,32 +34,32 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		open += a.categories
 		switch {
 		case ref < -1 || ref >= a.categories:
-			return parsedPlan{}, fmt.Errorf("scorecard: in the plan, the reference category is %d for attribute %d, but must be -1 to %d", ref, j+1, a.categories-1)
+			return parsedPlan{}, fmt.Errorf("scorecard: in the certificate's plan, the reference category is %d for attribute %d, but must be -1 to %d", ref, j+1, a.categories-1)
 		case ref >= 0 && terms:
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan must not have a reference category for attribute %d, because the problem has linear terms", j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the certificate's plan must not have a reference category for attribute %d, because the problem has linear terms", j+1)
 		case ref >= 0 && !a.oneHot():
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan must not have a reference category for attribute %d, because the attribute has listed vectors of points", j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the certificate's plan must not have a reference category for attribute %d, because the attribute has listed vectors of points", j+1)
 		case ref >= 0:
 			decided[j][ref] = true
 			open--
 		}
 	}
 	if b.last < 0 || b.last >= k {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan's last attribute is %d, but must be 1 to %d", b.last+1, k)
+		return parsedPlan{}, fmt.Errorf("scorecard: in the certificate's plan, the last attribute is %d, but must be 1 to %d", b.last+1, k)
 	}
 	if len(pairs) != 2*open {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but must have two for each", len(pairs), open)
+		return parsedPlan{}, fmt.Errorf("scorecard: the certificate's plan has %d entries for %d decisions, but must have two for each", len(pairs), open)
 	}
 	if steps < 0 || steps > open {
-		return parsedPlan{}, fmt.Errorf("scorecard: the number of steps in the plan is %d, but must be 0 to %d", steps, open)
+		return parsedPlan{}, fmt.Errorf("scorecard: the number of steps in the certificate's plan is %d, but must be 0 to %d", steps, open)
 	}
 	for i := range open {
 		j, cat := pairs[2*i], pairs[2*i+1]
 		if j < 0 || j >= k || cat < 0 || cat >= len(decided[j]) {
-			return parsedPlan{}, fmt.Errorf("scorecard: decision %d of the plan: category %d of attribute %d does not exist", i+1, cat, j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: decision %d of the certificate's plan: category %d of attribute %d does not exist", i+1, cat, j+1)
 		}
 		if decided[j][cat] {
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan decides category %d of attribute %d twice", cat, j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the certificate's plan decides category %d of attribute %d twice", cat, j+1)
 		}
 		decided[j][cat] = true
 		if i < steps {

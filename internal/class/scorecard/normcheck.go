@@ -39,14 +39,14 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 		}
 	}
 	if len(plan) < 2*len(all) {
-		return nil, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but must have two for each", len(plan), len(all))
+		return nil, fmt.Errorf("scorecard: the certificate's plan has %d entries for %d decisions, but must have two for each", len(plan), len(all))
 	}
 	for at := range all {
 		k.order = append(k.order, coordinate{plan[2*at], plan[2*at+1]})
 	}
 	for _, d := range all {
 		if !slices.Contains(k.order, d) {
-			return nil, fmt.Errorf("scorecard: the plan lacks a decision for category %d of attribute %d", d.category, d.attribute+1)
+			return nil, fmt.Errorf("scorecard: the certificate's plan lacks a decision for category %d of attribute %d", d.category, d.attribute+1)
 		}
 	}
 	if p.Terms != nil {
@@ -78,16 +78,16 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 // charges of contributions, so that the cost of a card does not change. terms reports whether the problem has terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
-		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
+		return fmt.Errorf("scorecard: the certificate's plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
 	}
 	sum := int64(0)
 	for _, v := range multipliers {
 		m := int64(v)
 		if m < -mostMultiplier || m > mostMultiplier {
-			return fmt.Errorf("scorecard: multiplier %d of the plan is outside -%d..%[2]d", m, int64(mostMultiplier))
+			return fmt.Errorf("scorecard: multiplier %d of the certificate's plan is outside -%d..%[2]d", m, int64(mostMultiplier))
 		}
 		if sum += max(m, -m); sum > mostMultiplier {
-			return fmt.Errorf("scorecard: the absolute multipliers of the plan sum to more than %d", int64(mostMultiplier))
+			return fmt.Errorf("scorecard: the absolute multipliers of the certificate's plan sum to more than %d", int64(mostMultiplier))
 		}
 	}
 	if !terms {

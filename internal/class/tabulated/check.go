@@ -13,7 +13,7 @@ import (
 // The plan must be empty.
 func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("tabulated: the plan has %d entries, but must be empty", len(plan))
+		return nil, fmt.Errorf("tabulated: the certificate's plan has %d entries, but must be empty", len(plan))
 	}
 	bound, ok := p.Range()
 	if !ok {

@@ -26,7 +26,7 @@ func (u *union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	k := &checker{}
 	for i, m := range u.members {
 		if len(plan) == 0 || plan[0] < 0 || plan[0] > len(plan)-1 {
-			return nil, fmt.Errorf("union: the plan ends before the plan of member %d", i+1)
+			return nil, fmt.Errorf("union: the certificate's plan ends before the plan of member %d", i+1)
 		}
 		own, err := u.problemOf(i, p)
 		if err != nil {
@@ -40,7 +40,7 @@ func (u *union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 		k.members, k.extra = append(k.members, inner), append(k.extra, own.extra)
 	}
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("union: the plan has %d extra entries after the plan of the last member", len(plan))
+		return nil, fmt.Errorf("union: the certificate's plan has %d extra entries after the plan of the last member", len(plan))
 	}
 	return k, nil
 }

@@ -37,14 +37,14 @@ func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error
 	}
 	d := len(c.sizes)
 	if len(plan) != d {
-		return nil, fmt.Errorf("dual: the plan lists %d attributes, but must list all %d attributes of the domain", len(plan), d)
+		return nil, fmt.Errorf("dual: the certificate's plan lists %d attributes, but must list all %d attributes of the domain", len(plan), d)
 	}
 	for at, j := range plan {
 		if j < 0 || j >= d {
-			return nil, fmt.Errorf("dual: the plan lists attribute %d, but attributes are numbered 0..%d", j, d-1)
+			return nil, fmt.Errorf("dual: the certificate's plan lists attribute %d, but attributes are numbered 0..%d", j, d-1)
 		}
 		if slices.Contains(plan[:at], j) {
-			return nil, fmt.Errorf("dual: the plan lists attribute %d twice", j)
+			return nil, fmt.Errorf("dual: the certificate's plan lists attribute %d twice", j)
 		}
 	}
 	k := &checker[H]{class: c, p: p, order: slices.Clone(plan), x: make([]uint16, d), known: make([]bool, d)}

@@ -32,7 +32,7 @@ func (c *Class[X]) Distance() int { return c.distance }
 // distance checks that code is a valid code for n hypotheses, and returns its minimum Hamming distance.
 func distance(code [][]bool, n int) (int, error) {
 	if len(code) != n {
-		return 0, fmt.Errorf("explicit: Code has %d codewords, but must have one for each of the %d hypotheses", len(code), n)
+		return 0, fmt.Errorf("explicit: the code of the separator, Code, has %d codewords, but must have one for each of the %d hypotheses", len(code), n)
 	}
 	each := (len(code[0]) + 63) / 64
 	packed := make([]uint64, n*each)

@@ -67,13 +67,13 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	r := response.relation
 	switch {
 	case o.Rounds < 1 || o.Rounds > MostRounds:
-		return nil, fmt.Errorf("game: Rounds is %d, but must be 1..%d", o.Rounds, MostRounds)
+		return nil, fmt.Errorf("game: the number of rounds, Rounds, is %d, but must be 1..%d", o.Rounds, MostRounds)
 	case o.Draws < 1 || o.Draws > learn.MostLoss:
-		return nil, fmt.Errorf("game: Draws is %d, but must be 1..%d", o.Draws, learn.MostLoss)
+		return nil, fmt.Errorf("game: the number of records that are sampled in a round, Draws, is %d, but must be 1..%d", o.Draws, learn.MostLoss)
 	case r.Persons() > 0:
 		return nil, fmt.Errorf("game: the relation %v is not supported, because its neighbours differ in a person; use a relation whose neighbours differ in a row", r)
 	case r.Replaces() && (o.Rows < 1 || o.Rows > learn.MostRows):
-		return nil, fmt.Errorf("game: Rows is %d, but must be 1..%d", o.Rows, int64(learn.MostRows))
+		return nil, fmt.Errorf("game: the number of rows, Rows, is %d, but must be 1..%d", o.Rows, int64(learn.MostRows))
 	case !r.Replaces() && o.Rows != 0:
 		return nil, fmt.Errorf("game: Rows is %d, but must be 0 under %v, where the number of rows is private", o.Rows, r)
 	case !r.Replaces() && (o.Count == nil || o.Count.Sign() <= 0):

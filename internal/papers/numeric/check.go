@@ -31,7 +31,7 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	sorted := slices.Clone(plan)
 	slices.Sort(sorted)
 	if !slices.Equal(sorted, c.inOrder()) {
-		return nil, fmt.Errorf("numeric: the plan must list each of the %d columns exactly once", len(c.columns))
+		return nil, fmt.Errorf("numeric: the certificate's plan must list each of the %d columns exactly once", len(c.columns))
 	}
 	k := &checker{class: c, order: slices.Clone(plan), threshold: -1, cost: map[string]*[2]int64{}, record: map[string][]int64{}}
 	for _, pt := range p.Points {

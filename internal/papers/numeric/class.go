@@ -73,13 +73,13 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("numeric: Penalty is %d, but must be 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("numeric: the penalty of a used column, Penalty, is %d, but must be 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("numeric: Most is %d, but must not be negative", o.Most)
+		return nil, fmt.Errorf("numeric: the maximum number of used columns, Most, is %d, but must not be negative", o.Most)
 	}
 	if o.Norm < 0 {
-		return nil, fmt.Errorf("numeric: Norm is %d, but must not be negative", o.Norm)
+		return nil, fmt.Errorf("numeric: the maximum squared norm of the weights, Norm, is %d, but must not be negative", o.Norm)
 	}
 	c := &Class{columns: columns, thresholds: thresholds, options: o}
 	if n, ok := c.choices(); !ok {

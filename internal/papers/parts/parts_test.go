@@ -215,7 +215,7 @@ func TestReleasePartsRefuses(t *testing.T) {
 	}{
 		"another mechanism": {func(r *release.Request) { r.Mechanism, r.Delta = nil, privacy.Decimal{} }, nil, ctx, "workers support only the mechanism prsma; set --mechanism prsma", nil},
 		"risks":             {func(r *release.Request) { r.Risk = nil }, nil, ctx, "--risk must be 0: risks need the counts of the whole table, but the parts of the table are processed separately", nil},
-		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows is %d, but the data has %d rows, including null ones", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
+		"other rows":        {func(r *release.Request) { r.Rows++ }, by(t, of.all), ctx, fmt.Sprintf("--rows is %d, but the data has %d rows, including those with values outside the schema; state that number", of.all.Rows()+1, of.all.Rows()), []string{"reserve"}},
 		"ill-formed":        {nil, solved(fmt.Errorf("by Beam: %w", release.Refusal{Sentence: "d.csv:3: wrong"})), ctx, "by Beam: d.csv:3: wrong", []string{"reserve"}},
 		"a worker's word":   {nil, solved(errors.New("secret")), ctx, "nothing was released: not all parts were solved after the data was opened, and the cause is not shown, because it may reveal private data (--private-log stores it)", []string{"reserve"}},
 		"a panic":           {nil, func(context.Context, Task) (*Solved, error) { panic("secret") }, ctx, release.ErrDefect.Error(), []string{"reserve"}},

@@ -25,7 +25,7 @@ type PRSMAGoal struct {
 
 // ErrNoPlan reports that PlanPRSMA found no plan for the goal. More rows, more calls, a lower power or a larger δ may
 // help.
-var ErrNoPlan = errors.New("robust: no plan of PRSMA meets the goal")
+var ErrNoPlan = errors.New("robust: no plan of PRSMA satisfies the required ε, δ and probability of a result")
 
 // PlanPRSMA searches for the best plan for the goal g. The search uses floating point and may miss the best plan, but
 // the returned plan meets the goal by the exact formulas of Check. The result is deterministic. The search takes about

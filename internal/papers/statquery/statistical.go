@@ -32,7 +32,7 @@ type Statistical[X any] struct {
 }
 
 // ErrBudget reports a query whose price exceeds the remaining budget.
-var ErrBudget = errors.New("statquery: the price of the query exceeds the remaining budget")
+var ErrBudget = errors.New("statquery: the query costs more than the remaining budget; use a smaller price")
 
 // NewStatistical returns a session of queries about the table d. The budget must be a privacy.Pure
 // or privacy.ZCDP. It must not be a privacy.GDP, which limits the number of noisy counts. NewStatistical returns
@@ -88,10 +88,10 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 		return nil, err
 	}
 	if q.Cells > learn.MostCells {
-		return nil, fmt.Errorf("statquery: Cells is %d, but must be at most %d", q.Cells, learn.MostCells)
+		return nil, fmt.Errorf("statquery: the number of cells of the query, Cells, is %d, but must be at most %d", q.Cells, learn.MostCells)
 	}
 	if q.Most < 1 || q.Most > q.Cells {
-		return nil, fmt.Errorf("statquery: Most is %d, but must be 1 to Cells, which is %d", q.Most, q.Cells)
+		return nil, fmt.Errorf("statquery: the maximum number of cells in which a row is counted, Most, is %d, but must be 1 to the number of cells, %d", q.Most, q.Cells)
 	}
 	if price.Sign() <= 0 {
 		return nil, fmt.Errorf("statquery: the price %v must be positive", price)

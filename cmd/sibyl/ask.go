@@ -29,7 +29,8 @@ double quotation marks. Within an interval, numbers are distributed as in the ro
 Each answer has a standard error: about two thirds of errors are smaller. If the answer is
 a sum of measured counts ("measured"), the standard error is known from the noise. Otherwise
 ("from the model") the fitted model implies the answer, and the standard error is an
-empirical estimate, calibrated on other tables.
+empirical estimate, calibrated on other tables. This holds for every question that accepts
+only a part of an interval, such as age ≥ 65 of the ages 60 to 69.
 
 Examples:
   sibyl ask --model synth.json "sex = Female and hours-per-week ≥ 41"

@@ -3,6 +3,8 @@ package synthetic
 import (
 	"context"
 	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // An Answer estimates the number of rows of the table that satisfy a question. The estimate is the fraction
@@ -38,26 +40,33 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 	u, densities := m.estimator(), m.densities()
 	answers := make([]Answer, len(of))
 	for i, q := range of {
-		q, err := q.within(m.Layout.Flat, densities)
+		fitted, err := q.within(m.Layout.Flat, densities)
 		if err != nil {
 			return nil, err
 		}
-		answers[i] = m.answer(q, u)
+		answers[i] = m.answer(q, fitted, densities, u)
 	}
 	return answers, nil
 }
 
-func (m *Model) answer(q *Question, u *estimator) Answer {
-	weights, depends, product := m.freeWeights(q)
-	a := m.stated(m.share(q), weights, depends, product, u)
+// answer returns the answer to the question q. In q, numbers are distributed uniformly within each interval, and in
+// the same question fitted, by the given densities.
+func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *estimator) Answer {
+	weights, depends, product := m.freeWeights(fitted)
+	positions := 0.0
+	if q.divides() {
+		product, positions = false, m.positions(q, fitted, densities)
+	}
+	a := m.stated(m.share(fitted), weights, depends, product, positions, u)
 	a.Question = q.String()
 	return a
 }
 
 // stated returns the answer to a question, with its standard errors. The parameter share is the fraction of the
 // records that satisfies the question. The parameters weights, depends and product are the results of freeWeights for
-// the question.
-func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, u *estimator) Answer {
+// the question, except that product is also false if the question accepts only a part of a category. The error of the
+// share that is then due to the positions of numbers within the category is positions.
+func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, positions float64, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
 		inside = min(inside, float64(m.Rows))
@@ -70,7 +79,7 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 		a.CountError = e.error(a.Count, 0, u)
 		a.ShareError = e.error(a.Share*u.total, a.Share, u) / max(u.total, 1)
 	} else {
-		variance := u.bound(weights) + a.Share*(1-a.Share)*total*total/float64(m.Records.n)
+		variance := u.bound(weights) + a.Share*(1-a.Share)*total*total/float64(m.Records.n) + positions*positions*total*total
 		if depends > 1 {
 			variance += beyondCounts*beyondCounts*u.pairNoise*total*a.Share*(1-a.Share) + m.hiddenDependence(weights, u)
 		}
@@ -117,6 +126,35 @@ func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float6
 // assumedCorrelation is the largest correlation that is assumed for two conditions without a measurement. Cohen (1988)
 // calls such correlations medium.
 const assumedCorrelation = 0.3
+
+// positions returns a standard error of the share of the records that satisfy a question which accepts only a part of a
+// category. It is the error due to the distribution of values within the category, which is not measured. The errors
+// of all records are added up, because those of the records of one category are equal.
+//
+// The error of a record has two parts. The first is the difference between its weights in q and in fitted. The second is
+// the standard deviation of the share of some random values that satisfy the question, each with the probability that
+// is the weight in fitted. The number of these values is commonNumbers, or 1 if the category is not an interval. Both
+// parts are empirical (docs/how-to/synthetic-data.md).
+func (m *Model) positions(q, fitted *Question, densities [][]*table.Density) float64 {
+	values := float64(commonNumbers)
+	for k, j := range q.columns {
+		if densities[j] == nil && divides(q.shares[k]) {
+			values = 1
+		}
+	}
+	sum := 0.0
+	var record []uint16
+	for i := range m.Records.n {
+		record = m.Layout.complete(m.Records, i, record)
+		w := fitted.weight(record)
+		away := w - q.weight(record)
+		sum += math.Sqrt(away*away + w*(1-w)/values)
+	}
+	return sum / float64(m.Records.n)
+}
+
+// commonNumbers is the number of different numbers that most rows of an interval are assumed to have.
+const commonNumbers = 100
 
 // share returns the fraction of the records that satisfy a question. If the question divides a category, a
 // record of this category counts by the share of its values that satisfy the question.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -246,5 +247,106 @@ func TestErrorsAreStated(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// At least eight in ten answers about parts of intervals are within two standard errors, although many rows of the raw
+// Adult table have the same number.
+func TestPartsOfIntervalsAreStated(t *testing.T) {
+	file, err := os.ReadFile(shareddata.Path(t, "adult/adult.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := []struct {
+		name  string
+		place int   // in a row
+		bound []int // the least number, the cuts, and the greatest number
+	}{
+		{"age", 0, []int{17, 25, 35, 45, 55, 65, 75, 90}},
+		{"fnlwgt", 2, []int{10000, 50000, 100000, 150000, 200000, 250000, 300000, 400000, 600000, 1500000}},
+		{"capital-gain", 10, []int{0, 1, 2000, 5000, 10000, 20000, 99999}},
+		{"hours-per-week", 12, []int{1, 20, 35, 40, 41, 50, 60, 99}},
+	}
+	var text strings.Builder
+	for _, c := range columns {
+		last := len(c.bound) - 1
+		fmt.Fprintf(&text, "[[attribute]]\ncolumn = %q\ncuts = [%s]\ndraw = \"integer\"\nleast = %d\nmost = %d\n",
+			c.name, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.bound[1:last])), ", "), "[]"), c.bound[0], c.bound[last])
+	}
+	s := tabletest.Schema(t, text.String()+"[[attribute]]\ncolumn = \"sex\"\nvalues = [\"Male\", \"Female\"]\n")
+	c := &counted{}
+	if c.layout, err = synthetic.NewLayout(s); err != nil {
+		t.Fatal(err)
+	}
+	b := s.Builder()
+	var rows [][]int
+	for line := range strings.Lines(string(file)) {
+		fields := strings.Split(strings.TrimSpace(line), ", ")
+		if len(fields) < 15 {
+			continue
+		}
+		sex, _ := s.Attributes[len(columns)].Code(fields[9])
+		record, row := table.Record{}, []int{}
+		for j, c := range columns {
+			code, _ := s.Attributes[j].Code(fields[c.place])
+			number, err := strconv.Atoi(fields[c.place])
+			if err != nil {
+				t.Fatal(err)
+			}
+			record, row = append(record, uint16(code)), append(row, number)
+		}
+		if err := b.Add(append(record, uint16(sex)), false, 1); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, append(row, sex))
+	}
+	c.data = b.Table()
+	random := rand.New(rand.NewPCG(5, 5))
+	held, asked, worst := 0, 0, 0.0
+	for seed := range uint64(heavy.Pick(1, 3)) {
+		m := c.model(t, "1", seed, heavy.Pick(1000, 0))
+		for range heavy.Pick(100, 500) {
+			texts := []string{"sex in {Male, Female}"}
+			least := make([]int, len(columns)+1) // of the numbers in the rows that satisfy the question
+			for _, j := range random.Perm(len(columns))[:1+random.IntN(3)] {
+				from := random.IntN(len(columns[j].bound) - 1)
+				least[j] = columns[j].bound[from] + random.IntN(columns[j].bound[from+1]-columns[j].bound[from])
+				texts = append(texts, fmt.Sprintf("%s ≥ %d", columns[j].name, least[j]))
+			}
+			if random.IntN(2) == 0 {
+				least[len(columns)], texts[0] = 1, "sex = Female"
+			}
+			q, err := synthetic.ParseQuestion(c.layout.Flat, strings.Join(texts, " and "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers, err := m.Ask(t.Context(), []*synthetic.Question{q}, synthetic.Drawing{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answers[0].Basis == synthetic.Measured {
+				continue
+			}
+			truth := 0.0
+			for _, row := range rows {
+				satisfied := true
+				for j, x := range row {
+					satisfied = satisfied && x >= least[j]
+				}
+				if satisfied {
+					truth++
+				}
+			}
+			asked++
+			off := math.Abs(answers[0].Count-truth) / answers[0].CountError
+			worst = max(worst, off)
+			if off <= 2 {
+				held++
+			}
+		}
+	}
+	t.Logf("%d answers, %.3f within two, the worst %.1f", asked, float64(held)/float64(asked), worst)
+	if 10*held < 8*asked {
+		t.Errorf("%d of %d answers are within two standard errors", held, asked)
 	}
 }

@@ -95,3 +95,74 @@ func TestNumbersAgree(t *testing.T) {
 		}
 	}
 }
+
+// An answer about a part of an interval or group is not measured. Its standard error includes the unknown distribution
+// of the values within, even if the density of the model has no number in this part.
+func TestPartsOfCategories(t *testing.T) {
+	s := tabletest.Schema(t, `
+[[attribute]]
+column = "hours"
+cuts = [20, 35, 40, 41, 50, 60]
+draw = "integer"
+least = 1
+most = 99
+[[attribute]]
+column = "ward"
+groups = { medical = ["heart", "lung"], surgical = ["surgery"] }
+`)
+	r := rand.New(rand.NewPCG(1, 12))
+	b := s.Builder()
+	const people = 20_000
+	var hours [people]int // hours; most are multiples of five, and all medical wards are for the heart
+	for i := range hours {
+		x := int(math.Round(40 + 12*r.NormFloat64()))
+		if r.IntN(3) > 0 {
+			x = (x + 2) / 5 * 5
+		}
+		hours[i] = min(max(x, 1), 99)
+		code, _ := s.Attributes[0].Code(strconv.Itoa(hours[i]))
+		if err := b.Add(table.Record{uint16(code), uint16(i % 2)}, false, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := modelOf(t, s, b.Table(), "20")
+	ask := func(text string) Answer {
+		t.Helper()
+		q, err := ParseQuestion(m.Layout.Flat, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Ask(t.Context(), []*Question{q}, Drawing{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a[0]
+	}
+	parts, good := 0, 0
+	for x := 2; x <= 99; x++ {
+		cut := x == 20 || x == 35 || x == 40 || x == 41 || x == 50 || x == 60
+		a := ask(fmt.Sprintf("hours ≥ %d", x))
+		if (a.Basis == Measured) != cut || a.CountError == 0 {
+			t.Errorf("%+v", a)
+		}
+		truth := 0.0
+		for _, h := range hours {
+			if h >= x {
+				truth++
+			}
+		}
+		if !cut {
+			parts++
+			if math.Abs(a.Count-truth) <= 2*a.CountError {
+				good++
+			}
+		}
+	}
+	t.Logf("within two standard errors: %d of %d", good, parts)
+	if 10*good < 8*parts {
+		t.Errorf("only %d of %d answers are within two standard errors", good, parts)
+	}
+	if a := ask("ward = lung"); a.Basis == Measured || math.Abs(a.CountError-people/4) > people/100 {
+		t.Errorf("%+v", a)
+	}
+}

@@ -190,7 +190,7 @@ func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 		only := make([]float64, len(counts))
 		only[v] = 1
 		weights, depends, product := m.freeWeights(&Question{columns: []int{j}, shares: [][]float64{only}})
-		all = append(all, m.stated(counts[v]/float64(len(codes)), weights, depends, product, u))
+		all = append(all, m.stated(counts[v]/float64(len(codes)), weights, depends, product, 0, u))
 	}
 	return all
 }
@@ -221,7 +221,7 @@ func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer
 	}
 	for k, count := range counts {
 		weights := map[int][]float64{a.Column: inside[0][k/b.Size], b.Column: inside[1][k%b.Size]}
-		cells = append(cells, m.stated(count/n, weights, 2, true, u))
+		cells = append(cells, m.stated(count/n, weights, 2, true, 0, u))
 	}
 	if slices.Max(sizes[0]) == 1 && slices.Max(sizes[1]) == 1 {
 		return cells, nil
@@ -266,7 +266,7 @@ records:
 		}
 		count++
 	}
-	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, u)
+	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, 0, u)
 }
 
 // numbers describes the categories of a column that contain numbers. These are the first categories of the column.

@@ -128,7 +128,7 @@ func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64
 	if err != nil {
 		return 0, err
 	}
-	return max(1, int64(math.Round(answers[0].Share*float64(m.Rows)))), nil
+	return max(1, int64(math.Round(answers[0].Count))), nil
 }
 
 // fit adds the records to a model in the first file format, which has none. It fits them to the

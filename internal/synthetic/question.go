@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"slices"
+
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -26,6 +28,14 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	q := &Question{text: rule.Text(flat.Attributes, tests...), tests: tests}
 	q.columns, q.shares, err = rule.Shares(flat.Attributes, tests, nil)
 	return q, err
+}
+
+// divides reports whether the question accepts only a part of a category. q must be a result of ParseQuestion.
+func (q *Question) divides() bool { return slices.ContainsFunc(q.shares, divides) }
+
+// divides reports whether one of the shares of categories is neither 0 nor 1.
+func divides(shares []float64) bool {
+	return slices.ContainsFunc(shares, func(w float64) bool { return w > 0 && w < 1 })
 }
 
 // within returns the same question for given distributions of the numbers within categories. They change the shares

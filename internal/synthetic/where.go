@@ -33,12 +33,12 @@ func (r Rows) where(q *Question) (Rows, error) {
 	r.densities = slices.Clone(r.densities)
 	for k, j := range q.columns {
 		of := q.restrictions[k]
-		divides := slices.ContainsFunc(of.Shares, func(w float64) bool { return w > 0 && w < 1 })
+		divided := divides(of.Shares)
 		_, ranges, _ := flat.Attributes[j].Written()
 		switch name := flat.Attributes[j].Name; {
-		case divides && ranges != nil && ordered(flat, name):
+		case divided && ranges != nil && ordered(flat, name):
 			return Rows{}, fmt.Errorf("the condition divides an interval of %[1]s, which is not supported, because a rule with at_most lists this attribute; compare %[1]s with one of its cuts", quote.Word(name))
-		case divides && ranges != nil:
+		case divided && ranges != nil:
 			r.densities[j] = of.Within
 		}
 	}

@@ -88,3 +88,21 @@ func TestWhereOfOrderedColumns(t *testing.T) {
 		}
 	}
 }
+
+// As many rows are expected to satisfy a condition as its answer says. Null records satisfy none.
+func TestExpected(t *testing.T) {
+	m, _ := incomeModel(t)
+	m.Rows *= 2 // half of the records are null
+	q, err := ParseQuestion(m.Layout.Flat, "income ≥ 700 and sex = f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Ask(t.Context(), []*Question{q}, Drawing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := m.Expected(t.Context(), q, Drawing{})
+	if want := int64(math.Round(a[0].Count)); err != nil || rows != want || want < 100 {
+		t.Errorf("%d rows, want %d: %v", rows, want, err)
+	}
+}

@@ -138,7 +138,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	rows := [][]string{{"measured", "number", "noise of a count", "of " + p.unit}}
 	row := func(what string, times int, noise float64) {
 		share := noise / float64(p.Rows)
-		rows = append(rows, []string{what, fmt.Sprint(times), fmt.Sprintf("± %.3g", noise), report.Percent(&share, 1)})
+		rows = append(rows, []string{what, fmt.Sprint(times), fmt.Sprintf("± %.3g", noise), report.SmallPercent(share, 1)})
 	}
 	if p.NumberNoise > 0 {
 		row("number of "+p.unit, 1, p.NumberNoise)

@@ -152,4 +152,15 @@ func TestRounded(t *testing.T) {
 	if report.Percent(nil, 1) != "–" || report.Decimal(nil, 1) != "–" {
 		t.Error("no share is no dash")
 	}
+	for v, want := range map[float64][3]string{
+		0:        {"0.00 %", "0.00 %", "0.00 %"},
+		.3456789: {"34.56 %", "34.57 %", "34.57 %"},
+		.001:     {"0.10 %", "0.10 %", "0.10 %"},
+		.0009876: {"0.098 %", "0.099 %", "0.099 %"},
+		.0000408: {"0.0040 %", "0.0041 %", "0.0041 %"},
+	} {
+		if got := [3]string{report.SmallPercent(v, -1), report.SmallPercent(v, 0), report.SmallPercent(v, 1)}; got != want {
+			t.Errorf("small percentage %v: %q, want %q", v, got, want)
+		}
+	}
 }

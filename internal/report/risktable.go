@@ -301,6 +301,15 @@ func (s Sheet) writeRisks(b *strings.Builder) {
 // positive, and to the nearest otherwise. If v is nil, the result is a dash.
 func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
 
+// SmallPercent formats a share like Percent, but a share below 0.1 % with two significant digits.
+func SmallPercent(v float64, direction int) string {
+	digits := 2
+	if 0 < v && v < .001 {
+		digits = -1 - int(math.Floor(math.Log10(v)))
+	}
+	return percent(&v, digits, direction)
+}
+
 func percent(v *float64, digits, direction int) string {
 	if v == nil {
 		return "–"

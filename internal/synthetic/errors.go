@@ -380,12 +380,12 @@ the noise of the measurements and the distance of the data from them. A 95 % bou
 largest of the bounds of the shares, each for a share that is selected independently of the
 data. Shares "from the model" were not measured. Their errors are empirical and no bounds:
 on the tables of the measurements, at least 8 of 10 such shares were within two errors.
-The error of a mean that comes from the positions of numbers in intervals is not in its
-standard error; "in intervals" bounds it.
+The standard error of a mean does not include the error that comes from the positions of
+numbers in intervals. With many rows, that is the larger one; "in intervals" bounds it.
 `
 
 // share formats a share of the rows.
-func share(x float64, direction int) string { return report.Percent(&x, direction) }
+func share(x float64, direction int) string { return report.SmallPercent(x, direction) }
 
 // bound formats s.Bound, the bound on the errors of measured shares, rounded up. It returns "none"
 // if there is no bound.

@@ -40,7 +40,7 @@ func (c *Completion) found() bool {
 	return true
 }
 
-// Norm returns R, the greatest squared norm.
+// Norm returns R, the greatest squared norm, to which all vectors are completed.
 func (c Completion) Norm() int64 { return c.norms[len(c.norms)-1] }
 
 // Squares returns the number of integers that Of returns.

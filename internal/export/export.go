@@ -25,5 +25,5 @@ type Options struct {
 	ID      string // for SQL: a column of the table that the result also contains; empty for none
 }
 
-// UsualTable is the default of Options.Table.
+// UsualTable is the name of the table that an exported SQL statement reads, unless Options.Table states another.
 const UsualTable = "data"

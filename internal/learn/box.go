@@ -145,7 +145,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 	return &Box{space: s, guarantee: g, lambda: new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))}, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee, which holds for every release.
 func (m *Box) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Rate returns λ, a public parameter: the probability of weights is proportional to e^{-λ·cost}.

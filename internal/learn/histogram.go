@@ -38,7 +38,7 @@ func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Hist
 	return &Histogram{g, cells}, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee, which holds for every release.
 func (m *Histogram) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Release returns the noisy counts, which may be negative. d has one exact count for each cell. Before it uses any

@@ -37,7 +37,7 @@ func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	return new(big.Rat).Quo(epsilon.Rat(), new(big.Rat).SetInt64(c))
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee, which holds for every release.
 func (w law) Guarantee() privacy.Guarantee { return w.guarantee }
 
 // Loss returns the loss, a public parameter.

@@ -36,9 +36,9 @@ type NewtonEither[H any] struct {
 	sample privacy.Decimal // ε of a sample from the class
 }
 
-// NewNewtonEither returns the learner over the cards and the class c, which must have two outcomes. choice is the ε
-// of the selection between them. The shares of the cards and the selection together must not consume more than the budget
-// of the cards.
+// NewNewtonEither returns the learner that releases a card of the learner cards, or a hypothesis of the class c, which
+// must have two outcomes. choice is the ε of the private selection between the two. This selection and the parts of the
+// learner cards together must not consume more than the budget of cards.
 func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choice privacy.Decimal) (*NewtonEither[H], error) {
 	budget := cards.budget
 	all, err := Total(budget)

@@ -82,7 +82,7 @@ func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Rela
 	return m, err
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee, which holds for every release.
 func (m *Staged[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Loss returns the loss of each stage, a public parameter.

@@ -121,7 +121,7 @@ func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.
 	return &WeightedNaiveBayes{bayes, ordered, g, lambda, scale, vectors}, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee, which holds for every release.
 func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public

@@ -70,7 +70,7 @@ func New(sizes []int, outcomes int, g privacy.GaussianBudget) (*Mechanism, error
 	return m, nil
 }
 
-// Guarantee returns the guarantee of each release.
+// Guarantee returns the privacy guarantee of each release of the mechanism.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // weight returns the number of units as which one row is counted or, under a relation of persons, one person.

@@ -192,7 +192,7 @@ func tail(variance *big.Int, t int64) *big.Rat {
 	return bound
 }
 
-// Guarantee returns the guarantee of each release.
+// Guarantee returns the privacy guarantee of each release of the mechanism.
 func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
 
 // Gaussian returns the guarantee of each release, with the μ² of its noise also if the budget is a ρ. If σ² is too small for
@@ -202,7 +202,7 @@ func (c *Categories) Gaussian() privacy.Guarantee { return c.gaussian }
 // Variance returns the parameter σ² of the noise, in squared units.
 func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
 
-// Threshold returns the threshold T of noisy counts, in units.
+// Threshold returns the threshold T: a value becomes a category if its noisy number of units is at least T.
 func (c *Categories) Threshold() int64 { return c.threshold }
 
 // Kept returns a number of rows or persons that suffices for the release of a value: if a value occurs in this

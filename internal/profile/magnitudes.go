@@ -61,7 +61,7 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 	return m, nil
 }
 
-// Guarantee returns the guarantee of each release.
+// Guarantee returns the privacy guarantee of each release of the mechanism.
 func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Gaussian returns the guarantee of each release, with the μ² of its noise if it is zCDP. If σ² is too small for GDP, it

@@ -86,9 +86,9 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	return &Mechanism{g, gaussian, slices.Clone(cells), levels, most, rows}, err
 }
 
-// leastShare bounds the budget of a level from below: a level gets at least 1/leastShare of a column's budget. For
-// a level takes at most half of the remaining budget, except the last level, which takes all of it. So after k
-// levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
+// leastShare bounds the budget of a level from below: a level gets at least 1/leastShare of a column's budget. The
+// reason is that each level but the last takes at most half of the remaining budget, and the last takes all of it. So
+// after k levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
 const leastShare = 1 << (MostLevels + extraLevels)
 
 // rateOf returns the rate μ of the exponential mechanism at one level. columns is the number of columns that share
@@ -146,7 +146,7 @@ func enough(rows int64, levels int, errors float64, columns int, g privacy.Guara
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
 }
 
-// Guarantee returns the guarantee of each release.
+// Guarantee returns the privacy guarantee of each release of the mechanism.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Gaussian returns the guarantee of each release, with its μ² if it is zCDP.

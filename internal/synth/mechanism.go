@@ -28,7 +28,7 @@ type Mechanism struct {
 // NewMechanism returns the mechanism for a plan and public options of the fit.
 func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
 // Release measures the data d and returns the synthesis. It does not fit the model to the last round; that is done

@@ -97,7 +97,7 @@ func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeList reads a list with at least one item. Faults call the list what, and its items items.
+// decodeList reads a list with at least one item. In the text of a fault, what names the list, and items its items.
 func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of %s, not %s", what, items, n.kind)

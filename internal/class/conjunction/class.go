@@ -89,7 +89,7 @@ func (c *Class) most() int {
 	return min(c.options.Most, len(c.attributes))
 }
 
-// Options returns the public parameters.
+// Options returns the public parameters of the class.
 func (c *Class) Options() Options { return c.options }
 
 // Attributes returns the number of attributes.

@@ -33,7 +33,7 @@ type part struct {
 	total, negative int64
 }
 
-// Walker returns a walker at the root.
+// Walker returns a walker at the root of the tree.
 func (t *tree) Walker() class.Walker[Formula] {
 	w := &walker{t: t, merger: newMerger(t.patterns.widest()), nodes: make([]node, len(t.order)+1)}
 	for level, j := range t.order {

@@ -194,7 +194,7 @@ func (ix *index) pair(p, q int) int {
 
 func (k *checker) at() *checkNode { return k.path[len(k.path)-1] }
 
-// Children returns the number of children.
+// Children returns the number of children of the current node.
 func (k *checker) Children() int { return k.children(k.at()) }
 
 // Down moves to child i of the current node.

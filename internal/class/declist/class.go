@@ -92,7 +92,7 @@ func (c *Class) limit(n int) int {
 // rules returns K, the maximum number of rules of a list.
 func (c *Class) rules() int { return c.limit(len(c.antecedents)) }
 
-// Options returns the public parameters.
+// Options returns the public parameters of the class.
 func (c *Class) Options() Options { return c.options }
 
 // Antecedents returns the number of antecedents, which are the possible conditions of rules.

@@ -153,7 +153,7 @@ func (c *Class) parity(key uint64) Parity {
 	return Parity{key ^ b, b != 0}
 }
 
-// Options returns the public parameters.
+// Options returns the public parameters of the class.
 func (c *Class) Options() Options { return c.options }
 
 // Bits returns d, the number of bits of a record.

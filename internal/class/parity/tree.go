@@ -152,7 +152,7 @@ func (t *tree) Incumbent() (Parity, int64) { return t.incumbent, t.cost }
 // Ceiling returns an upper bound on the cost of every parity.
 func (t *tree) Ceiling() int64 { return (t.base + t.slack) / 2 }
 
-// Walker returns a walker at the root.
+// Walker returns a walker at the root of the tree.
 func (t *tree) Walker() class.Walker[Parity] {
 	w := &walker{tree: t, values: [][]int64{t.root}, frames: make([]frame, len(t.levels)+1)}
 	for _, l := range t.levels[1:] {

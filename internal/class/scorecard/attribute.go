@@ -103,8 +103,8 @@ func (a Attribute) bounds(c int) (lo, hi int) {
 	return lo, hi
 }
 
-// Levels returns the distinct contributions that category c may have, in ascending order. The
-// separator has one bit for each of these levels except the least: whether the contribution is at
+// Levels returns the distinct contributions to the total that category c may have, in ascending order. The separator,
+// which encodes a card in bits, has one bit for each of these levels except the least: whether the contribution is at
 // least that level.
 func (a Attribute) Levels(c int) []int {
 	var out []int

@@ -229,7 +229,7 @@ func (k *checker) node() *checkNode { return &k.nodes[k.depth] }
 
 func (k *checker) decision() decision { return k.decisions[k.depth] }
 
-// Children returns the number of children.
+// Children returns the number of children of the current node.
 func (k *checker) Children() int { return len(k.options()) }
 
 // Up moves to the parent of the current node.

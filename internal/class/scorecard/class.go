@@ -194,7 +194,7 @@ func (c *Class) countsUsed() bool { return c.options.Penalty > 0 || c.most() < l
 // Attributes returns the attributes, in order.
 func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
 
-// Options returns the public parameters.
+// Options returns the public parameters of the class.
 func (c *Class) Options() Options { return c.options }
 
 // String describes the class and its parameters.

@@ -166,7 +166,7 @@ func (k *normChecker) options() []int {
 	return out
 }
 
-// Children returns the number of children.
+// Children returns the number of children of the current node.
 func (k *normChecker) Children() int { return len(k.options()) }
 
 // Up moves to the parent of the current node.

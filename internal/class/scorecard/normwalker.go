@@ -40,7 +40,7 @@ type normFrame struct {
 // mostCounted is the maximum number of counts of cards that a walker caches.
 const mostCounted = 1 << 16
 
-// Walker returns a walker at the root.
+// Walker returns a walker at the root of the tree.
 func (t *normTree[T]) Walker() class.Walker[Card] {
 	n := len(t.limit.order)
 	w := &normWalker[T]{
@@ -80,7 +80,7 @@ func (w *normWalker[T]) Bound() int64 { return w.frames[w.depth].bound }
 // Exact reports whether all cards below the node are known to have the same cost.
 func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 
-// Children returns the number of children.
+// Children returns the number of children of the current node.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
 // choices returns the indices of the choices of the next category below which there is a card,

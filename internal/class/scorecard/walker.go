@@ -63,7 +63,7 @@ type frame struct {
 	isUsed  bool  // whether the attribute that levelOffset decided last is used
 }
 
-// Walker returns a walker at the root.
+// Walker returns a walker at the root of the tree.
 func (t *tree[T]) Walker() class.Walker[Card] {
 	w := &walker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins), levels: t.levels(),
@@ -141,7 +141,7 @@ func (w *walker[T]) Bound() int64 { return w.frames[w.depth].bound }
 // Exact reports whether all cards below the node are known to have the same cost.
 func (w *walker[T]) Exact() bool { return w.levels[w.depth].kind >= levelOffset }
 
-// Children returns the number of children.
+// Children returns the number of children of the current node.
 func (w *walker[T]) Children() int {
 	lv := &w.levels[w.depth]
 	switch {

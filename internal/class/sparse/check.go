@@ -48,9 +48,9 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// A checkCell describes the records that have the same groups on all attributes of a set. cost[o]
-// is the cost of predicting 1 minus the cost of predicting 0, summed over the records with the
-// number o: the points of the record on all other attributes, minus the threshold.
+// A checkCell describes the records that have the same groups on all attributes of a set. Let o be the points of a
+// record on all other attributes, minus the threshold. cost[o] is the cost of predicting 1 minus the cost of
+// predicting 0, summed over the records with this o.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64

@@ -287,7 +287,7 @@ func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
 }
 
-// Options returns the public parameters.
+// Options returns the public parameters of the class.
 func (c *Class) Options() Options { return c.options }
 
 // Sets returns the number of sets of attributes.

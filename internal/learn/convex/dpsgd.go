@@ -76,7 +76,7 @@ func (o Descent) length() float64 {
 }
 
 const (
-	// MostSteps is the maximum number of steps.
+	// MostSteps is the maximum number of steps of a descent.
 	MostSteps = 1 << 20
 	// DefaultGrid is the grid of residuals.
 	DefaultGrid = 1 << 10

@@ -29,8 +29,8 @@ type scorecards struct{ class *scorecard.Class }
 
 func (s scorecards) Class() class.Class[[]uint16, scorecard.Card] { return s.class }
 
-// Encode returns the network of the problem p. It adds the variables of the points, attribute by attribute, and then
-// the variables for used attributes.
+// Encode returns the cost network of the problem p. The network has variables for the points of the categories,
+// attribute by attribute, followed by the additional variables for used attributes (see Scorecards).
 func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	n := &Network{}
 	var points [][]Term // for each attribute and category, the category's points as a term of the total

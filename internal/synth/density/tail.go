@@ -199,7 +199,7 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of the last interval v of a column, given the pieces of v that ofTail returned.
+// upper returns the density of v, the last interval of a column. all are the pieces of v that ofTail returned.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

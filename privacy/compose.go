@@ -68,7 +68,7 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core returns an upper bound on the privacy curve at x, if the δ of all approximate parts were 0.
+// core returns an upper bound on the privacy curve at x of the same composition with δ = 0 in all approximate parts.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {

@@ -36,7 +36,7 @@ type Sides struct {
 	Synthetic int64 `json:"synthetic"`
 }
 
-// MarginalErrors holds the errors of marginals. Each of them is on as many columns as Order says.
+// MarginalErrors summarizes the errors of several marginals, each of which is on Order columns.
 type MarginalErrors struct {
 	Order     int               `json:"order"`
 	Marginals int               `json:"marginals"` // the number of compared marginals

@@ -24,7 +24,7 @@ func (l Literal) holds(c uint16) bool {
 	return found
 }
 
-// none takes the place of the second literal in an antecedent that has only one literal.
+// none replaces the second literal in an antecedent that has only one literal.
 const none = -1
 
 // An antecedent is one literal, or the conjunction of two literals. It holds their indices in

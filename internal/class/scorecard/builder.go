@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decided takes the place of the category of an attribute in a pattern (see patterns) once this
-// category is decided.
+// decided replaces the category of an attribute in a pattern (see patterns) after the search has decided the points of
+// this category.
 const decided = ^uint16(0)
 
 // A costTable is the table of a set of records that have the same undecided categories. It gives the

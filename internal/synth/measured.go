@@ -204,7 +204,7 @@ func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	}
 	pools := make([]*cells.Pooling, len(of))
 	for j, h := range of {
-		if !f.First {
+		if h.First = f.First; !f.First {
 			h.Free = f.free(m.Domain, j)
 		}
 		pools[j] = h.Pool(total)

@@ -494,3 +494,17 @@ func TestPoolsShrink(t *testing.T) {
 		}
 	}
 }
+
+// Models in the first file format have no rows and are fitted again, so their columns are divided into runs as before.
+func TestFirstFormatPools(t *testing.T) {
+	counts := append([]int64{92_000}, slices.Repeat([]int64{100}, 80)...)
+	m := &Measured{Domain: Domain{Columns: []Column{{Size: len(counts), Ordered: true}}}, Relation: privacy.AddRemove}
+	m.Columns = []Measurement{{Axes: []table.Axis{{Column: 0, Size: len(counts)}}, Sigma2: big.NewRat(9, 1), Counts: counts}}
+	for first, want := range map[bool]int{false: 11, true: 5} {
+		var f Fitting
+		f.First = first
+		if got := m.pools(f)[0].Size; got != want {
+			t.Errorf("first format %v: %d pooled values, not %d", first, got, want)
+		}
+	}
+}

@@ -281,6 +281,21 @@ func TestPoolOfValuesInOrder(t *testing.T) {
 	}
 }
 
+// If most rows have one value, the rows with other values are split into as many runs as if they were the whole column,
+// unless these runs have too few rows. In the first file format, a run has a fraction of all rows.
+func TestPoolDividesRareValues(t *testing.T) {
+	counts := slices.Repeat([]float64{100}, 80)
+	counts[0] = 92_000
+	h := Histogram{Counts: counts, Variance: 9, Ordered: true}
+	if p := h.Pool(99_900); p.Size != 14 {
+		t.Errorf("%d runs, want 1 and 13: each of at least .005 of the rows: %v", p.Size, p.Cells)
+	}
+	h.First = true
+	if p := h.Pool(99_900); p.Size != 5 {
+		t.Errorf("%d runs in the first file format, want 1 and 4: each of about .02 of the rows: %v", p.Size, p.Cells)
+	}
+}
+
 // Free values are pooled only with free values: a category for missing values never becomes part of the last interval.
 // The number of pooled values has its upper bound.
 func TestPoolKeepsFreeValuesApart(t *testing.T) {

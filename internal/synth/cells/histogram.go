@@ -15,6 +15,7 @@ type Histogram struct {
 	Variance float64 // variance of the noise of each count
 	Ordered  bool    // whether the values have an order
 	Free     []bool  // by value: whether no rule restricts it; nil if no rule restricts the column
+	First    bool    // whether Pool makes runs as for models in the first file format: with a fraction of all rows
 
 	// Estimates are estimates of the exact counts, see Shrunk. If they are nil, Pool estimates the exact counts by a
 	// projection of Counts.

@@ -11,6 +11,7 @@ const (
 	sure = 4    // a value with fewer standard deviations of noise is pooled
 	rare = .005 // a value with a smaller fraction of the rows is pooled
 	run  = .02  // the fraction of the rows in a run of an ordered column
+	few  = .25  // if fewer rows than this fraction have other than frequent values, a run is a fraction of only these rows
 )
 
 // Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts to
@@ -20,6 +21,8 @@ const (
 // A value is rare if its count is less than leastMass. If the values have no order, Pool merges all rare values
 // into one pooled value. If the values have an order, it splits them into runs of adjacent values with nearly equal
 // counts. A value whose count alone reaches that of a run is a run by itself.
+//
+// If most rows have frequent values, such as 0, the few other rows are split into as many runs as if they were all rows.
 //
 // A value is free if no rule restricts it. Pool merges free values only with free values. If it merged them with
 // others, no rule would restrict the pooled value, and after the fit too many of its rows would get a free value.
@@ -34,9 +37,13 @@ func (h Histogram) Pool(total float64) *Pooling {
 	}
 	least := leastMass(h.Variance, total)
 	if h.Ordered {
+		rows := total
+		if other := p.rowsBelow(run * total); other < few*total && !h.First {
+			rows = other
+		}
 		from := 0
 		for _, to := range h.ends() {
-			p.cut(from, to, least, max(sure*math.Sqrt(h.Variance), run*total))
+			p.cut(from, to, least, max(sure*math.Sqrt(h.Variance), run*rows))
 			from = to
 		}
 	} else {
@@ -67,6 +74,17 @@ func (h Histogram) ends() []int {
 
 // free reports whether no rule restricts the given value.
 func (h Histogram) free(value int) bool { return h.Free != nil && h.Free[value] }
+
+// rowsBelow returns the number of rows whose value has a count below most.
+func (p *Pooling) rowsBelow(most float64) float64 {
+	sum := 0.0
+	for _, c := range p.Counts {
+		if c < most {
+			sum += c
+		}
+	}
+	return sum
+}
 
 // MostPooled returns an upper bound on the number of pooled values of a column with the given number of
 // values.

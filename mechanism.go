@@ -80,8 +80,8 @@ const (
 )
 
 // Descent is logistic regression by noisy gradient descent (DP-SGD). It smooths the noisy gradients over adjacent
-// intervals of an attribute. For CardAndTree, it samples a tree before the descent. The guarantee is (ε, δ)-DP.
-// Settings.Delta and Settings.Rows are required.
+// intervals of an attribute, and shrinks the weights of attributes whose gradients are mostly noise. For CardAndTree, it
+// samples a tree before the descent. The guarantee is (ε, δ)-DP. Settings.Delta and Settings.Rows are required.
 //
 // The guarantee does not cover the choice of the parameters below: tuning them on the private data reveals more than
 // the guarantee states.

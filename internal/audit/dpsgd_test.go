@@ -86,7 +86,7 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 	}
 	w := s.world(r)
 	laws := make([]audit.Law[[2]float64], len(w.Tables))
-	options := audit.InFull(1e-6, 1e-8)
+	options := audit.InFull(1e-7, 1e-8)
 	for i, d := range w.Tables {
 		laws[i] = audit.LawOf(t, func(coins noise.Coins) (weights [2]float64) {
 			l, err := m.Release(context.Background(), d, coins)

@@ -223,7 +223,7 @@ func gradientNoise(m *convex.DPSGD) float64 {
 }
 
 // plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes
-// a weight with a standard deviation of √2. At a greater rate, the noise would dominate. At a smaller one, the
+// a weight with a standard deviation of 1.1. At a greater rate, the noise would dominate. At a smaller one, the
 // descent would stop too early (docs/explanation/proofs/dpsgd.md).
 //
 // The maximum length of all steps together is the rate times the number of steps times the clipping bound. If
@@ -233,7 +233,7 @@ func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
 	clip, _ := d.Clip.Rat().Float64()
 	steps := float64(d.Steps)
-	way := min(max(clip*math.Sqrt(2*steps)/gradientNoise(m), 50), 3200)
+	way := min(max(1.1*clip*math.Sqrt(steps)/gradientNoise(m), 50), 3200)
 	rate, err := strconv.ParseFloat(strconv.FormatFloat(min(way/(clip*steps), 1e6), 'g', 2, 64), 64)
 	if err != nil {
 		panic(err)

@@ -22,9 +22,9 @@ func TestDescentIsPlanned(t *testing.T) {
 		rate    float64
 	}{
 		{mechanism.DPSGD{}, "1", 8, privacy.ReplaceOne, 400, 0.25},
-		{mechanism.DPSGD{}, "1", 10945, privacy.ReplaceOne, 400, 9.2},
-		{mechanism.DPSGD{}, "0.1", 32561, privacy.ReplaceOne, 400, 3.2},
-		{mechanism.DPSGD{}, "0.1", 32561, privacy.AddRemove, 400, 6.3},
+		{mechanism.DPSGD{}, "1", 10945, privacy.ReplaceOne, 400, 7.1},
+		{mechanism.DPSGD{}, "0.1", 32561, privacy.ReplaceOne, 400, 2.5},
+		{mechanism.DPSGD{}, "0.1", 32561, privacy.AddRemove, 400, 4.9},
 		{mechanism.DPSGD{}, "1", 1_000_000, privacy.ReplaceOne, 400, 16},
 		{mechanism.DPSGD{Steps: 100}, "1", 1_000_000, privacy.ReplaceOne, 100, 64},
 		{mechanism.DPSGD{Clip: "1"}, "1", 1_000_000, privacy.ReplaceOne, 400, 8},

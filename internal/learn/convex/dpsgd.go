@@ -17,10 +17,11 @@ import (
 //  1. selects each row independently with the probability Share,
 //  2. clips the gradient of each selected row to a Euclidean norm of at most Clip, and adds up these gradients,
 //  3. adds discrete Gaussian noise to the sum,
-//  4. smooths the noisy sum along the order of the categories, if the features state an order (Features.Ordered),
-//  5. moves the weights in the direction opposite to the noisy sum.
+//  4. adds it to the noisy sums of the earlier steps, and estimates the total without noise: it smooths along the order
+//     of the categories, if the features state an order (Features.Ordered), and shrinks attributes that are mostly noise,
+//  5. sets the weights to a negative multiple of this estimate.
 //
-// The released weights are the average, over all steps, of the weights after a step. All computation after the
+// The released weights are the average of the weights after each step of the second half. All computation after the
 // noise is post-processing.
 //
 // The gradient of a record is its residual times its 0/1 vector. The residual is rounded to a multiple of 1/Grid
@@ -54,8 +55,8 @@ type Descent struct {
 	Steps int
 	// Clip is the maximum Euclidean norm of one row's gradient.
 	Clip privacy.Decimal
-	// Rate is the learning rate: a step moves the weights by -Rate/Batch times
-	// the noisy sum. Under a relation of persons, the sum is over persons.
+	// Rate is the learning rate: the weights are -Rate/Batch times the estimated total of the gradients. Under a
+	// relation of persons, the sum of a step is over persons.
 	Rate float64
 	// Batch is the divisor of the noisy sums. Share times the number of rows or persons is usual, if this number is
 	// public.
@@ -66,13 +67,6 @@ type Descent struct {
 	// Tree is the ε of the sample of a tree that precedes the descent (TreeDPSGD), or 0. The guarantee of the
 	// descent covers this sample too.
 	Tree privacy.Decimal
-}
-
-// length returns an upper bound on the distance that all steps together move the weights, if they
-// have no noise.
-func (o Descent) length() float64 {
-	clip, _ := o.Clip.Rat().Float64()
-	return o.Rate * float64(o.Steps) * clip
 }
 
 const (
@@ -86,8 +80,8 @@ const (
 // gradients fit into 62 bits.
 const mostBound = 1 << 30
 
-// mostWeight is the maximum absolute value of a weight. Weights are clipped to it after each
-// step, so that they remain finite.
+// mostWeight is the maximum absolute value of a weight. Weights are clipped to it in each step, so that they remain
+// finite.
 const mostWeight = 1 << 20
 
 // NewDPSGD returns the mechanism with nearly the least noise for which privacy.SubsampledGaussian proves (ε, δ)-DP.
@@ -251,24 +245,24 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 	if err != nil {
 		return Linear{}, err
 	}
-	return m.descend(ctx, data, Linear{make([]float64, m.features.columns)}, coins)
+	return m.descend(ctx, data, coins)
 }
 
-// descend runs the gradient descent on the data from the weights w, which it changes. It fails only with the context's
-// error.
-func (m *DPSGD) descend(ctx context.Context, data []Point, w Linear, coins noise.Coins) (Linear, error) {
-	average := Linear{make([]float64, m.features.columns)}
-	smoother := m.smoother()
-	for range m.descent.Steps {
+// descend runs the gradient descent on the data from weights of 0. It fails only with the context's error.
+func (m *DPSGD) descend(ctx context.Context, data []Point, coins noise.Coins) (Linear, error) {
+	w, average := Linear{make([]float64, m.features.columns)}, Linear{make([]float64, m.features.columns)}
+	estimator := m.estimator()
+	scale := m.descent.Rate / (m.descent.Batch * float64(m.descent.Grid) * float64(m.units))
+	first := m.descent.Steps / 2 // the first step whose weights are averaged
+	for step := range m.descent.Steps {
 		if err := ctx.Err(); err != nil {
 			return Linear{}, err
 		}
-		sum := m.noisySum(data, w, coins)
-		smoother.smooth(sum)
-		for j := range w.Weights {
-			to := w.Weights[j] - m.descent.Rate*sum[j]/(m.descent.Batch*float64(m.descent.Grid)*float64(m.units))
-			w.Weights[j] = min(max(to, -mostWeight), mostWeight)
-			average.Weights[j] += w.Weights[j] / float64(m.descent.Steps)
+		for j, total := range estimator.add(m.noisySum(data, w, coins)) {
+			w.Weights[j] = min(max(-scale*total, -mostWeight), mostWeight)
+			if step >= first {
+				average.Weights[j] += w.Weights[j] / float64(m.descent.Steps-first)
+			}
 		}
 	}
 	return average, nil

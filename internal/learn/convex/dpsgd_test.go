@@ -199,34 +199,39 @@ func TestDPSGDPersons(t *testing.T) {
 	}
 }
 
-// Steps move the weights against the noisy sum of the gradients. The average of the weights is
-// released.
+// The weights are the total of the noisy sums of the gradients so far, with the opposite sign. The average of the weights
+// in the second half of the steps is released, or in more than half of them if their number is odd.
 func TestDPSGDSteps(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
-	o := convex.Descent{Share: decimal(t, "1"), Steps: 2, Clip: decimal(t, "8"), Rate: 0.25, Batch: 5, Grid: 1000}
-	m, err := convex.NewDPSGD(f, o, decimal(t, "1"), decimal(t, "1e-5"), privacy.AddRemove)
-	if err != nil {
-		t.Fatal(err)
-	}
 	d := examples{{X: []uint16{0}, Count: 3}, {X: []uint16{1}, Label: true, Count: 7}}
-	draws := []int64{100, -200, 3000, 4000}
-	got, err := m.Release(context.Background(), d, &scripted{draws: draws})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w, average [2]float64
-	for step := range 2 {
-		odds := func(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
-		no := 3 * math.Floor(1000*odds(w[0]))
-		yes := 7 * math.Floor(1000*(odds(w[0]+w[1])-1))
-		w[0] -= 0.25 * (no + yes + float64(draws[2*step])) / 5000
-		w[1] -= 0.25 * (yes + float64(draws[2*step+1])) / 5000
-		average[0] += w[0] / 2
-		average[1] += w[1] / 2
-	}
-	for j, v := range average {
-		if math.Abs(got.Weights[j]-v) > 1e-12 {
-			t.Errorf("weights %v, not %v", got.Weights, average)
+	draws := []int64{100, -200, 3000, 4000, -1000, 500, 700, 800}
+	for steps := 1; steps <= 4; steps++ {
+		o := convex.Descent{Share: decimal(t, "1"), Steps: steps, Clip: decimal(t, "8"), Rate: 0.25, Batch: 5, Grid: 1000}
+		m, err := convex.NewDPSGD(f, o, decimal(t, "1"), decimal(t, "1e-5"), privacy.AddRemove)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.Release(context.Background(), d, &scripted{draws: draws})
+		if err != nil {
+			t.Fatal(err)
+		}
+		averaged := []int{1, 1, 2, 2}[steps-1]
+		var w, average [2]float64
+		for step := range steps {
+			odds := func(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+			no := 3 * math.Floor(1000*odds(w[0]))
+			yes := 7 * math.Floor(1000*(odds(w[0]+w[1])-1))
+			w[0] -= 0.25 * (no + yes + float64(draws[2*step])) / 5000
+			w[1] -= 0.25 * (yes + float64(draws[2*step+1])) / 5000
+			if step >= steps-averaged {
+				average[0] += w[0] / float64(averaged)
+				average[1] += w[1] / float64(averaged)
+			}
+		}
+		for j, v := range average {
+			if math.Abs(got.Weights[j]-v) > 1e-12 {
+				t.Errorf("%d steps: weights %v, not %v", steps, got.Weights, average)
+			}
 		}
 	}
 }

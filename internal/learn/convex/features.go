@@ -47,6 +47,7 @@ func (e *Encoding) UnmarshalText(text []byte) error {
 // every record, and each attribute has columns of its own. Features are public and immutable.
 type Features struct {
 	ones    [][][]int // by attribute and code, the columns with a one
+	widths  []int     // by attribute, the number of columns
 	columns int
 	most    int
 
@@ -70,6 +71,7 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 			}
 		}
 		f.columns += columns
+		f.widths = append(f.widths, columns)
 		f.most += most
 		f.ones = append(f.ones, ones)
 	}

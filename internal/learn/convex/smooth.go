@@ -6,15 +6,21 @@ import (
 	"slices"
 )
 
-// Adjacent categories of an ordered attribute, such as intervals, usually have similar weights. So DPSGD with Features
-// that state an order multiplies the noisy sums of an attribute's columns by a symmetric matrix S before it changes the
-// weights. For ordered categories i and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient
+// DPSGD sets the weights to a multiple of an estimate of the totals: for each column, of the sum of the gradients of all
+// steps so far. The estimate reduces the noise of the totals in two ways, smoothing and shrinkage.
+//
+// Adjacent categories of an ordered attribute, such as intervals, usually have similar weights. So for Features that
+// state an order, the totals of an attribute's columns are multiplied by a symmetric matrix S. For ordered categories i and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient
 // descent with S learns first what is smooth along the order, and damps the noise of differences between adjacent
 // categories. The length l is proportional to the number of categories, so S hardly changes the weights of a few
-// categories. The roughness r is estimated from the noisy sums of the steps so far. It is 1 if adjacent categories
-// clearly differ as much as distant ones, and then S is the identity.
+// categories. The roughness r is estimated from the totals. It is 1 if adjacent categories clearly differ as much as
+// distant ones, and then S is the identity.
 //
-// S depends only on public parameters and noisy sums, so smoothing is post-processing
+// Some attributes have hardly any effect on the label, and their totals are mostly noise. So the totals of an attribute
+// with several columns are multiplied by a factor between 0 and 1, which is small if the squares of the totals are about
+// as large as those of the noise. The factor is similar to that of James and Stein (1961).
+//
+// The estimate depends only on public parameters and noisy sums, so it is post-processing
 // (docs/explanation/proofs/dpsgd.md, section 4).
 
 const (
@@ -22,6 +28,10 @@ const (
 	identityPart = 0.2
 	// mostLength is the maximum of l, in categories. It bounds the time of a multiplication by S.
 	mostLength = 64
+	// shrinkage is the share of the expected squares of the noise that is subtracted from the squares of the totals.
+	shrinkage = 0.5
+	// fewColumns is the maximum number of columns of attributes whose totals are not shrunk.
+	fewColumns = 2
 	// leastKernel is the bound below which entries of S are replaced by 0, to save time.
 	leastKernel = 1e-9
 )
@@ -71,32 +81,64 @@ func (f *Features) Ordered(ordered []int) (*Features, error) {
 	return &own, nil
 }
 
-// A smoother smooths the noisy sums of one release, step after step. From these sums it also estimates the
-// roughness of each attribute.
-type smoother struct {
-	smoothed []smoothing
+// An estimator estimates the sums of the gradients of all steps of one release so far from noisy sums. It holds the
+// totals of the noisy sums.
+type estimator struct {
+	features *Features
 	sigma2   float64   // the variance of the noise of a sum
-	totals   []float64 // the total of the noisy sums of all steps so far, by column
+	totals   []float64 // the totals of the noisy sums of all steps so far, by column
 	variance float64   // the variance of the noise of a total
 }
 
-func (m *DPSGD) smoother() *smoother {
+func (m *DPSGD) estimator() *estimator {
 	sigma2, _ := m.noise.Sigma2.Float64()
-	return &smoother{smoothed: m.features.smoothed, sigma2: sigma2, totals: make([]float64, m.features.columns)}
+	return &estimator{features: m.features, sigma2: sigma2, totals: make([]float64, m.features.columns)}
 }
 
-// smooth multiplies the noisy sums of the next step by the smoothing matrix S of each attribute, in place. For an
-// attribute with a thousand ordered categories, this takes at most about 8·10⁵ multiplications, because entries far
-// from the diagonal are 0.
-func (m *smoother) smooth(sum []float64) {
+// add adds the noisy sums of the next step to the totals, and returns the estimate.
+func (m *estimator) add(sum []float64) []float64 {
 	m.variance += m.sigma2
 	for j, v := range sum {
 		m.totals[j] += v
 	}
-	for _, s := range m.smoothed {
+	estimate := slices.Clone(m.totals)
+	m.smooth(estimate)
+	m.shrink(estimate)
+	return estimate
+}
+
+// smooth multiplies an estimate by the matrices S, in place. For an attribute with a thousand ordered categories, this
+// takes at most about 8·10⁵ multiplications, because entries far from the diagonal are 0.
+func (m *estimator) smooth(estimate []float64) {
+	for _, s := range m.features.smoothed {
 		last := s.first + s.n
-		s.apply(sum[s.first:last], roughness(m.totals[s.first:last], m.variance))
+		s.apply(estimate[s.first:last], roughness(m.totals[s.first:last], m.variance))
 	}
+}
+
+// shrink multiplies the estimate of each attribute by its factor, in place. It does not change the constant column.
+func (m *estimator) shrink(estimate []float64) {
+	first := 1
+	for _, n := range m.features.widths {
+		factor := signal(m.totals[first:first+n], m.variance)
+		for j := first; j < first+n; j++ {
+			estimate[j] *= factor
+		}
+		first += n
+	}
+}
+
+// signal returns the factor by which the totals of an attribute are multiplied. It is 1 for at most fewColumns columns.
+// variance is the variance of the noise of a total.
+func signal(totals []float64, variance float64) float64 {
+	if len(totals) <= fewColumns {
+		return 1
+	}
+	squares := 0.0
+	for _, v := range totals {
+		squares += v * v
+	}
+	return max(1-shrinkage*variance*float64(len(totals))/squares, 0)
 }
 
 // roughness estimates the roughness r of an attribute from the totals of its categories. variance is the variance

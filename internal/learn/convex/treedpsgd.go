@@ -35,22 +35,6 @@ type CardAndTree[H any] struct {
 	Bonus int
 }
 
-// start returns the weights from which the descent starts. Before a short descent, the weight of the tree's
-// prediction is 3 and the constant is -1.5, so a record for which the tree predicts 1 has odds of e^1.5, and
-// any other record odds of e^-1.5. A long descent finds the weight of a good tree from 0, and gives a poor
-// tree less weight than from 3. Whether a descent is long follows from a public bound on the length of all
-// its steps. docs/measurements/default-learner.md has the measurements.
-func (m *DPSGD) start() Linear {
-	w := Linear{make([]float64, m.features.columns)}
-	if m.descent.length() < longDescent {
-		w.Weights[0], w.Weights[m.features.columns-1] = -1.5, 3
-	}
-	return w
-}
-
-// longDescent is the least length of a descent that starts from weights of 0.
-const longDescent = 900
-
 // WithTree returns the sizes of the attributes of TreeDPSGD, given those of the other attributes.
 func WithTree(sizes []int) []int { return append(sizes[:len(sizes):len(sizes)], 2) }
 
@@ -86,7 +70,7 @@ func (m *TreeDPSGD[H]) Release(ctx context.Context, d []learn.Example[[]uint16],
 		record = append(append(record[:0], e.X...), uint16(m.trees.Class().Predict(r.Tree, e.X)))
 		data[i] = Point{features.Row(nil, record), e.Label, e.Count}
 	}
-	r.Linear, err = m.descent.descend(ctx, data, m.descent.start(), coins)
+	r.Linear, err = m.descent.descend(ctx, data, coins)
 	return r, err
 }
 

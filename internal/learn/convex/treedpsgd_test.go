@@ -77,31 +77,6 @@ func TestTreeDPSGD(t *testing.T) {
 	}
 }
 
-// A short descent starts from the prediction of the tree with odds of e^1.5, and a long one from weights of 0. Without
-// records, the sums are noise alone.
-func TestTreeDPSGDStart(t *testing.T) {
-	_, trees := sampledTrees(t, "1", privacy.AddRemove, 2)
-	released := func(rate float64) []float64 {
-		_, d := treeDescent(t, convex.Descent{Steps: 1, Rate: rate, Tree: decimal(t, "1")}, "3", privacy.AddRemove)
-		m, err := convex.NewTreeDPSGD(trees, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		drawn, err := m.Release(context.Background(), nil, noise.Insecure(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return drawn.Weights
-	}
-	short, long := released(1800-1e-6), released(1800)
-	for j, want := range []float64{-1.5, 0, 0, 3} {
-		if math.Abs(short[j]-long[j]-want) > 1e-6 {
-			t.Errorf("a short descent ends at %v, and a long one at %v", short, long)
-			break
-		}
-	}
-}
-
 // The account of the descent covers the sample of the tree. This needs more noise than the descent alone, but less
 // than a descent for the difference of the two ε.
 func TestTreeDPSGDAccount(t *testing.T) {

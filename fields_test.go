@@ -207,7 +207,7 @@ func TestParametersAreFields(t *testing.T) {
 	for name := range maps.Values(fieldNames) {
 		known[name] = true
 	}
-	for _, name := range []string{"Boost", "Rounds", "Batch", "Listen", "Idle", "Directory", "Delimiter", "Encoding", "Query"} {
+	for _, name := range []string{"Boost", "Rounds", "Batch", "Listen", "Idle", "Directory", "Delimiter", "Encoding", "Sheet", "Query"} {
 		known[name] = true // only the command has these
 	}
 	define := func(who string, of func(*flag.FlagSet)) {

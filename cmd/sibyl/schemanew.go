@@ -21,8 +21,8 @@ func newSchemaNew() *cobra.Command {
 		Short: "Draft a schema from the names of the columns",
 		Long: `New writes a schema with an attribute for each column. With --columns, the names of
 the columns are given, and no file is read. With --header, new reads them from the
-first line of a file, or from the first row of the first sheet of a workbook, and
-reads nothing after it. By giving --header you declare that this line holds names and
+first line of a file, or from the first row of a sheet of a workbook, and reads
+nothing after it. By giving --header you declare that this line holds names and
 that they are public. If the numbers have a decimal comma, give "--decimal ,".
 
 Every column has kind = "?" unless a flag states its kind. A comment says where
@@ -42,15 +42,16 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between the fields of a line (default: the one of , ; | and tab that divides the first line into the most fields)")
 	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default: a point)")
 	textVar(flags, &f.encoding, "encoding", "the `encoding` of the file, such as windows-1252, iso-8859-15 or utf-16le (default: UTF-8)")
+	textVar(flags, &f.sheet, "sheet", "the `name` of the sheet of a workbook (default: the first one that is not hidden)")
 	f.register(cmd)
 	return cmd
 }
 
 type schemaNewFlags struct {
 	draftFlags
-	data, delimiter, decimal, encoding string
-	header                             bool
-	columns                            []string
+	data, delimiter, decimal, encoding, sheet string
+	header                                    bool
+	columns                                   []string
 }
 
 func (f *schemaNewFlags) run(cmd *cobra.Command) error {
@@ -69,6 +70,9 @@ func (f *schemaNewFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	d, err := schema.New(names, file, f.known)
+	if err != nil && f.header && file.Delimiter == 0 && f.sheet == "" { // the first sheet of a workbook
+		return fmt.Errorf("%w; the names are those in the first sheet, and --sheet names another sheet", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -105,10 +109,10 @@ func (f *schemaNewFlags) check() error {
 
 // file returns the format of the data file, such as its delimiter. It returns nil if no flag describes this format.
 func (f *schemaNewFlags) file() *table.File {
-	if f.data == "" && f.delimiter == "" && f.decimal == "" && f.encoding == "" {
+	if f.data == "" && f.delimiter == "" && f.decimal == "" && f.encoding == "" && f.sheet == "" {
 		return nil
 	}
-	file := &table.File{Headerless: f.data != "" && !f.header, Encoding: f.encoding}
+	file := &table.File{Headerless: f.data != "" && !f.header, Encoding: f.encoding, Sheet: f.sheet}
 	if f.delimiter != "" {
 		file.Delimiter = f.delimiter[0]
 	}
@@ -133,5 +137,5 @@ func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string
 	if f.data == "-" {
 		return schema.Header(schema.Unnamed(cmd.InOrStdin()), delimiter, f.encoding)
 	}
-	return schema.HeaderOfFile(f.data, delimiter, f.encoding)
+	return schema.HeaderOfFile(f.data, delimiter, f.encoding, f.sheet)
 }

@@ -220,6 +220,9 @@ func (w *writer) file(d *Draft) {
 	if f.Comment != "" {
 		w.text("comment", f.Comment)
 	}
+	if f.Sheet != "" {
+		w.text("sheet", f.Sheet)
+	}
 	if f.Trim {
 		w.line("trim = true")
 	}

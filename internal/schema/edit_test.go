@@ -25,6 +25,7 @@ func TestEdit(t *testing.T) {
 		{rest + "values = [\"a\", \"b\"]\nordered = true\n", true},
 		{rest + "groups = { \"x\" = [\"a\", \"b\"], \"y\" = [\"c\"] }\nother = \"rest\"\n", true},
 		{"name = \"N\"\npublic = \"me\"\n[file]\nheader = true\ndelimiter = \";\"\ndecimal = \",\"\n[person]\ncolumn = \"id\"\nmost = 3\n[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\", \"2\"]\n" + rest + "cuts = [1]\n", true},
+		{"[file]\nencoding = \"utf-16le\"\ncomment = \"#\"\nsheet = \"Patients\"\ntrim = true\n" + rest + "cuts = [1]\n", true},
 		{"[label]\ncolumn = \"y\"\nvalues = [\"a\", \"b\", \"c\"]\n" + rest + "cuts = [1]\n", true},
 		{"[label]\ncolumn = \"y\"\nat_least = 3\n" + rest + "cuts = [1]\n", false},
 		{rest + "name = \"years\"\ncuts = [1]\n", false},

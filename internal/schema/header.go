@@ -46,8 +46,9 @@ func Header(r io.Reader, delimiter byte, encoding string) (names []string, found
 }
 
 // HeaderOfFile reads the names of the columns from the file at a path: from the first line of a text, or from the
-// first row of a workbook. Its errors do not contain the path.
-func HeaderOfFile(path string, delimiter byte, encoding string) (names []string, found byte, err error) {
+// first row of a sheet of a workbook. sheet is the name of this sheet, or "" for the first visible one. Its errors do not
+// contain the path.
+func HeaderOfFile(path string, delimiter byte, encoding, sheet string) (names []string, found byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the file cannot be read: %w", inner(err))
@@ -64,8 +65,10 @@ func HeaderOfFile(path string, delimiter byte, encoding string) (names []string,
 		if encoding != "" {
 			return nil, 0, parameter.Errorf("{encoding} is for delimited text, but the file is a workbook; leave {encoding} out")
 		}
-		names, err := SheetHeader(file, info.Size())
+		names, err := SheetHeader(file, info.Size(), sheet)
 		return names, 0, err
+	case sheet != "":
+		return nil, 0, parameter.Errorf("{sheet} is for workbooks, but the file is not an .xlsx workbook; leave {sheet} out")
 	}
 	return Header(Unnamed(file), delimiter, encoding)
 }
@@ -91,10 +94,10 @@ func inner(err error) error {
 	return err
 }
 
-// SheetHeader reads the names of the columns from the first row of the first visible sheet of a workbook. It reads no
-// row below. The row may turn out to be a record, so errors do not quote it.
-func SheetHeader(file io.ReaderAt, size int64) (names []string, err error) {
-	cells, err := source.SheetHeader(file, size)
+// SheetHeader reads the names of the columns from the first row of the named sheet of a workbook, or, if sheet is "", of
+// the first visible one. It reads no row below. The row may turn out to be a record, so errors do not quote it.
+func SheetHeader(file io.ReaderAt, size int64, sheet string) (names []string, err error) {
+	cells, err := source.SheetHeader(file, size, sheet)
 	if err != nil {
 		return nil, err
 	}

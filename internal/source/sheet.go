@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/source/workbook"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -75,16 +76,19 @@ func openSheetOf(name string, file randomAccess, size int64, s *table.Schema, o 
 // A NamedCell is a cell in the header of a sheet: its position, such as C1, and the column name that it contains.
 type NamedCell struct{ Cell, Name string }
 
-// SheetHeader returns the column names of a workbook: the cells in the first row of the first visible sheet. It does
-// not read the rows below. Errors do not contain the name of the file.
-func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
-	t := &sheet{name: "the workbook", schema: &table.Schema{}}
+// SheetHeader returns the column names of a workbook: the cells in the first row of the sheet with this name, or, if
+// name is empty, of the first visible sheet. It does not read the rows below. Errors do not contain the name of the file.
+func SheetHeader(file io.ReaderAt, size int64, name string) (names []NamedCell, err error) {
+	t := &sheet{schema: &table.Schema{File: table.File{Sheet: name}}}
 	if t.book, err = workbook.Open(file, size); err != nil {
 		return nil, err
 	}
 	defer t.closeBook()
-	at := slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool { return !s.Hidden })
-	if at < 0 {
+	at := t.find(name)
+	switch {
+	case at < 0 && name != "":
+		return nil, parameter.Errorf("the workbook has no sheet %s; {sheet} must be the name of a sheet with cells", quote.Word(name))
+	case at < 0:
 		return nil, errors.New("the workbook has no visible sheet with cells; unhide the sheet that has the header")
 	}
 	if t.rows, err = t.book.Rows(at); err != nil {
@@ -92,7 +96,7 @@ func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
 	}
 	row, cells, err := t.rows.Next()
 	if err == io.EOF {
-		return nil, errors.New("the first sheet is empty, but its first row must name the columns")
+		return nil, parameter.Errorf("%s is empty, but its first row must name the columns; name another sheet with {sheet}", t.description())
 	}
 	for _, c := range cells {
 		names = append(names, NamedCell{workbook.Name(c.Column, row), string(c.Text)})
@@ -100,12 +104,17 @@ func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
 	return names, err
 }
 
-// choose returns the index of the sheet with this name, or, if name is empty, of the first visible sheet. As in
-// spreadsheet programs, names are compared without regard to case.
-func (t *sheet) choose(name string) (int, error) {
-	at := slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool {
+// find returns the index of the sheet with this name, or, if name is empty, of the first visible sheet. As in
+// spreadsheet programs, names are compared without regard to case. If there is none, find returns -1.
+func (t *sheet) find(name string) int {
+	return slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool {
 		return name == "" && !s.Hidden || name != "" && strings.EqualFold(s.Name, name)
 	})
+}
+
+// choose returns the result of find, or an error if there is no such sheet.
+func (t *sheet) choose(name string) (int, error) {
+	at := t.find(name)
 	switch {
 	case at >= 0:
 		return at, nil
@@ -117,13 +126,15 @@ func (t *sheet) choose(name string) (int, error) {
 	return 0, fmt.Errorf("%s: the workbook has no sheet %s; set sheet in the schema's [file] to the name of a sheet with cells, or remove the key to read the first sheet", t.name, quote.Word(name))
 }
 
-// where returns the beginning of an error message, which names the file and the sheet. If the schema names no sheet,
-// it says "the first sheet".
-func (t *sheet) where() string {
+// where returns the beginning of an error message, which names the file and the sheet.
+func (t *sheet) where() string { return t.name + ": " + t.description() }
+
+// description describes the sheet by the name in the schema, or as the first sheet if the schema names none.
+func (t *sheet) description() string {
 	if t.schema.File.Sheet != "" {
-		return t.name + ": sheet " + quote.Word(t.schema.File.Sheet)
+		return "sheet " + quote.Word(t.schema.File.Sheet)
 	}
-	return t.name + ": the first sheet"
+	return "the first sheet"
 }
 
 // readHeader finds the sheet's column for each column of the schema. If the sheet has a header, the cells of its
@@ -182,7 +193,11 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	if name := missingColumn(t.schema, names, o); name != "" && almost(names, name) {
 		return fmt.Errorf("%s: the header, in row %d, lacks column %s, but has this name with other capital letters or blanks; write it as in the header", t.where(), row, quote.Word(name))
 	} else if name != "" {
-		return fmt.Errorf("%s: the header, in row %d, lacks column %s; the first row that is not empty must name the columns; if there is no header, set header = false in the schema's [file]", t.where(), row, quote.Word(name))
+		other := ""
+		if t.schema.File.Sheet == "" {
+			other = "; if they are in another sheet, set sheet in the schema's [file] to its name"
+		}
+		return fmt.Errorf("%s: the header, in row %d, lacks column %s; the first row that is not empty must name the columns%s; if there is no header, set header = false in the schema's [file]", t.where(), row, quote.Word(name), other)
 	}
 	return nil
 }

@@ -114,12 +114,12 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 		if q.form.Get("declare") != "yes" {
 			return nil, errors.New("the first line may be the record of a person, so it is not read; if it holds the names of the columns, and these are public, tick the box; otherwise type the names")
 		}
-		encoding := strings.TrimSpace(q.form.Get("encoding"))
-		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0, encoding)
+		encoding, sheet := strings.TrimSpace(q.form.Get("encoding")), strings.TrimSpace(q.form.Get("sheet"))
+		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0, encoding, sheet)
 		if err != nil {
 			return nil, err
 		}
-		return schema.New(names, &table.File{Delimiter: delimiter, Encoding: encoding}, known)
+		return schema.New(names, &table.File{Delimiter: delimiter, Encoding: encoding, Sheet: sheet}, known)
 	case "names":
 		var names []string
 		for _, name := range strings.FieldsFunc(q.form.Get("names"), func(r rune) bool { return r == '\n' || r == '\r' || r == ',' }) {

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -53,24 +54,35 @@ func Rounded(a account.Amount, round Rounding, digits int) string {
 	return a.String()
 }
 
-// NameOfEntry returns the name of the mechanism in the description of a ledger entry. If the description has no such
-// name, it returns the beginning of the description.
+// NameOfEntry names the release in the description of a ledger entry: by its class or as an evaluation, if it is one of
+// these, and by its mechanism. If the description has no such name, it returns the beginning of the description.
 func NameOfEntry(description json.RawMessage) string {
 	var d struct {
-		Mechanism json.RawMessage `json:"mechanism"`
+		Format           string
+		Class, Mechanism json.RawMessage
 	}
-	var named struct {
-		Name string `json:"name"`
-	}
-	name := ""
-	if json.Unmarshal(description, &d) == nil && json.Unmarshal(d.Mechanism, &name) != nil && json.Unmarshal(d.Mechanism, &named) == nil {
-		name = named.Name
-	}
-	if name == "" {
-		name = string(description)
+	name := string(description)
+	if json.Unmarshal(description, &d) == nil && nameIn(d.Mechanism) != "" {
+		name = nameIn(d.Mechanism)
+		switch class := nameIn(d.Class); {
+		case d.Format == estimateFormat:
+			name = "evaluation, " + name
+		case class != "":
+			name = class + ", " + name
+		}
 	}
 	if text := []rune(quote.Clean(name)); len(text) > mostDescribed {
 		return string(text[:mostDescribed]) + "…"
 	}
 	return quote.Clean(name)
+}
+
+// nameIn returns a JSON string, or the name in a JSON object. It returns "" for anything else.
+func nameIn(of json.RawMessage) string {
+	var name string
+	var named struct{ Name string }
+	if json.Unmarshal(of, &name) != nil && json.Unmarshal(of, &named) != nil {
+		return ""
+	}
+	return cmp.Or(name, named.Name)
 }

@@ -72,8 +72,8 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	if o.Table == "" {
 		return nil, errors.New("the name of the table is empty; name a table")
 	}
-	if err := m.Schema.SpelledIn(func(string) bool { return true }); err != nil {
-		return nil, err
+	if column, keys := m.Schema.SpelledText(func(string) bool { return true }); column != "" {
+		return nil, fmt.Errorf("the model reads numbers with %s in column %s, which cannot be exported as SQL; export it in another format, or learn from a column of numbers without these keys", keys, quote.Word(column))
 	}
 	s := &statement{d: Dialects[at].Dialect, schema: m.Schema, body: m.Rule(), reads: make(map[int]bool)}
 	s.grade = s.graded()
@@ -385,7 +385,7 @@ func (s *statement) codes(o Options) (string, error) {
 			}
 		}
 		if a.IsDate() {
-			return "", fmt.Errorf("the model reads dates in attribute %s, which cannot be exported as SQL; predict with sibyl predict, or use a column of the database that contains the number", quote.Word(a.Name))
+			return "", fmt.Errorf("the model reads dates in attribute %s, which cannot be exported as SQL; export it in another format, or learn from a column that contains the year or the age as a number", quote.Word(a.Name))
 		}
 		code, ok := pushdown.Code(s.d, a, *s.d.Any, "v"+strconv.Itoa(at), "t"+strconv.Itoa(at))
 		if !ok {

@@ -1,6 +1,11 @@
 package source
 
-import "github.com/sibyl-dp/sibyl/internal/table"
+import (
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
 
 // Explain describes, for a message to the curator, why values are not read as numbers, and suggests a remedy.
 func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy string) {
@@ -57,4 +62,14 @@ func (c UnreadableCells) Explain() (what, remedy string) {
 		return "contents that cannot be read", "save the workbook again in the spreadsheet program"
 	}
 	return "an error value, such as #N/A", "correct the cells in the spreadsheet if their values should be known"
+}
+
+// refuseSpelling returns an error if the schema states how numbers are written in a column of texts of a typed source.
+// isText reports whether a column of the source contains texts.
+func refuseSpelling(s *table.Schema, isText func(column string) bool) error {
+	column, keys := s.SpelledText(isText)
+	if column == "" {
+		return nil
+	}
+	return fmt.Errorf("the schema has %s for column %s, but this is supported for delimited text and workbooks only; convert the column to a number, and delete these keys", keys, quote.Word(column))
 }

@@ -59,7 +59,7 @@ func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) 
 	if strings.Contains(query, ";") {
 		return nil, fmt.Errorf("%s: the query must be one SELECT statement, but it contains a semicolon", handleName)
 	}
-	if err := s.SpelledIn(func(string) bool { return true }); err != nil {
+	if err := refuseSpelling(s, func(string) bool { return true }); err != nil {
 		return nil, fmt.Errorf("%s: %w", handleName, err)
 	}
 	query = "SELECT * FROM (" + query + "\n) t"

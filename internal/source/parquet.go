@@ -183,7 +183,7 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 		return nil, err
 	}
 	types := columns.Columns()
-	if err := s.SpelledIn(func(column string) bool {
+	if err := refuseSpelling(s, func(column string) bool {
 		return slices.ContainsFunc(types, func(c ColumnType) bool { return c.Name == column && !c.typed() })
 	}); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -117,7 +117,7 @@ func TestSpelledParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for column, want := range map[string]string{
-		"Text": `spelled.parquet: the schema has thousands for column "Text", but this is supported for delimited text only; convert the column to a number, and delete these keys`,
+		"Text": `spelled.parquet: the schema has thousands for column "Text", but this is supported for delimited text and workbooks only; convert the column to a number, and delete these keys`,
 		"Real": "",
 	} {
 		s := tabletest.Schema(t, "[[attribute]]\ncolumn = \""+column+"\"\ncuts = [1000]\nthousands = \",\"")

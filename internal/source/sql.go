@@ -168,7 +168,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		}
 		q.kinds = append(q.kinds, kind)
 	}
-	if err := q.schema.SpelledIn(func(column string) bool { return holdsText(types[column]) }); err != nil {
+	if err := refuseSpelling(q.schema, func(column string) bool { return holdsText(types[column]) }); err != nil {
 		return fmt.Errorf("%s: %w", q.shown, err)
 	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)

@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -129,25 +128,19 @@ func (s *Spelling) Keys() string {
 	return enumerate(keys)
 }
 
-// SpelledIn checks the schema for a source with typed values. It returns an error if a column of text has a
-// Spelling, because only delimited text supports this. isText reports whether a column of the source contains
-// texts.
-func (s *Schema) SpelledIn(isText func(column string) bool) error {
-	check := func(column string, of *Spelling) error {
-		if !of.Spelled() || !isText(column) {
-			return nil
-		}
-		return fmt.Errorf("the schema has %s for column %s, but this is supported for delimited text only; convert the column to a number, and delete these keys", of.Keys(), quote.Word(column))
-	}
+// SpelledText returns the first column of texts that has a Spelling, and the keys of this Spelling. isText reports
+// whether a column contains texts. The result is "" if there is no such column.
+func (s *Schema) SpelledText(isText func(column string) bool) (column, keys string) {
+	spelled := func(column string, of *Spelling) bool { return of.Spelled() && isText(column) }
 	for j := range s.Attributes {
-		if err := check(s.Attributes[j].Column, &s.Attributes[j].Spelling); err != nil {
-			return err
+		if a := &s.Attributes[j]; spelled(a.Column, &a.Spelling) {
+			return a.Column, a.Keys()
 		}
 	}
-	if s.Label != nil {
-		return check(s.Label.Column, &s.Label.Spelling)
+	if l := s.Label; l != nil && spelled(l.Column, &l.Spelling) {
+		return l.Column, l.Keys()
 	}
-	return nil
+	return "", ""
 }
 
 // separators lists the characters that may separate thousands, for each value of Spelling.Thousands.

@@ -137,7 +137,7 @@ func (c *Comparison) NumberNotes() (notes []string) {
 		for _, name := range n.Without {
 			names = append(names, quote.Clean(name))
 		}
-		notes = append(notes, "Means, standard deviations, correlations and regressions leave out "+strings.Join(names, ", ")+": only their intervals are known. To include them, give them draw, least and most in the schema, and read the rows from a file.")
+		notes = append(notes, "Means, standard deviations, correlations and regressions leave out "+strings.Join(names, ", ")+": only their intervals are known. To include them, the schema must give them draw, least and most, and the rows must be in files, not in a database.")
 	}
 	return notes
 }

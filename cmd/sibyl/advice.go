@@ -35,11 +35,14 @@ func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) 
 	switch {
 	case s.Always != "":
 		said = constant(s)
-	case most.Sign() == 0 || right.Cmp(most) > 0:
+	case a.Prevalence.Value == nil || most.Sign() == 0 || right.Cmp(most) > 0:
 		return ""
 	default:
-		baseline, _ := new(big.Rat).SetFrac(most, new(big.Int).Add(most, fewest)).Float64()
-		said = fmt.Sprintf("Predicting %s for everyone would be right for %s of the rows inside the domain, so the model is no better.", s.Word(common), report.Percent(&baseline, 0))
+		baseline := *a.Prevalence.Value
+		if !common {
+			baseline = 1 - baseline
+		}
+		said = fmt.Sprintf("Predicting %s for everyone would be right for %s of the %s inside the domain, so the model is no better.", s.Word(common), report.Percent(&baseline, 0), a.Counted())
 	}
 	if fewest.Sign() == 0 {
 		return said

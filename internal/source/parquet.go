@@ -183,6 +183,9 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 		return nil, err
 	}
 	types := columns.Columns()
+	for _, c := range types {
+		p.codes.all = append(p.codes.all, c.Name)
+	}
 	if err := refuseSpelling(s, func(column string) bool {
 		return slices.ContainsFunc(types, func(c ColumnType) bool { return c.Name == column && !c.typed() })
 	}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -25,6 +26,10 @@ func TestParquetEqualsText(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "visits.parquet")
 		writeVisits(t, path, options...)
 		visits.Check(t, path, source.Options{})
+		report, err := source.Check(context.Background(), path, tabletest.Schema(t, "[[attribute]]\ncolumn = \"small\"\ncuts = [1]"), source.Options{})
+		if err != nil || !slices.Contains(report.Columns, "nested") {
+			t.Errorf("the columns are %v: %v", report, err)
+		}
 		for schema, want := range map[string]string{
 			"[[attribute]]\ncolumn = \"nested\"\nvalues = [\"x\"]": `: column "nested" is nested; write a file in which it contains single values`,
 			"[[attribute]]\ncolumn = \"absent\"\nvalues = [\"x\"]": `: the file lacks column "absent"; add this column to the file, or remove it from the schema`,

@@ -42,7 +42,7 @@ type Examples[X any] func(context.Context) ([]learn.Example[X], error)
 // Ready returns an error only if the function is nil.
 func (e Examples[X]) Ready(context.Context, *table.Schema, table.Queries) error {
 	if e == nil {
-		return errors.New("the rows are nil; pass a slice, which may be empty")
+		return errors.New("the rows are nil; pass a sequence, which may be empty")
 	}
 	return nil
 }

@@ -59,6 +59,9 @@ func ParseSchema(name string, r io.Reader) (*Schema, error) {
 //   - other=NAME adds a category for all other values.
 //   - label marks the column to predict. If it has two categories, the second is the positive one.
 //   - person=N marks the column that identifies the person. At most N rows of a person are used.
+//
+// Other keys of schemas have no option. For example, Synthesize needs the key draw for columns with cuts, and dates need
+// the key format. ParseSchema reads all keys. Its schemas fit the structs of Slice, too, if the columns have the same names.
 func SchemaOf[T any]() (*Schema, error) {
 	columns, err := columnsOf(reflect.TypeFor[T]())
 	if err != nil {

@@ -2,6 +2,7 @@ package sibyl
 
 import (
 	"cmp"
+	"errors"
 	"time"
 
 	"github.com/sibyl-dp/sibyl/account"
@@ -75,6 +76,9 @@ type Settings struct {
 
 // budget returns ε and δ.
 func (set *Settings) budget() (epsilon, delta privacy.Decimal, err error) {
+	if set.Epsilon == "" {
+		return epsilon, delta, parameter.About("epsilon", errors.New(`the privacy loss is missing; state a decimal, such as "0.5"`))
+	}
 	if epsilon, err = privacy.ParseDecimal(set.Epsilon); err != nil {
 		return epsilon, delta, parameter.About("epsilon", err)
 	}

@@ -198,10 +198,10 @@ func TestNewtonEitherRefuses(t *testing.T) {
 	}
 	two := m.class.(*dectree.Class)
 	for want, err := range map[string]error{
-		"a class of 3 outcomes":                 of(three, "0.01"),
-		"share of the choice must be positive":  of(two, "0"),
-		"no budget for a sample from the class": nothing,
-		"consume 1.051000000000, more than the": of(two, "0.051"),
+		"a class of 3 outcomes":                       of(three, "0.01"),
+		"between a card and a class must be positive": of(two, "0"),
+		"leave nothing for a sample from the class":   nothing,
+		"consume 1.051000000000, more than the":       of(two, "0.051"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)

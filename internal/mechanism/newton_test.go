@@ -97,9 +97,16 @@ func TestNewtonByMuOrRho(t *testing.T) {
 			if _, err := newtonOf(s, uncharged); (err != nil) != gaussian {
 				t.Errorf("ε = %s: a record without a charge: %v", epsilon, err)
 			}
-			for name, err := range map[string]error{"both": failed(newtonOf(s, both)), "neither": failed(newtonOf(s, neither)), "one without a δ": failed(newtonOf(&pure, j))} {
-				if err == nil || !strings.Contains(err.Error(), "state") {
-					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, name, err)
+			for _, c := range []struct {
+				name, want string
+				err        error
+			}{
+				{"both", "state", failed(newtonOf(s, both))},
+				{"neither", "state", failed(newtonOf(s, neither))},
+				{"one without a δ", "must not have the key rho or mu", failed(newtonOf(&pure, j))},
+			} {
+				if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, c.name, c.err)
 				}
 			}
 			rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)

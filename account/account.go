@@ -100,8 +100,8 @@ func Create(ctx context.Context, location string, terms Terms) error {
 }
 
 // createWith creates an account with the given id and terms, which must be valid. If other is not nil, the new
-// account records it as the other account for the same people. createWith calls ready just before it commits the new
-// tables. If ready returns an error, createWith rolls the tables back and returns this error.
+// account records it as the other account for the same people. createWith calls the function ready just before it
+// commits the new tables. If ready returns an error, createWith rolls the tables back and returns this error.
 func createWith(ctx context.Context, location, id string, terms Terms, other *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
@@ -141,8 +141,8 @@ func isEmpty(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// create creates the tables of an account and inserts its first event, in one transaction. It calls ready just before
-// the commit. If ready returns an error, create rolls the transaction back.
+// create creates the tables of an account and inserts its first event, in one transaction. It calls the function
+// ready just before the commit. If ready returns an error, create rolls the transaction back.
 func create(ctx context.Context, u *database.URL, first line, ready func() error) error {
 	s, err := openStore(u)
 	if err != nil {
@@ -312,8 +312,9 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	})
 }
 
-// write locks the account, reads all new events, and appends the event that newEvent returns. In a dry run it rolls
-// the event back, and returns an error only if the event could not be written.
+// write locks the account, reads all new events, and appends the event that newEvent returns. It returns an error
+// if the event could not be written. In a dry run it rolls the event back, and still returns an error only if the
+// event could not be written.
 func (a *Account) write(ctx context.Context, dryRun bool, newEvent func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {

@@ -138,7 +138,7 @@ func TestEventsOfOneKind(t *testing.T) {
 				}
 				last.hash = chained(before, last.body)
 			}
-			if _, err := followed(lines); err == nil || !strings.HasSuffix(err.Error(), "the event must have exactly one of the keys open, reserve, settle and beside") {
+			if _, err := followed(lines); err == nil || !strings.HasSuffix(err.Error(), "the event must have exactly one of the keys \"open\", \"reserve\", \"settle\" and \"beside\"") {
 				t.Errorf("opens %v, reserves %v, settles %v, as the %s: %v", opens, reserves, ends, name, err)
 			}
 		}

@@ -74,7 +74,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	case !delta.IsZero() && a.Epsilon == nil && a.Rho != nil && a.Delta != nil:
 		return privacy.Amount{Loss: *a.Rho, Failure: *a.Delta}, nil
 	}
-	return privacy.Amount{}, errors.New("an amount of the entry has the wrong keys: in an account with δ = 0 it must have the key epsilon, and in any other account the keys rho and delta")
+	return privacy.Amount{}, errors.New("an amount of the entry has the wrong keys: in an account with δ = 0 it must have the key \"epsilon\", and in any other account the keys \"rho\" and \"delta\"")
 }
 
 // A line is an event in its stored form.
@@ -153,7 +153,7 @@ func (l *ledger) follow(next line) error {
 		case e.Beside != nil && e.Open == nil && e.Reserve == nil && e.Settle == nil:
 			err = l.join(*e.Beside)
 		default:
-			err = errors.New("the event must have exactly one of the keys open, reserve, settle and beside")
+			err = errors.New("the event must have exactly one of the keys \"open\", \"reserve\", \"settle\" and \"beside\"")
 		}
 	}
 	if err != nil {

@@ -78,7 +78,7 @@ func TestFollow(t *testing.T) {
 		"other relation":       {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
 		"no relation":          {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
 		"no parts":             {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: the guarantees cannot be combined into one"},
-		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "in a part of the guarantee, the key times is 0, but must be 1 to "},
+		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "in a part of the guarantee, the key \"times\" is 0, but must be 1 to "},
 		"unknown kind":         {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "unknown kind"},
 		"kind with too much":   {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "unknown kind"},
 		"unknown assumption":   {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},

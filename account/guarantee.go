@@ -132,7 +132,7 @@ const mostTimes = 1 << 40
 // O(log times) of them.
 func repeated(g privacy.Guarantee, times int64) (privacy.Guarantee, error) {
 	if times < 1 || times > mostTimes {
-		return nil, fmt.Errorf("in a part of the guarantee, the key times is %d, but must be 1 to %d", times, int64(mostTimes))
+		return nil, fmt.Errorf("in a part of the guarantee, the key \"times\" is %d, but must be 1 to %d", times, int64(mostTimes))
 	}
 	if times == 1 {
 		return g, nil

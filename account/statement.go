@@ -146,7 +146,8 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
 // Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify also checks
-// the guarantee of every entry: recompute must return the same guarantee from the description of the entry.
+// the guarantee of every entry: the parameter recompute must return the same guarantee from the description of the
+// entry.
 //
 // The error names the first invalid event or entry. It wraps ErrTampered if the account was modified.
 func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {

@@ -115,8 +115,8 @@ func TestWrongFile(t *testing.T) {
 	}
 	for _, wrong := range []struct{ old, new, want string }{
 		{Format, "sibyl-evaluation/2", "the format is"},
-		{`"rows": 5000`, `"rows": null`, "the key rows"},
-		{`"rows": 5000`, `"rows": -1`, "the key rows"},
+		{`"rows": 5000`, `"rows": null`, "the key \"rows\""},
+		{`"rows": 5000`, `"rows": -1`, "the key \"rows\""},
 		{`"rows": 5000`, `"rows": 5e3`, "malformed"},
 		{`"rows"`, `"row"`, "malformed"},
 		{`"epsilon": "0.5"`, `"epsilon": "0.4"`, ""},

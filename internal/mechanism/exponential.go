@@ -184,7 +184,7 @@ func recreateExponential(stored any, s *Setting) (*Recreated, error) {
 	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:
-		return nil, errors.New("the mechanism must not have both of the keys sample and series")
+		return nil, errors.New("the mechanism must not have both of the keys \"sample\" and \"series\"")
 	case j.Sample != nil:
 		inner = j.Sample.Epsilon
 	case j.Series != nil:

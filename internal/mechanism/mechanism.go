@@ -334,7 +334,8 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 }
 
 // checkUnstated checks the parameters of a model that states no guarantee. It returns an error for parameters that
-// would be invalid with any guarantee. record is the decoded entry of the mechanism in the model file.
+// would be invalid with any guarantee. The parameter record is the decoded entry of the mechanism in the model
+// file.
 func checkUnstated(m *model.Model, record any) error {
 	if err := checkCosts(m, Costs(m)); err != nil {
 		return err
@@ -372,7 +373,7 @@ func checkUnprotected(m *model.Model) error {
 	case chosen && j.Loss == nil:
 		return errors.New("the mechanism's loss is missing")
 	case !chosen && j.Loss != nil:
-		return errors.New("the mechanism must not have the key loss, because it uses no loss")
+		return errors.New("the mechanism must not have the key \"loss\", because it uses no loss")
 	case !chosen:
 		return nil
 	}

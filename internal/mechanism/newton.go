@@ -99,9 +99,9 @@ var (
 	}
 )
 
-// newtonShares divides the budget among the parts of the mechanism. The record j states the ρ or μ of the budget if δ is
-// above 0, and no shares yet. The division depends only on public parameters. choice reports whether the release selects
-// between a card and a tree.
+// newtonShares divides the budget among the parts of the mechanism. The record j states the ρ or μ of the budget if δ
+// is above 0, and no shares yet. The division depends only on public parameters. The parameter choice reports whether
+// the release selects between a card and a tree.
 func newtonShares(s *Setting, j newtonJSON, choice bool) (newtonJSON, error) {
 	j.Name = NewtonName
 	by := divisions
@@ -152,7 +152,7 @@ func (j *newtonJSON) last() *privacy.Decimal {
 }
 
 // remainder returns the ε for the last sample of a release that makes all parts together consume exactly the budget.
-// whole is the ε, ρ or μ²/2 of the budget.
+// The parameter whole is the ε, ρ or μ²/2 of the budget.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
@@ -169,7 +169,7 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
 	switch pure := s.Delta.IsZero(); {
 	case pure && (!j.Rho.IsZero() || !j.Mu.IsZero()):
-		return nil, nil, fmt.Errorf("the mechanism must not have the key rho or mu if delta is 0")
+		return nil, nil, fmt.Errorf("the mechanism must not have the key \"rho\" or \"mu\" if delta is 0")
 	case pure:
 		budget, err = privacy.NewPure(s.Relation, s.Epsilon)
 	default:
@@ -182,8 +182,8 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 	return budget, whole, err
 }
 
-// measured returns a copy of the record that also states the noise of the counts. cards is the mechanism that adds
-// this noise.
+// measured returns a copy of the record that also states the noise of the counts. The parameter cards is the
+// mechanism that adds this noise.
 func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	proportional := j.shares().Proportional
 	j.CountRate, j.Variance, j.Variances = "", "", nil

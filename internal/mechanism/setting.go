@@ -76,8 +76,8 @@ type RhoOrMu struct {
 }
 
 // WithLessNoise returns what plan returns for the budget of μ or of ρ that implies (ε, δ)-DP, whichever has less noise.
-// ε and δ are those of the setting, and less reports whether a has less noise than b. Only for a large ε, which needs noise
-// of a few rows, the budget is a ρ.
+// ε and δ are those of the setting, and the parameter less reports whether a has less noise than b. Only for a large ε,
+// which needs noise of a few rows, the budget is a ρ.
 func WithLessNoise[T any](s *Setting, plan func(RhoOrMu) (T, error), less func(a, b T) bool) (best T, budget RhoOrMu, err error) {
 	if budget.Mu, err = s.Mu(); err != nil {
 		return best, budget, err
@@ -125,7 +125,7 @@ func (s *Setting) Divided(subject parameter.Text) error {
 		return err
 	}
 	if !s.Relation.Replaces() {
-		return parameter.Errorf("%s requires {relation} replace, because the number of rows that it divides must be public; use that relation", subject)
+		return parameter.Errorf("%s requires {relation} replace, because it divides the rows and their number must be public; use that relation", subject)
 	}
 	return s.Stated(subject)
 }

@@ -69,8 +69,8 @@ func merged(s, coarse *table.Schema) [][]uint16 {
 }
 
 // coarseTrees is a class of trees over the categories of the coarse schema. Its records have the categories of the
-// original schema. codes maps the original categories to the coarse ones, as merged returns it. It is nil if both
-// schemas are the same.
+// original schema. The field codes maps the original categories to the coarse ones, as merged returns it. It is
+// nil if both schemas are the same.
 type coarseTrees struct {
 	*dectree.Class
 	codes [][]uint16

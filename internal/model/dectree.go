@@ -134,7 +134,7 @@ func (t trees) Sampling() Sampling {
 }
 
 // WithLevels implements Multilevel. It returns the space of trees whose leaves predict a risk level instead of an
-// outcome. levels is the number of risk levels.
+// outcome. The parameter levels is the number of risk levels.
 func (t trees) WithLevels(levels int) (Space, error) {
 	c, err := t.class.WithOutcomes(levels)
 	return trees{t.schema, coarseTrees{c, t.class.codes}}, err

@@ -127,9 +127,9 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth, j.SumScores}, nil
 }
 
-// nounOf returns the noun for a hypothesis in messages. whole is the form of the model. If whole has members, part
-// is the form of the member that contains the hypothesis; otherwise part is whole too. A card of the form
-// card-or-tree is called a scorecard.
+// nounOf returns the noun for a hypothesis in messages. The parameter whole is the form of the model. If whole has
+// members, part is the form of the member that contains the hypothesis; otherwise part is whole too. A card of the
+// form card-or-tree is called a scorecard.
 func nounOf(whole, part Form) report.Noun {
 	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
 		return "scorecard"

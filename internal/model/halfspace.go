@@ -100,7 +100,7 @@ func readHalfspace(text json.RawMessage) (Form, error) {
 		return nil, err
 	}
 	if len(j.Weights) != 2 {
-		return nil, errors.New("the key weights must be a list of two numbers, the least and the greatest weight")
+		return nil, errors.New("the key \"weights\" must be a list of two numbers, the least and the greatest weight")
 	}
 	return Halfspace{Points{j.Weights[0], j.Weights[1]}, j.Threshold, j.Penalty, j.Most, j.Norm, j.Distance}, nil
 }

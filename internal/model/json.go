@@ -89,8 +89,8 @@ type writer interface {
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
 // Describe returns the JSON form of the public parts of a model: the mechanism, the class, the schema and the
-// guarantee. It leaves out the hypothesis and its risks, so the model need not have them. risks is the ε that the
-// release of risks consumes, or 0 if no risks are released.
+// guarantee. It leaves out the hypothesis and its risks, so the model need not have them. The parameter risks is
+// the ε that the release of risks consumes, or 0 if no risks are released.
 func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	d := m.document()
 	d.RiskEpsilon = risks
@@ -137,7 +137,7 @@ func Read(r io.Reader) (*Model, error) {
 		Format string `json:"format"`
 	}
 	if json.Unmarshal(text, &start) != nil {
-		return nil, errors.New("this is not a model: it must be a JSON object with the key format")
+		return nil, errors.New("this is not a model: it must be a JSON object with the key \"format\"")
 	}
 	if start.Format != Format {
 		return nil, fmt.Errorf("this model cannot be read: its format is %s, not %q; name a model that sibyl learn wrote", quote.Word(start.Format), Format)
@@ -164,15 +164,15 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
-// ReadDescription reads a text that Describe returned. m is a model without a hypothesis, and risks is the part of ε
-// that the release spends on risks.
+// ReadDescription reads a text that Describe returned. m is a model without a hypothesis, and the result risks is
+// the part of ε that the release spends on risks.
 func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
 	var d document
 	if err := strict(text, &d); err != nil {
 		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
 	}
 	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil || d.Rows != nil {
-		return nil, risks, errors.New("the description must have the format of this version, and none of the keys hypothesis, risks and rows")
+		return nil, risks, errors.New("the description must have the format of this version, and none of the keys \"hypothesis\", \"risks\" and \"rows\"")
 	}
 	if m, err = d.described(); err != nil {
 		return nil, risks, err
@@ -196,12 +196,12 @@ func (d *document) model() (*Model, error) {
 		return nil, err
 	}
 	if !d.RiskEpsilon.IsZero() {
-		return nil, errors.New("the model is malformed: the key risk_epsilon is allowed only in descriptions without a hypothesis")
+		return nil, errors.New("the model is malformed: the key \"risk_epsilon\" is allowed only in descriptions without a hypothesis")
 	}
 	m.Risks = d.Risks
 	if d.Rows != nil {
 		if d.Risks == nil || !d.Risks.Relation.Replaces() || *d.Rows < 0 || *d.Rows > learn.MostRows {
-			return nil, fmt.Errorf("the model is malformed: the key rows must be 0 to %d, and is allowed only with risks under the relation replace", int64(learn.MostRows))
+			return nil, fmt.Errorf("the model is malformed: the key \"rows\" must be 0 to %d, and is allowed only with risks under the relation replace", int64(learn.MostRows))
 		}
 		m.Risks.Rows = big.NewInt(*d.Rows)
 	}

@@ -23,7 +23,8 @@ func laidOut(text []byte) []byte {
 	return l.out.Bytes()
 }
 
-// value formats the first JSON value of the remaining input. depth is the number of enclosing lists and objects.
+// value formats the first JSON value of the remaining input. The parameter depth is the number of enclosing
+// lists and objects.
 func (l *layout) value(depth int) {
 	end := extent(l.in)
 	open := l.in[0]

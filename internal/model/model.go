@@ -281,13 +281,13 @@ func (m *Model) validateGuarantee() error {
 	case m.Mechanism.Name == None && m.Guarantee != nil:
 		return errors.New("the model states a guarantee, but its mechanism gives none")
 	case m.Guarantee == nil && m.Void.Text() == "":
-		return fmt.Errorf("the model has no guarantee, so the key not_private must state the reason, but it is %s", quote.Word(string(m.Void)))
+		return fmt.Errorf("the model has no guarantee, so the key \"not_private\" must state the reason, but it is %s", quote.Word(string(m.Void)))
 	case m.Guarantee == nil && (m.Void == NoMechanism) != (m.Mechanism.Name == None):
-		return fmt.Errorf("the key not_private is %s, which does not match the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
+		return fmt.Errorf("the key \"not_private\" is %s, which does not match the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
 	case m.Guarantee == nil:
 		return nil
 	case m.Void != "":
-		return errors.New("the model must have either a guarantee or the key not_private, but has both")
+		return errors.New("the model must have either a guarantee or the key \"not_private\", but has both")
 	case m.Guarantee.Epsilon.IsZero():
 		return errors.New("the guarantee must have a positive epsilon")
 	}

@@ -64,15 +64,16 @@ func negative(name string, n int, valid string) error {
 }
 
 // ParametersOf returns the flags, with their default values, that the function define adds to a set of flags.
-// define is the method Parameters of a FormBuilder or of a mechanism.
+// The parameter define is the method Parameters of a FormBuilder or of a mechanism.
 func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	own := flag.NewFlagSet("", flag.ContinueOnError)
 	define(own)
 	return own
 }
 
-// SetParameters sets the parameters of a FormBuilder or of a mechanism, whose method Parameters is define. values
-// are pairs of the name and the value of a parameter. A name may occur several times. Other names are ignored.
+// SetParameters sets the parameters of a FormBuilder or of a mechanism, whose method Parameters is define. The
+// parameter values holds pairs of the name and the value of a parameter. A name may occur several times. Other
+// names are ignored.
 func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
 	own := ParametersOf(define)
 	for name, value := range values {

@@ -219,7 +219,7 @@ func readScorecard(text json.RawMessage) (Form, error) {
 		return nil, err
 	}
 	if len(j.Points) != 2 {
-		return nil, errors.New("the key points must be a list of two numbers, the least and the greatest points")
+		return nil, errors.New("the key \"points\" must be a list of two numbers, the least and the greatest points")
 	}
 	f := Scorecard{Points: Points{j.Points[0], j.Points[1]}, Threshold: j.Threshold, Penalty: j.Penalty, Most: j.Most, Norm: j.Norm, Distance: j.Distance}
 	for _, m := range j.Monotone {

@@ -243,7 +243,7 @@ func readSumScore(text json.RawMessage) (Form, error) {
 		return nil, err
 	}
 	if len(j.Points) != 2 {
-		return nil, errors.New("the key points must be a list of two numbers, the least and the greatest points")
+		return nil, errors.New("the key \"points\" must be a list of two numbers, the least and the greatest points")
 	}
 	return SumScore{Points{j.Points[0], j.Points[1]}}, nil
 }

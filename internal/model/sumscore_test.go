@@ -154,7 +154,7 @@ func TestSumScoresRefuse(t *testing.T) {
 		refused(t, "sum-score", with(t, text, "hypothesis", f.text), f.says)
 	}
 	for _, f := range []fault{
-		{`{"name": "sum-score"}`, "the key points must be a list of two numbers"},
+		{`{"name": "sum-score"}`, "the key \"points\" must be a list of two numbers"},
 		{`{"name": "sum-score", "points": [1, 1]}`, "has only one value"},
 		{`{"name": "sum-score", "points": [-1, 1], "threshold": 1}`, "unknown key"},
 	} {

@@ -150,8 +150,8 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
 }
 
-// mix returns the space of a union in which a member is tractable or is sampled in stages. spaces has the spaces of
-// the members.
+// mix returns the space of a union in which a member is tractable or is sampled in stages. The parameter spaces has
+// the spaces of the members.
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
@@ -300,7 +300,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// readRate reads the rate of a member of a union. form is the form of the member.
+// readRate reads the rate of a member of a union. The parameter form is the form of the member.
 func readRate(form Form, text string) (*big.Rat, error) {
 	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // these characters exclude exponents
 	if ok {

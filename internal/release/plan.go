@@ -50,9 +50,9 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds the excess cost of each mechanism that supports the form. asked contains, by name, the mechanisms whose
-// parameters the user set. All other mechanisms have their default parameters. If boost is true, the plan includes
-// the division of rows for boosting.
+// Plan bounds the excess cost of each mechanism that supports the form. The parameter asked contains, by name, the
+// mechanisms whose parameters the user set. All other mechanisms have their default parameters. If boost is true, the
+// plan includes the division of rows for boosting.
 //
 // The request must state the number of rows. If it has a δ, the plan leaves out mechanisms that refuse a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {

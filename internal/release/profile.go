@@ -308,8 +308,8 @@ type profiler interface {
 }
 
 // together returns the joint guarantee of the mechanisms of a profile. Mechanisms that are not used are nil. If all
-// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it. squares is whether it has a μ² beside
-// a ρ, which it has not in earlier versions.
+// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it. The parameter squares is
+// whether it has a μ² beside a ρ, which it has not in earlier versions.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories, squares bool) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	add := func(m profiler) {
@@ -384,7 +384,7 @@ func (p *PreparedProfile) findOpen() error {
 		column := profile.NewColumn(a)
 		edges := column.Edges()
 		if len(edges) == 0 {
-			return fmt.Errorf("attribute %s has the same value in the keys least and most; correct this range, or delete the attribute", quote.Word(a.Name))
+			return fmt.Errorf("attribute %s has the same value in the keys \"least\" and \"most\"; correct this range, or delete the attribute", quote.Word(a.Name))
 		}
 		p.columns, p.Columns, p.places = append(p.columns, column), append(p.Columns, a.Name), append(p.places, j)
 		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Dates: a.Dates, Other: otherName, Spelling: a.Spelling})

@@ -138,14 +138,14 @@ func TestProfileDates(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{"draw = \"day\"\nleast = 2019-01-01\nmost = 2023-12-31\n", `attribute "seen", which has kind = "date", cannot be chosen from the data; add cuts, or draw = "day" with the range least and most, from public knowledge`},
-		{"most = 2023-12-31", "has draw = \"day\", so it needs least and most"},
+		{"most = 2023-12-31", "has draw = \"day\", so it needs \"least\" and \"most\""},
 	} {
 		if _, err := (Profile{Name: "open.toml", Text: []byte(strings.Replace(open, c[0], "", 1)), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("without %q: %v", c[0], err)
 		}
 	}
 	oneDay := strings.Replace(open, "most = 2023-12-31", "most = 2019-01-01", 1)
-	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has the same value in the keys least and most`) {
+	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has the same value in the keys "least" and "most"`) {
 		t.Error(err)
 	}
 }

@@ -318,7 +318,7 @@ func TestRecomputed(t *testing.T) {
 		{`"round": 2`, `"round": 0`, "the round of the series is 0, but must be 1 to 3"},
 		{`"round": 2`, `"round": 4`, "the round of the series is 4, but must be 1 to 3"},
 		{`"batch": 1000`, `"batch": 0`, "the maximum number of examples of a round is 0"},
-		{`"series":`, `"sample": {"rate": "1", "epsilon": "0.5"}, "series":`, "both of the keys sample and series"},
+		{`"series":`, `"sample": {"rate": "1", "epsilon": "0.5"}, "series":`, "both of the keys \"sample\" and \"series\""},
 	} {
 		refused(t, "series", edited(t, series, c[0], c[1]), c[2])
 	}

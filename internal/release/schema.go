@@ -34,9 +34,9 @@ func ReadDomain(path string) (*table.Schema, error) {
 }
 
 // ReadOpen is like ReadDomain, but attributes may be open (see table.ParseOpenSchema): they need not list cuts or
-// values. open reports for each attribute whether it is open. In s, an open attribute has provisional categories,
-// which suffice to read its column: one cut for numbers, and for dates with a format, and otherwise one value and the
-// category other.
+// values. The result open reports for each attribute whether it is open. In s, an open attribute has provisional
+// categories, which suffice to read its column: one cut for numbers, and for dates with a format, and otherwise one
+// value and the category other.
 func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import "math"
 // (docs/explanation/proofs/risk.md, section 4).
 
 // area returns the estimate of A, the area under the receiver operating characteristic, and the interval of A.
-// chosen is the logarithm of the number of models from which the model was selected. If sampling is true, the
-// interval is for the population from which the rows were sampled.
+// The parameter chosen is the logarithm of the number of models from which the model was selected. If sampling
+// is true, the interval is for the population from which the rows were sampled.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))

@@ -260,7 +260,8 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of the counts of the grades from, …, to-1. counts has the counts of one outcome by grade.
+// run returns the sum of the counts of the grades from, …, to-1. The parameter counts has the counts of one
+// outcome by grade.
 func (c *Counts) run(counts []*big.Int, from, to int) cells {
 	sum := new(big.Int)
 	for _, n := range counts[from:to] {

@@ -37,8 +37,8 @@ func (a *Assessment) pool() {
 }
 
 // addBinary adds the estimates that exist only for two outcomes: the prevalence, the risks, the thresholds and the
-// area under the receiver operating characteristic. chosen is the logarithm of the number of models from which the
-// model was selected.
+// area under the receiver operating characteristic. The parameter chosen is the logarithm of the number of models
+// from which the model was selected.
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
@@ -67,7 +67,8 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
 // addBoxed sets all shares of a to ratios of the counts of a. It must be called only if boxed returns true. The
-// intervals of the shares follow from the intervals of the counts. right is the number of correct predictions.
+// intervals of the shares follow from the intervals of the counts. The parameter right is the number of correct
+// predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]

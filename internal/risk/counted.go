@@ -38,7 +38,8 @@ func toWhole(n *big.Int, units int64) *big.Int {
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
 // around returns the count with value v and interval v ± w. Both v and w are in units, and a row or person consists
-// of the given number of units. rows is the number of rows or persons if it is public, and otherwise nil.
+// of the given number of units. The parameter rows is the number of rows or persons if it is public, and otherwise
+// nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)

@@ -209,7 +209,7 @@ func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	}
 	switch {
 	case two[0] != nil || two[1] != nil:
-		return nil, errors.New("has the key negative or positive; these are allowed only for a label with two outcomes and without the key counts")
+		return nil, errors.New("has the key \"negative\" or \"positive\"; these are allowed only for a label with two outcomes and without the key \"counts\"")
 	case len(g.Counts) != outcomes || outcomes < 3 || outcomes > table.MostOutcomes:
 		return nil, fmt.Errorf("has %d counts; it must have one for each of the 3 to %d outcomes of the label", len(g.Counts), table.MostOutcomes)
 	}
@@ -225,7 +225,7 @@ func (c *Counts) check() error {
 		return err
 	}
 	if c.Epsilon.IsZero() || c.Relation == 0 {
-		return errors.New("the keys epsilon and relation must be a positive number and a neighbour relation")
+		return errors.New("the keys \"epsilon\" and \"relation\" must be a positive number and a neighbour relation")
 	}
 	for i := range c.Scale.Grades {
 		for _, of := range c.Cells {

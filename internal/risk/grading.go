@@ -36,7 +36,8 @@ type Grading struct {
 //   - If b is a tree, the grade is the leaf.
 //   - Otherwise, or if there would be more than MostGrades rules or leaves, the grade is the prediction.
 //
-// sizes has the number of categories of each attribute, and outcomes is the number of outcomes of the label.
+// sizes has the number of categories of each attribute, and the parameter outcomes is the number of outcomes
+// of the label.
 func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	g := Grading{Scale: Predictions(outcomes), Value: b.Predicts}
 	same := func(grade int) int { return grade }
@@ -87,7 +88,8 @@ func cardOf(points [][]int) (c table.Card) {
 
 // leaves appends the leaves of the subtree t to g.Leaves. Each leaf is a conjunction of terms, and terms are those
 // of the conditions above t. A condition is represented by an axis with two cells: cell 1 has the accepted
-// categories, and cell 0 has all others. axes maps the text of a condition to the index of its axis in g.Axes.
+// categories, and cell 0 has all others. The parameter axes maps the text of a condition to the index of its axis
+// in g.Axes.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
 		g.Leaves = append(g.Leaves, terms)

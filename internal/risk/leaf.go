@@ -13,8 +13,8 @@ import (
 // interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
 // rank orders the leaves of a tree by risk. It adds the thresholds and the area under the curve that follow
-// from this order to the assessment. chosen is the logarithm of the number of models from which the model was
-// selected.
+// from this order to the assessment. The parameter chosen is the logarithm of the number of models from which
+// the model was selected.
 func (a *Assessment) rank(l strayer, chosen float64) {
 	c := a.counts
 	a.Order = c.Order
@@ -73,11 +73,11 @@ func (c *Counts) ranked(order []int) *Counts {
 	return &r
 }
 
-// between returns the area under the curve with its interval. value is the estimate of the area, or nil. The
-// interval follows from the intervals of the sensitivity and the specificity at all thresholds. The area increases
-// in each sensitivity and in each specificity, as long as the sensitivity does not increase from one threshold to
-// the next. So the lower bound of the area is the area for all lower bounds, and the upper bound is the area for
-// all upper bounds.
+// between returns the area under the curve with its interval. The parameter value is the estimate of the area, or
+// nil. The interval follows from the intervals of the sensitivity and the specificity at all thresholds. The area
+// increases in each sensitivity and in each specificity, as long as the sensitivity does not increase from one
+// threshold to the next. So the lower bound of the area is the area for all lower bounds, and the upper bound is
+// the area for all upper bounds.
 func (a *Assessment) between(value *float64) Share {
 	n := len(a.Thresholds)
 	least, most := make([]float64, n), make([]float64, n) // of sensitivities

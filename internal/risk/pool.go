@@ -18,8 +18,8 @@ type run struct {
 	why      Pooling
 }
 
-// with returns the union of the run r and of the run s, which follows r. why is the reason for joining them. If one
-// of the two runs was pooled because of the order of risks, this is the reason of the result.
+// with returns the union of the run r and of the run s, which follows r. The parameter why is the reason for
+// joining them. If one of the two runs was pooled because of the order of risks, this is the reason of the result.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order

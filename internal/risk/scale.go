@@ -193,7 +193,7 @@ func (s Scale) check() error {
 	for i, g := range s.Grades {
 		switch {
 		case g.Least > g.Most:
-			return fmt.Errorf("the range of grade %d is empty: the key least, %d, must not exceed the key most, %d", i+1, g.Least, g.Most)
+			return fmt.Errorf("the range of grade %d is empty: the key \"least\", %d, must not exceed the key \"most\", %d", i+1, g.Least, g.Most)
 		case i > 0 && g.Least <= s.Grades[i-1].Most:
 			return fmt.Errorf("grade %d begins before grade %d ends", i+1, i)
 		case g.Predicted < 0 || g.Predicted >= s.Outcomes:

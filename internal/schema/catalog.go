@@ -43,9 +43,9 @@ type definedColumn struct {
 	checks                  []string // the conditions of the column's domain, about VALUE
 }
 
-// readCatalog drafts a schema from the definition of one table in a database. name is the table's name, which may
-// have the form schema.table. Each element of lookups names another table, whose rows are the categories of a
-// column (see the method lookup).
+// readCatalog drafts a schema from the definition of one table in a database. The parameter name is the table's
+// name, which may have the form schema.table. Each element of lookups names another table, whose rows are the
+// categories of a column (see the method lookup).
 func readCatalog(ctx context.Context, location, name string, lookups []string) (*Draft, error) {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -498,8 +498,8 @@ func typeWord(name string) string {
 
 var scale = regexp.MustCompile(`\(\s*\d+\s*,\s*(\d+)\s*\)`)
 
-// column converts the definition of a column to a Column of a draft. typed reports whether the type of a column
-// determines how its dates are written.
+// column converts the definition of a column to a Column of a draft. The parameter typed reports whether the
+// type of a column determines how its dates are written.
 func (def *definedColumn) column(typed bool) Column {
 	c := Column{Name: def.name, Title: def.comment, Kind: table.UnknownKind}
 	word := typeWord(def.typeName)

@@ -28,7 +28,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `# Some cuts were chosen from private data with differential privacy; [[profile]] at the end names their columns.
-# Missing numbers and dates are the category that the key other names. Without this key, rows with a missing value are left out.
+# Missing numbers and dates are the category that the key "other" names. Without this key, rows with a missing value are left out.
 
 public = "names and kinds of the columns: the registry"
 

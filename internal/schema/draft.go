@@ -81,8 +81,8 @@ func (c *Column) attribute() *table.Attribute {
 }
 
 // numeric reports whether the schema describes the column by numbers: it has cuts, or is open and has the kind
-// number. outcomes says whether the column is a label whose outcomes are listed, and which is therefore not
-// numeric.
+// number. The parameter outcomes says whether the column is a label whose outcomes are listed, and which is
+// therefore not numeric.
 func (c *Column) numeric(outcomes bool) bool {
 	return c.Kind == table.NumberKind && len(c.Values)+len(c.Groups) == 0 && !outcomes
 }
@@ -231,8 +231,9 @@ func (w *writer) file(d *Draft) {
 	}
 }
 
-// column writes the keys that attributes and the label have in common. outcomes says whether c is a label with
-// outcomes. all is the person who asserts that the whole schema is public (see source).
+// column writes the keys that attributes and the label have in common. The parameter outcomes says whether c
+// is a label with outcomes. The parameter all is the person who asserts that the whole schema is public (see
+// source).
 func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Title != "" {
 		w.comment("%s", c.Title)

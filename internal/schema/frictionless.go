@@ -67,7 +67,7 @@ func frictionless(text []byte, resource string) (*Draft, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&root); err != nil {
-		return nil, errors.New("the file must be a JSON object: a Table Schema with the key fields, or datapackage.json with the key resources")
+		return nil, errors.New("the file must be a JSON object: a Table Schema with the key \"fields\", or datapackage.json with the key \"resources\"")
 	}
 	switch {
 	case root.list("resources") != nil:
@@ -84,7 +84,7 @@ func frictionless(text []byte, resource string) (*Draft, error) {
 	case root["schema"] != nil:
 		return draftOfResource(root) // a Data Resource
 	}
-	return nil, errors.New("the file has neither the key fields of a Table Schema nor the key resources of datapackage.json; name a file of one of these formats")
+	return nil, errors.New("the file has neither the key \"fields\" of a Table Schema nor the key \"resources\" of datapackage.json; name a file of one of these formats")
 }
 
 func chooseResource(resources []any, name string) (object, error) {
@@ -233,8 +233,8 @@ func (d *Draft) keys(s object) {
 	}
 }
 
-// missingValues returns the codes for missing values that the object lists. stated reports whether it has such a
-// list. In version 2 of the format, codes may have labels, which are ignored.
+// missingValues returns the codes for missing values that the object lists. The result stated reports whether it
+// has such a list. In version 2 of the format, codes may have labels, which are ignored.
 func missingValues(o object) (codes []string, stated bool) {
 	for _, v := range o.list("missingValues") {
 		if s, ok := scalar(v); ok {
@@ -246,7 +246,8 @@ func missingValues(o object) (codes []string, stated bool) {
 	return codes, o["missingValues"] != nil
 }
 
-// columnOfField converts a field of a Table Schema to a column. mark is the decimal mark of the field's numbers.
+// columnOfField converts a field of a Table Schema to a column. The result mark is the decimal mark of the
+// field's numbers.
 func columnOfField(f object, missing []string) (c Column, mark string, err error) {
 	c = Column{Name: f.text("name"), Title: firstOf(f.text("title"), f.text("description"))}
 	if c.Name == "" {

@@ -19,9 +19,9 @@ import (
 const mostHeader = 4 << 20
 
 // Header reads the names of the columns from the first line of delimited text. If delimiter is 0, Header also
-// determines the delimiter. encoding is the encoding of the text, as in table.File. The rows are private, so Header
-// reads single bytes and stops at the end of the line. Its errors do not quote the line, which may be a row if the text
-// has no header.
+// determines the delimiter. The parameter encoding is the encoding of the text, as in table.File. The rows are private,
+// so Header reads single bytes and stops at the end of the line. Its errors do not quote the line, which may be a row
+// if the text has no header.
 func Header(r io.Reader, delimiter byte, encoding string) (names []string, found byte, err error) {
 	line, err := firstLine(r, encoding)
 	if err != nil {
@@ -179,8 +179,8 @@ var starts = []struct {
 	{"\xfe\xff", "\x00\n", "the file is UTF-16 text; give {encoding} utf-16be, or save it as UTF-8"},
 }
 
-// checkStart returns an error if the line consists of the first bytes of a file that is not delimited text. feed is a
-// line feed in the encoding of the file.
+// checkStart returns an error if the line consists of the first bytes of a file that is not delimited text. The
+// parameter feed is a line feed in the encoding of the file.
 func checkStart(line, feed []byte) error {
 	for _, s := range starts {
 		if string(line) == s.bytes && string(feed) != s.feed {

@@ -27,8 +27,8 @@ type Known struct {
 	Drop             []string // columns that become no attributes
 }
 
-// New drafts a schema for a table with the given names of columns. Columns with an empty name are left out. file
-// describes the format of the table, or is nil if it is unknown.
+// New drafts a schema for a table with the given names of columns. Columns with an empty name are left out. The
+// parameter file describes the format of the table, or is nil if it is unknown.
 //
 // Columns of numbers and dates get a category for missing values. The names do not show whether values are missing,
 // and without this category, rows with missing values would be left out.
@@ -62,13 +62,13 @@ func New(columns []string, file *table.File, k Known) (*Draft, error) {
 		}
 	}
 	if kept {
-		d.Notes = append(d.Notes, `Missing numbers and dates are the category that the key other names. Without this key, rows with a missing value are left out.`)
+		d.Notes = append(d.Notes, `Missing numbers and dates are the category that the key "other" names. Without this key, rows with a missing value are left out.`)
 	}
 	return d, nil
 }
 
-// source returns a text that says who asserts that some facts are public. what describes the facts, as in "names
-// and kinds of the columns: Jane Doe".
+// source returns a text that says who asserts that some facts are public. The parameter what describes the
+// facts, as in "names and kinds of the columns: Jane Doe".
 func (k *Known) source(what string) string {
 	who := k.Public
 	if who == "" {

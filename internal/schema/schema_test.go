@@ -47,7 +47,7 @@ func TestNew(t *testing.T) {
 # Open columns: 6. Complete each from public knowledge, never from the table, or delete it.
 # Left out: column 8, which has no name.
 # Left out: "name", as requested.
-# Missing numbers and dates are the category that the key other names. Without this key, rows with a missing value are left out.
+# Missing numbers and dates are the category that the key "other" names. Without this key, rows with a missing value are left out.
 
 name = "People"
 public = "names and kinds of the columns: the registry"

@@ -86,7 +86,7 @@ func TestKeepText(t *testing.T) {
 	}
 	headerless := tabletest.Schema(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n"+numberSchema)
 	write(t, "bare.csv", "Ann,1\n")
-	for column, want := range map[string]string{"name": "", "b": `bare.csv: the key columns in the schema's [file] does not list column "b"; add it there`} {
+	for column, want := range map[string]string{"name": "", "b": `bare.csv: the key "columns" in the schema's [file] does not list column "b"; add it there`} {
 		err := source.Records(context.Background(), "bare.csv", headerless, source.Options{Keep: column}, func(r source.Row) error {
 			if string(r.Kept) != "Ann" {
 				t.Errorf("%q", r.Kept)

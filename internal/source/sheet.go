@@ -210,7 +210,7 @@ func (t *sheet) aim(names []string, columns []int, o Options) error {
 			columns = append(columns, i)
 		}
 		if o.Keep != "" && !slices.Contains(names, o.Keep) {
-			return fmt.Errorf("%s: the sheet has no header, and the key columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
+			return fmt.Errorf("%s: the sheet has no header, and the key \"columns\" in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
 		}
 	}
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
@@ -289,8 +289,8 @@ func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint
 	}
 }
 
-// record computes the codes of a row from its cells, and stores them in codes. It returns false if the row is not a
-// record, because all its cells in columns with a name are empty.
+// record computes the codes of a row from its cells, and stores them in the parameter codes. It returns false if
+// the row is not a record, because all its cells in columns with a name are empty.
 func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool {
 	found := false
 	for k := range t.columns {

@@ -301,7 +301,7 @@ func TestKeepOfHeaderlessSheet(t *testing.T) {
 	inDirectory(t)
 	write(t, "d.xlsx", workbookOf([]string{"Ann", "1"}))
 	s := tabletest.Schema(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
-	for column, want := range map[string]string{"name": "", "b": `d.xlsx: the sheet has no header, and the key columns in the schema's [file] does not list column "b"; add it there`} {
+	for column, want := range map[string]string{"name": "", "b": `d.xlsx: the sheet has no header, and the key "columns" in the schema's [file] does not list column "b"; add it there`} {
 		err := source.Records(context.Background(), "d.xlsx", s, source.Options{Keep: column}, func(r source.Row) error {
 			if string(r.Kept) != "Ann" {
 				t.Errorf("%q", r.Kept)

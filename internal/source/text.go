@@ -162,7 +162,7 @@ func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
 	}
 	if o.Keep != "" && !slices.Contains(columns, o.Keep) {
-		return fmt.Errorf("%s: the key columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
+		return fmt.Errorf("%s: the key \"columns\" in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
 	}
 	t.aim(columns, o.Keep)
 	if len(first) == 1 && len(columns) > 1 {
@@ -230,8 +230,9 @@ func almost(names []string, name string) bool {
 	})
 }
 
-// CheckLine returns an error if the first line of a text, of which names are the fields, does not name the columns for
-// one of two reasons: it is an instruction for spreadsheet programs, or the lines of the text do not end with LF.
+// CheckLine returns an error if the first line of a text, whose fields are the parameter names, does not name the
+// columns for one of two reasons: it is an instruction for spreadsheet programs, or the lines of the text do not end
+// with LF.
 func CheckLine(names []string) error {
 	switch {
 	case len(names) > 0 && strings.HasPrefix(strings.ToLower(names[0]), "sep="):
@@ -307,7 +308,8 @@ func (t *text) each(ctx context.Context, visit func(codes []uint16, place int64)
 	return nil
 }
 
-// split divides the block into records, and calls visit for each with its codes and the line on which it starts.
+// split divides the block into records, and calls the function visit for each with its codes and the line on
+// which it starts.
 func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int64) error) error {
 	codes := make([]uint16, c.width)
 	return s.split(b, func(line int64) error {

@@ -197,7 +197,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if rho := out.Rho(); in.Rho.rat == nil || rho.Cmp(in.Rho.rat) != 0 {
-		return fmt.Errorf("synth: the measurements have ρ = %s, but the key rho states another value", rho.RatString())
+		return fmt.Errorf("synth: the measurements have ρ = %s, but the key \"rho\" states another value", rho.RatString())
 	}
 	if in.Planned != nil {
 		out.Planned.Rho = in.Planned.Rho.rat
@@ -244,7 +244,7 @@ func (m *Measured) check() error {
 	}
 	for j, c := range m.Columns {
 		if c.Contrasts && m.Number == nil {
-			return fmt.Errorf("synth: column %d has contrasts, so the key number must have a noisy number of rows", j+1)
+			return fmt.Errorf("synth: column %d has contrasts, so the key \"number\" must have a noisy number of rows", j+1)
 		}
 		if err := m.checkMeasurement(c); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
@@ -282,13 +282,13 @@ func (m *Measured) checkPlanned() error {
 	c, p := m.cost(), m.Planned
 	switch {
 	case p.Rho == nil || c.Rho.Cmp(p.Rho) > 0:
-		return fmt.Errorf("synth: the measurements have ρ = %s, so the key rho of planned must be at least this number", c.Rho.RatString())
+		return fmt.Errorf("synth: the measurements have ρ = %s, so the key \"rho\" of \"planned\" must be at least this number", c.Rho.RatString())
 	case p.Square == nil:
 		return nil
 	case c.Square == nil:
-		return errors.New("synth: the noise of a measurement is too small for a μ, so planned must not have the key mu_squared")
+		return errors.New("synth: the noise of a measurement is too small for a μ, so \"planned\" must not have the key \"mu_squared\"")
 	case c.Square.Cmp(p.Square) > 0:
-		return fmt.Errorf("synth: the measurements have μ² = %s, so the key mu_squared of planned must be at least this number", c.Square.RatString())
+		return fmt.Errorf("synth: the measurements have μ² = %s, so the key \"mu_squared\" of \"planned\" must be at least this number", c.Square.RatString())
 	}
 	return nil
 }

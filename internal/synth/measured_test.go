@@ -145,8 +145,8 @@ func TestMeasuredPlanned(t *testing.T) {
 		less := s.Measured.cost()
 		below := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, big.NewRat(99, 100)) }
 		for says, planned := range map[string]Cost{
-			"so the key rho of planned must be at least":        {Rho: below(less.Rho)},
-			"so the key mu_squared of planned must be at least": {Rho: less.Rho, Square: below(less.Square)},
+			"so the key \"rho\" of \"planned\" must be at least":        {Rho: below(less.Rho)},
+			"so the key \"mu_squared\" of \"planned\" must be at least": {Rho: less.Rho, Square: below(less.Square)},
 		} {
 			s.Measured.Planned = planned
 			if text, err = json.Marshal(s.Measured); err != nil {
@@ -164,7 +164,7 @@ func TestMeasuredPlanned(t *testing.T) {
 			t.Error(err)
 		}
 		empty := regexp.MustCompile(`"planned":{[^}]*}`).ReplaceAll(text, []byte(`"planned":{}`))
-		if err := json.Unmarshal(empty, &read); err == nil || !strings.Contains(err.Error(), "the key rho of planned") {
+		if err := json.Unmarshal(empty, &read); err == nil || !strings.Contains(err.Error(), "the key \"rho\" of \"planned\"") {
 			t.Errorf("%v: %v", b.Relation, err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestMeasuredPlanned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, new(Measured)); err == nil || !strings.Contains(err.Error(), "must not have the key mu_squared") {
+	if err := json.Unmarshal(text, new(Measured)); err == nil || !strings.Contains(err.Error(), "must not have the key \"mu_squared\"") {
 		t.Error(err)
 	}
 }
@@ -237,7 +237,7 @@ func TestMeasuredAgain(t *testing.T) {
 			}
 			if times == 2 {
 				changed := regexp.MustCompile(`"again_sigma2":"[^"]*"`).ReplaceAllString(string(text), `"again_sigma2":"1"`)
-				if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "the key rho states another value") {
+				if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "the key \"rho\" states another value") {
 					t.Errorf("less noise: %v", err)
 				}
 			}
@@ -310,11 +310,11 @@ func TestMeasuredContrasts(t *testing.T) {
 	}
 	number := `"number":{"sigma2":"` + m.Number.Sigma2.RatString() + `","count":12}`
 	for _, c := range []struct{ old, replacement, says string }{
-		{number + ",", "", "column 1 has contrasts, so the key number must have a noisy number of rows"},
+		{number + ",", "", "column 1 has contrasts, so the key \"number\" must have a noisy number of rows"},
 		{number, `"number":{"count":12}`, "number: sigma2 is missing"},
-		{number, `"number":{"sigma2":"1","count":12}`, "the key rho states another value"},
+		{number, `"number":{"sigma2":"1","count":12}`, "the key \"rho\" states another value"},
 		{number, strings.Replace(number, "12", "9007199254740993", 1), "number: the count 9007199254740993 is outside"},
-		{`"contrasts":[6,-3,1]`, `"counts":[6,-3,1]`, "the key rho states another value"},
+		{`"contrasts":[6,-3,1]`, `"counts":[6,-3,1]`, "the key \"rho\" states another value"},
 		{`"contrasts":[6,-3,1]`, `"contrasts":[6,-3,1],"counts":[6,-3,1]`, "column 2 has counts and contrasts"},
 		{`"contrasts":[6,-3,1]`, `"contrasts":[]`, "has 0 values"},
 	} {
@@ -441,18 +441,18 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, replacement, says string }{
-		{`"relation":"add-remove"`, `"relation":"replace"`, "the key rho states another value"},
-		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "the key rho states another value"},
-		{`"rho":"` + m.Rho().RatString() + `",`, ``, "the key rho states another value"},
+		{`"relation":"add-remove"`, `"relation":"replace"`, "the key \"rho\" states another value"},
+		{`"rho":"` + m.Rho().RatString(), `"rho":"1`, "the key \"rho\" states another value"},
+		{`"rho":"` + m.Rho().RatString() + `",`, ``, "the key \"rho\" states another value"},
 		{`"sigma2":"7/3"`, `"sigma2":"14/6"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"0"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"-7/3"`, "must be a fraction"},
 		{`"sigma2":"7/3"`, `"sigma2":"7/0"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"7e9"`, "must be a fraction"},
 		{`"sigma2":"7/3",`, ``, "sigma2 is missing"},
-		{`"sigma2":"7/3"`, `"sigma2":"8/3"`, "the key rho states another value"},
+		{`"sigma2":"7/3"`, `"sigma2":"8/3"`, "the key \"rho\" states another value"},
 		{`"epsilon":"0.25"`, `"epsilon":"0"`, "an ε of 0"},
-		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "the key rho states another value"},
+		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "the key \"rho\" states another value"},
 		{`[4,-5,6,7]`, `[4,-5,6]`, "3 counts for 4 cells"},
 		{`[4,-5,6,7]`, `[4,-5,6,7.5]`, "must be an integer"},
 		{`[4,-5,6,7]`, `[4,-5,6,9007199254740993]`, "the count 9007199254740993 is outside"},

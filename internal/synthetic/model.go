@@ -41,7 +41,7 @@ func (m *Model) Validate() error {
 	case m.Rows < 0 || m.Rows > MostRows:
 		return fmt.Errorf("the number of rows is outside 0..%d", int64(MostRows))
 	case m.Guarantee == nil && m.Void != model.InsecureSeed:
-		return fmt.Errorf("the model has no guarantee, so the key not_private must be %q, but it is %s", model.InsecureSeed, quote.Word(string(m.Void)))
+		return fmt.Errorf("the model has no guarantee, so the key \"not_private\" must be %q, but it is %s", model.InsecureSeed, quote.Word(string(m.Void)))
 	case m.Guarantee != nil && m.Void != "":
 		return errors.New("the model has both a guarantee and not_private")
 	}

@@ -73,8 +73,9 @@ func (s *Schema) Builders(n int) []*Builder {
 	return all
 }
 
-// NewBuilderOf returns an empty Builder. sizes are the numbers of categories of the attributes, from 1 to 65536.
-// The number of outcomes must be from 2 to MostOutcomes. NewBuilderOf panics for other arguments.
+// NewBuilderOf returns an empty Builder. The parameter sizes holds the numbers of categories of the attributes,
+// from 1 to 65536. The number of outcomes must be from 2 to MostOutcomes. NewBuilderOf panics for other
+// arguments.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: the number of outcomes is %d; it must be 2 to %d", outcomes, MostOutcomes))
@@ -93,7 +94,8 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	return b
 }
 
-// Add is like AddOutcome for a label with two outcomes. The outcome is 1 if label is true, and otherwise 0.
+// Add is like AddOutcome for a label with two outcomes. The outcome is 1 if the parameter label is true,
+// and otherwise 0.
 func (b *Builder) Add(r Record, label bool, count int64) error {
 	if label {
 		return b.AddOutcome(r, 1, count)
@@ -101,9 +103,9 @@ func (b *Builder) Add(r Record, label bool, count int64) error {
 	return b.AddOutcome(r, 0, count)
 }
 
-// AddOutcome adds count copies of a record with its outcome. It does not retain the record. It returns
-// an error and changes nothing if the number of codes is wrong, a code or the outcome is out of range,
-// the count is negative, or there would be too many rows.
+// AddOutcome adds n copies of a record with its outcome, where n is the parameter count. It does not
+// retain the record. It returns an error and changes nothing if the number of codes is wrong, a code
+// or the outcome is out of range, the count is negative, or there would be too many rows.
 func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	if len(r) != len(b.sizes) {
 		return fmt.Errorf("table: a record has %d codes, but there are %d attributes", len(r), len(b.sizes))
@@ -124,7 +126,7 @@ func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	return nil
 }
 
-// add adds count copies of a row in packed form (see layout).
+// add adds n copies of a row in packed form (see layout), where n is the parameter count.
 func (b *Builder) add(words []uint64, count int64) {
 	if b.short == nil {
 		b.fresh.add(words, b.stride, count)
@@ -139,7 +141,8 @@ func (b *Builder) add(words []uint64, count int64) {
 	}
 }
 
-// AddNull adds count null records, which are rows with a value outside the domain.
+// AddNull adds n null records, which are rows with a value outside the domain, where n is the
+// parameter count.
 func (b *Builder) AddNull(count int64) error {
 	if err := b.grow(count); err != nil {
 		return err
@@ -148,8 +151,8 @@ func (b *Builder) AddNull(count int64) error {
 	return nil
 }
 
-// grow adds count to the total count of all rows. It returns an error if count is negative or the total would be too
-// large.
+// grow adds n, the parameter count, to the total count of all rows. It returns an error if n is negative or the
+// total would be too large.
 func (b *Builder) grow(count int64) error {
 	if count < 0 {
 		return fmt.Errorf("table: the count %d of a record is negative", count)

@@ -43,7 +43,7 @@ func (s *Schema) check(open bool) *fault {
 			return f
 		}
 		if len(s.Label.Missing) > 0 && !numbers {
-			return faultf("label.missing", "missing of [label] is only for numeric labels; remove it, since unlisted values of other labels are unknown anyway")
+			return faultf("label.missing", "\"missing\" of [label] is only for numeric labels; remove it, since unlisted values of other labels are unknown anyway")
 		}
 		if numbers && !s.Label.Open() {
 			a := s.Label.Attribute()
@@ -145,11 +145,11 @@ func (f *File) check() *fault {
 		}
 	}
 	if f.Trim && (f.Delimiter == ' ' || f.Delimiter == '\t') {
-		return faultf("file.trim", "trim cannot be true if the delimiter is a space or a tab")
+		return faultf("file.trim", "\"trim\" cannot be true if the delimiter is a space or a tab")
 	}
 	if c := f.Comment; c != "" {
 		if c[0] == '"' || c[0] == f.Delimiter || strings.ContainsAny(c, "\r\n") {
-			return faultf("file.comment", "comment must not start with a quote or the delimiter, nor contain a line break")
+			return faultf("file.comment", "\"comment\" must not start with a quote or the delimiter, nor contain a line break")
 		}
 	}
 	if f.Headerless && len(f.Columns) == 0 {
@@ -173,7 +173,7 @@ func (l *Label) check(open bool) *fault {
 		return faultf("label", "[label] needs a column")
 	}
 	if l.Draw == drawDay {
-		return faultf("label.draw", `draw of [label] must not be "day", because labels are not dates`)
+		return faultf("label.draw", `"draw" of [label] must not be "day", because labels are not dates`)
 	}
 	stated := len(l.Positive)+len(l.Negative)+len(l.Values)+len(l.Groups) > 0
 	numbers := l.AtLeast != "" || len(l.Cuts) > 0
@@ -203,7 +203,7 @@ func (l *Label) checkOutcomes() *fault {
 	}
 	if l.AtLeast != "" {
 		if _, ok := ParseDecimal(string(l.AtLeast)); !ok {
-			return faultf("label.at_least", "at_least of [label] is not a plain decimal such as 10000 or 0.5")
+			return faultf("label.at_least", "\"at_least\" of [label] is not a plain decimal such as 10000 or 0.5")
 		}
 		if len(l.Positive)+len(l.Negative) > 0 {
 			return faultf("label.at_least", "[label] must have either at_least, or positive and negative")
@@ -236,8 +236,8 @@ func (l *Label) checkOutcomes() *fault {
 	return nil
 }
 
-// checkMany checks a label whose outcomes are defined by values, groups or cuts. many is the label as an attribute
-// (see the method many).
+// checkMany checks a label whose outcomes are defined by values, groups or cuts. The parameter many is the label
+// as an attribute (see the method many).
 func (l *Label) checkMany(many *Attribute) *fault {
 	kinds := 0
 	for _, n := range []int{len(l.Positive) + len(l.Negative), len(l.AtLeast), len(l.Values), len(l.Groups), len(l.Cuts)} {
@@ -257,7 +257,7 @@ func (l *Label) checkMany(many *Attribute) *fault {
 func checkValue(path, owner, v string) *fault {
 	switch {
 	case v == "":
-		return faultf(path, "%s lists an empty value; missing values belong to other or make the record null", owner)
+		return faultf(path, "%s lists an empty value; missing values belong to the category \"other\" or make the record null", owner)
 	case !utf8.ValidString(v) || strings.ContainsRune(v, 0):
 		return faultf(path, "%s lists a value that is not UTF-8 text", owner)
 	}
@@ -286,7 +286,7 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		case a.Kind == DateKind:
 			return openFault(open, path+".kind", owner+a.Described.shown(), remedy+", or delete the attribute")
 		case open:
-			remedy += `; or write kind = "date", and draw = "day" with least and most, for a private profile`
+			remedy += `; or write kind = "date", and draw = "day" with "least" and "most", for a private profile`
 		}
 		return faultf(path, "%s has dates, but no cuts: %s", owner, remedy)
 	}
@@ -304,7 +304,7 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		return a.Writing.checkOpen(path, owner, a.Kind)
 	}
 	if kinds != 1 {
-		return faultf(path, "%s must have exactly one of the keys values, groups and cuts, and this key must not be empty", owner)
+		return faultf(path, "%s must have exactly one of the keys \"values\", \"groups\" and \"cuts\", and this key must not be empty", owner)
 	}
 	if n := a.Len(); n > MaxCategories {
 		return faultf(path, "%s has %d categories, but at most %d are supported", owner, n, MaxCategories)
@@ -316,12 +316,12 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		names := a.Categories()
 		for _, name := range names[:len(names)-1] {
 			if name == a.Other {
-				return faultf(path+".other", "%s already has a category %s; give other another name", owner, quote.Word(name))
+				return faultf(path+".other", "%s already has a category %s; give \"other\" another name", owner, quote.Word(name))
 			}
 		}
 	}
 	if a.Ordered != nil && len(a.Cuts) > 0 {
-		return faultf(path+".ordered", "ordered of %s is for values and groups, because intervals are always ordered; leave it out", owner)
+		return faultf(path+".ordered", "\"ordered\" of %s is for values and groups, because intervals are always ordered; leave it out", owner)
 	}
 	if f := a.Writing.check(path, owner, a.Cuts, len(a.Groups) > 0); f != nil {
 		return f

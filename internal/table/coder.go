@@ -43,8 +43,9 @@ func (a *Attribute) Coder(file *File) *Coder {
 	return c
 }
 
-// Coder returns a Coder that maps the text of a label to the code of its outcome. file has the same meaning as for
-// Attribute.Coder. If the label has two outcomes, code 1 is the positive one and code 0 the negative one.
+// Coder returns a Coder that maps the text of a label to the code of its outcome. The parameter file has the same
+// meaning as for Attribute.Coder. If the label has two outcomes, code 1 is the positive one and code 0 the
+// negative one.
 func (l *Label) Coder(file *File) *Coder {
 	if many := l.many(); many != nil {
 		return many.Coder(file)

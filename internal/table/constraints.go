@@ -149,7 +149,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 		return faultf(path+".function", "two rules define %s as a function; leave one of them out", quote.Word(r.Function))
 	}
 	if len(r.Of) == 0 {
-		return faultf(path, "a [[rule]] with the key function needs the key of, the list of the attributes on which the function depends")
+		return faultf(path, "a [[rule]] with the key \"function\" needs the key \"of\", the list of the attributes on which the function depends")
 	}
 	if f := names.distinct(path+".of", r.Of); f != nil {
 		return f
@@ -177,7 +177,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	for i, line := range r.Table {
 		path := at(path+".table", i)
 		if len(line) != len(fn.of)+1 {
-			return faultf(path, "a line in table of [[rule]] has %d categories, but needs %d: one for each attribute in of, and then the function's", len(line), len(fn.of)+1)
+			return faultf(path, "a line in \"table\" of [[rule]] has %d categories, but needs %d: one for each attribute in of, and then the function's", len(line), len(fn.of)+1)
 		}
 		place := 0
 		for k, of := range fn.of {
@@ -188,7 +188,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 			place = place*fn.sizes[k] + int(code)
 		}
 		if seen[place] {
-			return faultf(path, "table of [[rule]] for %s has two lines for the same categories", quote.Word(r.Function))
+			return faultf(path, "\"table\" of [[rule]] for %s has two lines for the same categories", quote.Word(r.Function))
 		}
 		seen[place] = true
 		if fn.values[place], f = names.code(path, j, line[len(fn.of)]); f != nil {
@@ -196,7 +196,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 		}
 	}
 	if slices.Contains(fn.values, unset) {
-		return faultf(path, "table of [[rule]] does not define %s for all categories; add the missing lines, or the key otherwise", quote.Word(r.Function))
+		return faultf(path, "\"table\" of [[rule]] does not define %s for all categories; add the missing lines, or the key \"otherwise\"", quote.Word(r.Function))
 	}
 	c.derived[j] = true
 	c.functions = append(c.functions, fn)
@@ -204,7 +204,8 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 }
 
 // combinations returns the number of combinations of categories, the product of the sizes. If it exceeds
-// mostCombinations, combinations returns a fault; path is the position of the rule in the schema.
+// mostCombinations, combinations returns a fault; the parameter path is the position of the rule in the
+// schema.
 func combinations(path string, sizes []int) (int, *fault) {
 	n := uint64(1)
 	for _, size := range sizes {
@@ -265,7 +266,7 @@ func (c *Constraints) roots(columns []int) []int {
 }
 
 // exclude forbids all records for which the function wrong returns true. The result of wrong must depend only on
-// the given columns. path is the position of the rule in the schema.
+// the given columns. The parameter path is the position of the rule in the schema.
 func (c *Constraints) exclude(path string, columns []int, wrong func(record []uint16) bool) *fault {
 	out := Forbidden{Columns: c.roots(columns)}
 	for _, j := range out.Columns {

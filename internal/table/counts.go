@@ -99,7 +99,7 @@ type Counts interface {
 	// units in this category.
 	Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error)
 	// Moments returns the weighted sum of each coordinate (first), and the weighted sum of the product of coordinates
-	// j and k for all k ≤ j (second). second lists the lower triangle row by row.
+	// j and k for all k ≤ j (second). The result second lists the lower triangle row by row.
 	Moments(ctx context.Context, m Moments) (first, second []int64, err error)
 }
 

@@ -84,7 +84,8 @@ func (a *Attribute) ParseNumber(text string) (Decimal, bool) {
 	return Decimal(strconv.FormatInt(days, 10)), wrong == isDate
 }
 
-// appendDay appends the date of a day in the given format. days is the number of days since 1970-01-01.
+// appendDay appends the date of a day in the given format. The parameter days is the number of days
+// since 1970-01-01.
 func appendDay(dst []byte, days int64, format string) []byte {
 	layout := time.DateOnly
 	switch format {
@@ -246,8 +247,8 @@ func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	return strconv.AppendInt(dst, r.derived(days), 10), true
 }
 
-// derived returns the number that represents a date (see Dates). days is the date as a number of days since
-// 1970-01-01.
+// derived returns the number that represents a date (see Dates). The parameter days is the date as a number
+// of days since 1970-01-01.
 func (r *dateReader) derived(days int64) int64 {
 	if r.whole() {
 		return days
@@ -274,36 +275,36 @@ func (r *dateReader) derived(days int64) int64 {
 func (a *Attribute) checkDates(path, owner string) *fault {
 	switch {
 	case a.Format == "" && a.Part != "":
-		return faultf(path+".part", `%s has part, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+		return faultf(path+".part", `%s has "part", so it needs "format": how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case a.Format == "" && a.AgeAt != "":
-		return faultf(path+".age_at", `%s has age_at, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+		return faultf(path+".age_at", `%s has "age_at", so it needs "format": how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case a.Format == "" && a.Draw == drawDay:
-		return faultf(path+".draw", `%s has draw = "day", so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+		return faultf(path+".draw", `%s has draw = "day", so it needs "format": how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case a.Format == "":
 		return nil
 	case !IsDateFormat(a.Format):
-		return faultf(path+".format", `format of %s must be "iso", "d.m.y", "m/d/y" or "epoch", not %s`, owner, quote.Word(a.Format))
+		return faultf(path+".format", `"format" of %s must be "iso", "d.m.y", "m/d/y" or "epoch", not %s`, owner, quote.Word(a.Format))
 	case a.Part != "" && a.AgeAt != "":
-		return faultf(path+".age_at", "%s must have only one of part and age_at", owner)
+		return faultf(path+".age_at", "%s must have only one of \"part\" and \"age_at\"", owner)
 	case a.Part != "" && !slices.Contains(dateParts, a.Part):
-		return faultf(path+".part", `part of %s must be "year", "month", "weekday" or "day", not %s`, owner, quote.Word(a.Part))
+		return faultf(path+".part", `"part" of %s must be "year", "month", "weekday" or "day", not %s`, owner, quote.Word(a.Part))
 	case a.Kind != "" && a.Kind != DateKind:
-		return faultf(path+".kind", `%s has the key format, so its values are dates: write kind = "date"`, owner)
+		return faultf(path+".kind", `%s has the key "format", so its values are dates: write kind = "date"`, owner)
 	case a.Spelled():
-		return faultf(path+".format", "%s has the key format, so its values are dates; leave out %s", owner, a.Spelling.Keys())
+		return faultf(path+".format", "%s has the key \"format\", so its values are dates; leave out %s", owner, a.Spelling.Keys())
 	case !a.whole() && (a.Draw != "" || a.Places != 0 || a.Least != "" || a.Most != "" || len(a.Listed) > 0):
-		return faultf(path+".format", "%s uses a part of a date or an age, and synthetic data writes whole dates only; leave out draw, places, least and most", owner)
+		return faultf(path+".format", "%s uses a part of a date or an age, and synthetic data writes whole dates only; leave out \"draw\", \"places\", \"least\" and \"most\"", owner)
 	case a.Places != 0 || len(a.Listed) > 0 || a.Draw != "" && a.Draw != drawDay || a.Draw == "" && (a.Least != "" || a.Most != ""):
-		return faultf(path+".format", `%s has the key format, so its values are dates: write draw = "day", with least and most, and leave out places`, owner)
+		return faultf(path+".format", `%s has the key "format", so its values are dates: write draw = "day", with "least" and "most", and leave out "places"`, owner)
 	case a.whole() && len(a.Values)+len(a.Groups) > 0:
-		return faultf(path+".format", "%s has the key format, so it needs cuts that are dates; or add the key part or age_at, and list the numbers of that part", owner)
+		return faultf(path+".format", "%s has the key \"format\", so it needs cuts that are dates; or add the key \"part\" or \"age_at\", and list the numbers of that part", owner)
 	}
 	if a.Draw == drawDay {
 		return a.checkDays(path, owner)
 	}
 	if a.AgeAt != "" {
 		if _, ok := ParseDay(a.AgeAt); !ok {
-			return faultf(path+".age_at", `age_at of %s must be a date such as "2026-01-01"`, owner)
+			return faultf(path+".age_at", `"age_at" of %s must be a date such as "2026-01-01"`, owner)
 		}
 	}
 	return a.checkParts(path, owner)
@@ -314,18 +315,18 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 func (a *Attribute) checkDays(path, owner string) *fault {
 	switch {
 	case a.Least == "" || a.Most == "":
-		return faultf(path, "%s has draw = \"day\", so it needs least and most, the first and the last possible date", owner)
+		return faultf(path, "%s has draw = \"day\", so it needs \"least\" and \"most\", the first and the last possible date", owner)
 	case a.Open() && compareDecimals(a.Least, a.Most) > 0:
-		return faultf(path+".most", "most of %s must not be before its least", owner)
+		return faultf(path+".most", "\"most\" of %s must not be before its \"least\"", owner)
 	case a.Open():
 		return nil
 	}
 	for i, cut := range []Decimal{a.Cuts[0], a.Cuts[len(a.Cuts)-1]} {
 		switch c := compareDecimals(cut, []Decimal{a.Least, a.Most}[i]); {
 		case i == 0 && c <= 0:
-			return faultf(path+".least", "least of %s must be before its first cut, %s", owner, a.CutText(0))
+			return faultf(path+".least", "\"least\" of %s must be before its first cut, %s", owner, a.CutText(0))
 		case i == 1 && c > 0:
-			return faultf(path+".most", "most of %s must not be before its last cut, %s", owner, a.CutText(len(a.Cuts)-1))
+			return faultf(path+".most", "\"most\" of %s must not be before its last cut, %s", owner, a.CutText(len(a.Cuts)-1))
 		}
 	}
 	return nil

@@ -202,15 +202,15 @@ func TestDatesAreWritten(t *testing.T) {
 
 // Dates are drawn only between a first and a last date, and compared only with dates.
 func TestDatesRefused(t *testing.T) {
-	const needs = "has draw = \"day\", so it needs least and most, the first and the last possible date"
+	const needs = "has draw = \"day\", so it needs \"least\" and \"most\", the first and the last possible date"
 	const number = "\n[[attribute]]\ncolumn = \"n\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = "
 	const whole = "cuts = [\"2020-01-01\"]\ndraw = \"day\"\nleast = \"2000-01-01\"\nmost = \"2030-01-01\""
 	for text, want := range map[string]string{
 		"cuts = [\"2020-01-01\"]\ndraw = \"day\"\nleast = \"2000-01-01\"": needs,
 		"cuts = [\"2020-01-01\"]\ndraw = \"day\"\nmost = \"2030-01-01\"":  needs,
 		"cuts = [\"2020-01-01\"]\ndraw = \"day\"":                         needs,
-		whole + number + "[\"a\", \"n\"]":                                 "at_most of [[rule]] compares \"a\" with \"n\", but only one of them has dates",
-		whole + number + "[\"n\", \"a\"]":                                 "at_most of [[rule]] compares \"n\" with \"a\", but only one of them has dates",
+		whole + number + "[\"a\", \"n\"]":                                 "\"at_most\" of [[rule]] compares \"a\" with \"n\", but only one of them has dates",
+		whole + number + "[\"n\", \"a\"]":                                 "\"at_most\" of [[rule]] compares \"n\" with \"a\", but only one of them has dates",
 	} {
 		_, err := table.ParseSchema("s", strings.NewReader("[[attribute]]\ncolumn = \"a\"\nformat = \"iso\"\n"+text))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -14,8 +14,9 @@ type decoder struct {
 	open bool // whether columns may be open
 }
 
-// keys returns the keys that are allowed in a table of the document. The keys known are allowed in every document.
-// The keys forPeople describe columns to human readers, so only schema files may have them.
+// keys returns the keys that are allowed in a table of the document. The keys in the parameter known are allowed
+// in every document. The keys in the parameter forPeople describe columns to human readers, so only schema files
+// may have them.
 func (d decoder) keys(known []string, forPeople ...string) []string {
 	if d.toml {
 		return append(known, forPeople...)
@@ -39,8 +40,8 @@ func decode(root *node, d decoder) (*Schema, *fault, int) {
 	return nil, f, f.line
 }
 
-// decodeFields calls visit for each key of a map. It returns a fault if the map has a key that is not in known.
-// owner names the map in faults.
+// decodeFields calls the function visit for each key of a map. It returns a fault if the map has a key that
+// is not in the parameter known. The parameter owner names the map in faults.
 func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table, not %s", owner, n.kind)
@@ -97,7 +98,8 @@ func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeList reads a list with at least one item. In the text of a fault, what names the list, and items its items.
+// decodeList reads a list with at least one item. In the text of a fault, the parameter what names the list, and
+// the parameter items names its items.
 func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of %s, not %s", what, items, n.kind)
@@ -123,7 +125,7 @@ func decodeItems[T any](n *node, path string, to *[]T, decode func(n *node, path
 func decodeFile(n *node, path string, file *File) *fault {
 	known := []string{"header", "delimiter", "decimal", "encoding", "trim", "comment", "sheet", "columns"}
 	return decodeFields(n, path, "[file]", known, func(key, path string, v *node) *fault {
-		what := key + " in [file]"
+		what := quote.Word(key) + " in [file]"
 		switch key {
 		case "header":
 			header := true
@@ -145,7 +147,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 				return f
 			}
 			if file.Comment == "" {
-				return faultf(path, "comment in [file] is empty; remove the key if the file has no comments")
+				return faultf(path, "\"comment\" in [file] is empty; remove the key if the file has no comments")
 			}
 			return nil
 		}
@@ -156,7 +158,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 func (d decoder) label(n *node, path string, label *Label) *fault {
 	known := d.keys([]string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "decimal", "thousands", "unit", "missing", "draw", "places", "least", "most"}, "kind", "public")
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
-		what := key + " in [label]"
+		what := quote.Word(key) + " in [label]"
 		switch key {
 		case "column":
 			return decodeText(v, path, what, &label.Column)
@@ -185,16 +187,16 @@ func (d decoder) person(n *node, path string, person *Person) *fault {
 	return decodeFields(n, path, "[person]", d.keys([]string{"column", "most"}, "public"), func(key, path string, v *node) *fault {
 		switch {
 		case key == "column":
-			return decodeText(v, path, "column in [person]", &person.Column)
+			return decodeText(v, path, `"column" in [person]`, &person.Column)
 		case key == "public":
-			return decodeNonempty(v, path, "public in [person]", &person.Public)
+			return decodeNonempty(v, path, `"public" in [person]`, &person.Public)
 		case d.toml && v.kind == textKind && v.text == UnknownKind:
 			person.open = true
 			return nil
 		}
 		most, err := strconv.Atoi(v.text)
 		if v.kind != numberKind || err != nil {
-			return faultf(path, "the key most in [person] must be an integer")
+			return faultf(path, "the key \"most\" in [person] must be an integer")
 		}
 		person.Most = most
 		return nil
@@ -213,7 +215,7 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 	known := d.keys([]string{"name", "column", "values", "groups", "cuts", "other", "format", "part", "age_at", "ordered", "decimal", "thousands", "unit", "draw", "places", "least", "most", "missing"}, "kind", "public")
 	dates := n.kind == mapKind && n.get("format") != nil && n.get("part") == nil && n.get("age_at") == nil
 	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
-		what := key + " of " + owner
+		what := quote.Word(key) + " of " + owner
 		switch key {
 		case "name":
 			return decodeNonempty(v, path, what, &a.Name)
@@ -229,7 +231,7 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			}
 			for i, item := range v.list {
 				if _, wrong := parseDate([]byte(item.text), "iso"); wrong == isDate {
-					return faultf(at(path, i), "%s are dates, so %s needs format, which states how its dates are written, such as \"iso\" or \"d.m.y\", and neither part nor age_at", what, owner)
+					return faultf(at(path, i), "%s are dates, so %s needs \"format\", which states how its dates are written, such as \"iso\" or \"d.m.y\", and neither part nor age_at", what, owner)
 				}
 			}
 			return decodeCuts(v, path, what, &a.Cuts)
@@ -295,7 +297,8 @@ func (s *Spelling) decode(key string, v *node, path, what string) *fault {
 	return decodeOneOrMore(v, path, what, &s.Units)
 }
 
-// decodeOneOrMore reads a string or a list of strings as a list. what is the name of the value in faults.
+// decodeOneOrMore reads a string or a list of strings as a list. The parameter what is the name of the
+// value in faults.
 func decodeOneOrMore(n *node, path, what string, to *[]string) *fault {
 	if n.kind == listKind {
 		return decodeTexts(n, path, what, to)
@@ -353,7 +356,8 @@ func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 }
 
 // decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. If the value is not a date,
-// the text of the fault is the name what of the value, followed by requirement, such as "must be a date".
+// the text of the fault has two parts: the parameter what, which names the value, and the parameter requirement,
+// such as "must be a date".
 func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	days, wrong := parseDate([]byte(n.text), "iso")
 	switch {
@@ -366,7 +370,8 @@ func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	return nil
 }
 
-// decodeDecimal reads a decimal number, with or without quotes. what is the name of the value in faults.
+// decodeDecimal reads a decimal number, with or without quotes. The parameter what is the name of the
+// value in faults.
 func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
 	d, ok := ParseDecimal(n.text)
 	if n.kind != textKind && n.kind != numberKind || !ok {

@@ -15,8 +15,8 @@ type Density struct {
 }
 
 // NewDensity returns a density on the numbers from least to the last element of ends. Piece k ends with the number
-// ends[k], and its probability is proportional to weights[k]. ends must increase, and ends[0] must not be less than
-// least. The weights must not be negative, and their sum must be positive and finite.
+// ends[k], and its probability is proportional to weights[k]. The parameter ends must increase, and ends[0] must
+// not be less than least. The weights must not be negative, and their sum must be positive and finite.
 func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	d := &Density{least: least, ends: ends, below: make([]float64, len(ends)+1)}
 	for k, w := range weights {
@@ -29,7 +29,7 @@ func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	return d
 }
 
-// start returns the first number of the piece with the given index.
+// start returns the least number in the piece of the density with the given index.
 func (d *Density) start(piece int) int64 {
 	if piece == 0 {
 		return d.least
@@ -68,8 +68,8 @@ func (d *Density) Between(least, most int64) float64 {
 	return max(0, d.upTo(most)-d.upTo(least-1))
 }
 
-// Part returns the distribution under the condition that the number is from least to most and not in without. It
-// returns nil if such numbers have probability 0.
+// Part returns the distribution under the condition that the number is from least to most and is not in the
+// parameter without. It returns nil if such numbers have probability 0.
 func (d *Density) Part(least, most int64, without []int64) *Density {
 	least, most = max(least, d.least), min(most, d.ends[len(d.ends)-1])
 	if least > most {

@@ -25,7 +25,8 @@ type Doubter struct {
 	folded      map[string]bool // the listed texts in lower case
 }
 
-// Doubter returns a Doubter for the attribute. file has the same meaning as for Coder.
+// Doubter returns a Doubter for the attribute. The parameter file has the same meaning as for
+// Coder.
 func (a *Attribute) Doubter(file *File) *Doubter {
 	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), folded: make(map[string]bool)}
 	if a.ranged() {

@@ -90,10 +90,10 @@ func (s *Schema) Written() error {
 			return errors.New("attribute " + quote.Word(a.Name) + " uses a part of a date or an age, and synthetic data writes whole dates only; use the date itself, with cuts that are dates, or leave the attribute out of the schema for synthetic data")
 		}
 		if a := &s.Attributes[j]; a.IsDate() && !a.ranged() {
-			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which dates of an interval to write; give it draw = "day", with least and most as dates such as 2020-01-31`)
+			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which dates of an interval to write; give it draw = "day", with "least" and "most" as dates such as 2020-01-31`)
 		}
 		if a := &s.Attributes[j]; len(a.Cuts) > 0 && !a.ranged() && len(a.Listed) == 0 {
-			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with least and most, or a list of numbers`)
+			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with "least" and "most", or a list of numbers`)
 		}
 	}
 	return nil

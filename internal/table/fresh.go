@@ -20,15 +20,15 @@ type freshRows struct {
 	order  []place // reused by collapse
 }
 
-// A place stands for a row of the buffer while the rows are sorted. It has the index at of the row and, for fast
-// comparisons, its first eight bytes.
+// A place stands for a row of the buffer while the rows are sorted. It has the index of the row in the buffer
+// (the field at) and, for fast comparisons, the first eight bytes of the row.
 type place struct {
 	start uint64
 	at    uint32
 }
 
-// heldFresh returns the maximum memory, in bytes, that a buffer needs for the given number of rows of stride bytes
-// each.
+// heldFresh returns the maximum memory, in bytes, that a buffer needs for the given number of rows. The parameter
+// stride is the length of a row in bytes.
 func heldFresh(rows int64, stride int) int64 {
 	return min(rows, int64(freshBytes/stride+1)) * int64(stride+placeBytes)
 }

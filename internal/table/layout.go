@@ -75,8 +75,8 @@ func (l *layout) pack(words []uint64, r Record, outcome int) {
 	l.fields[len(r)].set(words, uint16(outcome))
 }
 
-// appendRow appends a packed row, given as 64-bit words, to rows. Only the first stride bytes of the words belong to
-// the row.
+// appendRow appends a packed row, given as 64-bit words, to the parameter rows. Only the first n bytes of the words
+// belong to the row, where n is the field stride.
 func appendRow(rows []byte, words []uint64, stride int) []byte {
 	end := len(rows) + stride
 	for _, word := range words {

@@ -49,8 +49,8 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides marginals into groups, which are counted together because they have columns in common. order has
-// the indices of the marginals to divide. group changes its order.
+// group divides marginals into groups, which are counted together because they have columns in common. The
+// parameter order has the indices of the marginals to divide. group changes its order.
 func group(of [][]Axis, order []int) [][]int {
 	tile := func(m int) [2]int {
 		axes := of[m]
@@ -125,7 +125,8 @@ func (c *counter) addTo(counts [][]int64) {
 }
 
 // enter adds the records of a block to the counts of one marginal. counts[i] is the number of units of record
-// i, and into has the counts of the marginal's cells. axes are the indices of the marginal's axes in c.axes.
+// i, and the parameter into has the counts of the marginal's cells. The parameter axes holds the indices of
+// the marginal's axes in c.axes.
 func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {

@@ -145,7 +145,8 @@ func (s *summer) add(r records, from, to int) {
 	}
 }
 
-// block adds the records with indices from to to-1, of which there are at most blockRecords, to the sums.
+// block adds the records with the indices from, …, to-1 to the sums. There are at most blockRecords of
+// them.
 func (s *summer) block(r records, from, to int) {
 	n := to - from
 	totals, norms, codes := s.totals[:n], s.norms[:n], s.codes[:n]

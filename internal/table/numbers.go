@@ -52,7 +52,7 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 		}
 		for k := 1; k < len(r.AtMost); k++ {
 			if a, b := r.AtMost[k-1], r.AtMost[k]; flat.Attributes[names.column[a]].IsDate() != flat.Attributes[names.column[b]].IsDate() {
-				return faultf(at(at("rule", i)+".at_most", k), "at_most of [[rule]] compares %s with %s, but only one of them has dates", quote.Word(a), quote.Word(b))
+				return faultf(at(at("rule", i)+".at_most", k), "\"at_most\" of [[rule]] compares %s with %s, but only one of them has dates", quote.Word(a), quote.Word(b))
 			}
 			after[names.column[r.AtMost[k-1]]][names.column[r.AtMost[k]]] = true
 		}
@@ -66,7 +66,7 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	}
 	for i := range after {
 		if after[i][i] {
-			return faultf("rule", "the rules with at_most form a cycle through %s; if columns are equal, define one as a function of the other", quote.Word(flat.Attributes[i].Name))
+			return faultf("rule", "the rules with \"at_most\" form a cycle through %s; if columns are equal, define one as a function of the other", quote.Word(flat.Attributes[i].Name))
 		}
 		for j := range after {
 			if after[i][j] {
@@ -78,7 +78,7 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 }
 
 // comparable checks the list of a rule with the key at_most. It returns a fault if the values of a listed attribute
-// are not numbers. path is the position of the rule in the schema.
+// are not numbers. The parameter path is the position of the rule in the schema.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]
@@ -86,9 +86,9 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 		_, numbers := a.Numbers()
 		switch {
 		case len(a.Cuts) > 0 && !a.ranged():
-			return faultf(path, `at_most of [[rule]] needs numbers, but attribute %s does not have draw = "integer" or draw = "uniform" with least and most`, quote.Word(name))
+			return faultf(path, `"at_most" of [[rule]] needs numbers, but attribute %s does not have draw = "integer" or draw = "uniform" with "least" and "most"`, quote.Word(name))
 		case len(a.Cuts) == 0 && !numbers:
-			return faultf(path, "at_most of [[rule]] needs numbers, but attribute %s has other values", quote.Word(name))
+			return faultf(path, "\"at_most\" of [[rule]] needs numbers, but attribute %s has other values", quote.Word(name))
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 		low, ok1 := numbersOf(&flat.Attributes[o.low], places)
 		high, ok2 := numbersOf(&flat.Attributes[o.high], places)
 		if !ok1 || !ok2 {
-			return faultf("rule", "the numbers of %s are too large for at_most of [[rule]]", quote.Word(flat.Attributes[o.low].Name))
+			return faultf("rule", "the numbers of %s are too large for \"at_most\" of [[rule]]", quote.Word(flat.Attributes[o.low].Name))
 		}
 		if f := c.exclude("rule", []int{o.low, o.high}, func(record []uint16) bool {
 			a, b := low[record[o.low]], high[record[o.high]]
@@ -136,7 +136,7 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 				continue
 			}
 			if places >= 0 && places != a.places() {
-				return 0, faultf("rule", "%s and %s are in rules with at_most, but have different places; give them the same places", quote.Word(named), quote.Word(a.Name))
+				return 0, faultf("rule", "%s and %s are in rules with \"at_most\", but have different numbers of decimal places; give them the same \"places\"", quote.Word(named), quote.Word(a.Name))
 			}
 			places, named = a.places(), a.Name
 		}
@@ -145,7 +145,7 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 		return most, nil
 	}
 	if most > places {
-		return 0, faultf("rule", "a value in a rule with at_most has more digits after the point than the numbers of %s; give %s more places", quote.Word(named), quote.Word(named))
+		return 0, faultf("rule", "a value in a rule with \"at_most\" has more digits after the point than the numbers of %s; give %s more places", quote.Word(named), quote.Word(named))
 	}
 	return places, nil
 }
@@ -156,7 +156,7 @@ type Drawer struct {
 	flat    *Schema
 	random  *rand.Rand
 	columns []drawn
-	ordered []int   // the columns in rules with at_most; each column follows the columns below it
+	ordered []int   // the columns in rules with "at_most"; each column follows the columns below it
 	below   [][]int // by column, the columns whose numbers are at most its number
 	above   [][]int // by column, the columns whose numbers are at least its number
 	numbers []int64 // by column, the sampled number of the current record
@@ -354,7 +354,7 @@ func (d *Drawer) order(record []uint16) {
 }
 
 // bound returns the minimum or the maximum of the number from and of the numbers that are already sampled in the
-// given columns. fold returns the minimum or the maximum of two numbers.
+// given columns. The parameter fold returns the minimum or the maximum of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

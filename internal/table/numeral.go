@@ -112,9 +112,9 @@ func parseExponent(text []byte) (exponent int64, ok bool) {
 	return exponent, len(text) > 0
 }
 
-// floorScaled returns the number, multiplied by 10^places and rounded down. exact is false if the product is not an
-// integer. A result above scaleLimit becomes scaleLimit. A result below -scaleLimit becomes -scaleLimit or
-// -scaleLimit-1.
+// floorScaled returns the number, multiplied by 10^places and rounded down. The result exact is false if the
+// product is not an integer. A result above scaleLimit becomes scaleLimit. A result below -scaleLimit becomes
+// -scaleLimit or -scaleLimit-1.
 func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	left := int64(n.digits) + int64(places) + n.exponent // the digits before the point of x·10^places
 	var m int64

@@ -45,7 +45,8 @@ func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }
 
-// decode reads the value n of a key, which must be kind or public. what is the name of the value in faults.
+// decode reads the value n of a key, which must be kind or public. The parameter what is the name of the
+// value in faults.
 func (d *Described) decode(key string, n *node, path, what string) *fault {
 	if key == "public" {
 		return decodeNonempty(n, path, what, &d.Public)
@@ -60,9 +61,9 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 // shown returns the end of an error message that states the kind, such as " has kind = number".
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
-// check returns a fault if the kind of a column contradicts the column's categories. categories is true if these
-// are values or groups, and numbers is true if they are intervals of numbers. Both are false if the column is open.
-// path and owner name the column in the fault.
+// check returns a fault if the kind of a column contradicts the column's categories. The parameter categories is
+// true if these are values or groups, and the parameter numbers is true if they are intervals of numbers. Both
+// are false if the column is open. path and owner name the column in the fault.
 func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	switch {
 	case d.Kind == UnknownKind && (categories || numbers):
@@ -70,15 +71,15 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	case d.Kind == NumberKind && categories:
 		return faultf(path+".kind", `%s has kind = "number", but no cuts; write kind = "category"`, owner)
 	case d.Kind == DateKind && numbers:
-		return faultf(path+".kind", `%s has kind = "date" and cuts, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+		return faultf(path+".kind", `%s has kind = "date" and cuts, so it needs "format": how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case d.Kind != "" && d.Kind != NumberKind && numbers:
 		return faultf(path+".kind", `%s divides numbers, so it must have kind = "number"`, owner)
 	}
 	return nil
 }
 
-// openFault returns the fault for an open column, or nil if open columns are accepted. what describes the column, and
-// remedy says how to complete it.
+// openFault returns the fault for an open column, or nil if open columns are accepted. The parameter what describes
+// the column, and the parameter remedy says how to complete it.
 func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {
 		return nil
@@ -90,15 +91,15 @@ func openFault(accepted bool, path, what, remedy string) *fault {
 func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	switch {
 	case len(w.Listed) > 0:
-		return faultf(path+".draw", "draw of %s is a list of numbers, which needs cuts", owner)
+		return faultf(path+".draw", "\"draw\" of %s is a list of numbers, which needs cuts", owner)
 	case !w.numeric():
 		return w.check(path, owner, nil, kind != NumberKind)
 	case kind != NumberKind:
-		return faultf(path+".draw", `draw of %s must go with kind = "number"`, owner)
+		return faultf(path+".draw", `"draw" of %s must go with kind = "number"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
-		return faultf(path+".places", `places of %s requires draw = "uniform"; set it, or delete places`, owner)
+		return faultf(path+".places", `"places" of %s requires draw = "uniform"; set it, or delete "places"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
-		return faultf(path+".places", "places of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
+		return faultf(path+".places", "\"places\" of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
 	}
 	return w.checkDraw(path, owner, nil)
 }

@@ -79,21 +79,21 @@ func TestDescribed(t *testing.T) {
 
 func TestMalformedOpenSchema(t *testing.T) {
 	for text, want := range map[string]string{
-		"kind = \"numeric\"":                                         `a.toml:3: kind of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
-		"kind = 1":                                                   `a.toml:3: kind of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
+		"kind = \"numeric\"":                                         `a.toml:3: "kind" of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
+		"kind = 1":                                                   `a.toml:3: "kind" of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
 		"kind = \"?\"\nvalues = [\"x\"]":                             `a.toml:3: attribute "a" has categories, so its kind is known: delete kind = "?"`,
 		"kind = \"number\"\nvalues = [\"x\"]":                        `a.toml:3: attribute "a" has kind = "number", but no cuts; write kind = "category"`,
-		"kind = \"date\"\ncuts = [1]":                                `a.toml:3: attribute "a" has kind = "date" and cuts, so it needs format: how its dates are written, such as "iso" or "d.m.y"`,
-		"public = \"\"\nkind = \"?\"":                                `a.toml:3: public of attribute "a" is empty`,
-		"kind = \"category\"\ndraw = \"integer\"":                    `a.toml:4: draw of attribute "a" must go with kind = "number"`,
-		"kind = \"number\"\nleast = 1":                               `a.toml:1: least and most of attribute "a" require draw = "integer" or draw = "uniform"; add one of them, or delete least and most`,
-		"kind = \"number\"\ndraw = [1, 2]":                           `a.toml:4: draw of attribute "a" is a list of numbers, which needs cuts`,
-		"kind = \"number\"\ndraw = \"integer\"\nleast = 2\nmost = 1": `a.toml:1: the key least of attribute "a" exceeds the key most, so no number can be drawn`,
-		"format = \"iso\"":                                           `a.toml:1: attribute "a" has dates, but no cuts: write cuts that are dates, such as cuts = [2020-01-01, 2022-01-01]; or write kind = "date", and draw = "day" with least and most, for a private profile`,
-		"kind = \"date\"\nformat = \"iso\"\ndraw = \"day\"\nleast = 2020-01-31":                    `a.toml:1: attribute "a" has draw = "day", so it needs least and most, the first and the last possible date`,
-		"kind = \"date\"\nformat = \"iso\"\ndraw = \"day\"\nleast = 2020-01-31\nmost = 2020-01-30": `a.toml:7: most of attribute "a" must not be before its least`,
+		"kind = \"date\"\ncuts = [1]":                                `a.toml:3: attribute "a" has kind = "date" and cuts, so it needs "format": how its dates are written, such as "iso" or "d.m.y"`,
+		"public = \"\"\nkind = \"?\"":                                `a.toml:3: "public" of attribute "a" is empty`,
+		"kind = \"category\"\ndraw = \"integer\"":                    `a.toml:4: "draw" of attribute "a" must go with kind = "number"`,
+		"kind = \"number\"\nleast = 1":                               `a.toml:1: "least" and "most" of attribute "a" require draw = "integer" or draw = "uniform"; add one of them, or delete "least" and "most"`,
+		"kind = \"number\"\ndraw = [1, 2]":                           `a.toml:4: "draw" of attribute "a" is a list of numbers, which needs cuts`,
+		"kind = \"number\"\ndraw = \"integer\"\nleast = 2\nmost = 1": `a.toml:1: the key "least" of attribute "a" exceeds the key "most", so no number can be drawn`,
+		"format = \"iso\"":                                           `a.toml:1: attribute "a" has dates, but no cuts: write cuts that are dates, such as cuts = [2020-01-01, 2022-01-01]; or write kind = "date", and draw = "day" with "least" and "most", for a private profile`,
+		"kind = \"date\"\nformat = \"iso\"\ndraw = \"day\"\nleast = 2020-01-31":                    `a.toml:1: attribute "a" has draw = "day", so it needs "least" and "most", the first and the last possible date`,
+		"kind = \"date\"\nformat = \"iso\"\ndraw = \"day\"\nleast = 2020-01-31\nmost = 2020-01-30": `a.toml:7: "most" of attribute "a" must not be before its "least"`,
 		"kind = \"date\"\nformat = \"iso\"\npart = \"year\"":                                       `a.toml:1: attribute "a year" has a part of a date or an age, but no categories: write cuts that are numbers, or values or groups`,
-		"kind = \"number\"\ndraw = \"integer\"\nplaces=2\nleast = 2\nmost = 3":                     `a.toml:5: places of attribute "a" requires draw = "uniform"; set it, or delete places`,
+		"kind = \"number\"\ndraw = \"integer\"\nplaces=2\nleast = 2\nmost = 3":                     `a.toml:5: "places" of attribute "a" requires draw = "uniform"; set it, or delete "places"`,
 	} {
 		if _, err := table.ParseOpenSchema("a.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\n"+text)); err == nil || err.Error() != want {
 			t.Errorf("%q\n got  %v\n want %s", text, err, want)

@@ -16,7 +16,7 @@ type records interface {
 	units(i int, into []int64)
 }
 
-// A visitor processes the records of r with indices from to to-1.
+// A visitor processes the records of r with the indices from, …, to-1.
 type visitor func(r records, from, to int)
 
 // A pass is a function that visits all records of private data, except null records. It divides them into parts,
@@ -57,7 +57,8 @@ func cells(r records, a Axis, i int, into []uint16) {
 	}
 }
 
-// score sets totals[k] to the total of the record with index i+k, for all k. codes is a buffer of the same length.
+// score sets totals[k] to the total of the record with index i+k, for all k. The parameter codes is a buffer of
+// the same length.
 func score(r records, c Card, i int, codes []uint16, totals []int64) {
 	clear(totals)
 	for j, points := range c.Points {

@@ -64,7 +64,7 @@ func (p *Person) check(open bool) *fault {
 		return openFault(open, "person.most", `[person] has most = "?"`, "write the maximum number of rows counted per person")
 	}
 	if p.Most < 1 || p.Most > MostOfPerson {
-		return faultf("person.most", "[person] needs most, the maximum number of rows per person, within 1..%d", MostOfPerson)
+		return faultf("person.most", "[person] needs \"most\", the maximum number of rows per person, within 1..%d", MostOfPerson)
 	}
 	return nil
 }

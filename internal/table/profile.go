@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
 // A Profile records that a differentially private release completed some columns of a schema from private data, for
@@ -26,39 +28,40 @@ var (
 	releaseName  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// check returns a fault if a field of the profile is invalid. path is the position of the profile in the document.
+// check returns a fault if a field of the profile is invalid. The parameter path is the position of the profile in
+// the document.
 func (p *Profile) check(path string) *fault {
 	if len(p.Columns) == 0 || slices.Contains(p.Columns, "") {
-		return faultf(path, "[[profile]] needs the key columns, the names of the attributes that it completed")
+		return faultf(path, "[[profile]] needs the key \"columns\", the names of the attributes that it completed")
 	}
 	if p.NotPrivate {
 		if p.Epsilon != "" || p.Delta != "" || p.Rho != "" || p.MuSquared != "" || p.Failure != "" || p.Relation != "" || p.Release != "" {
-			return faultf(path, "[[profile]] has not_private = true, so columns must be its only other key")
+			return faultf(path, "[[profile]] has not_private = true, so \"columns\" must be its only other key")
 		}
 		return nil
 	}
 	epsilon, ok := ParseDecimal(string(p.Epsilon))
 	if !ok || epsilon.Rat().Sign() <= 0 {
-		return faultf(path+".epsilon", `[[profile]] needs epsilon, a positive decimal such as "0.2"`)
+		return faultf(path+".epsilon", `[[profile]] needs "epsilon", a positive decimal such as "0.2"`)
 	}
 	delta, ok := ParseDecimal(string(p.Delta))
 	if !ok || !strings.HasPrefix(string(delta), "0") {
-		return faultf(path+".delta", `[[profile]] needs delta, a decimal from "0" to below "1"`)
+		return faultf(path+".delta", `[[profile]] needs "delta", a decimal from "0" to below "1"`)
 	}
 	if rho, ok := ParseDecimal(string(p.Rho)); p.Rho != "" && (!ok || rho.Rat().Sign() <= 0) {
-		return faultf(path+".rho", `rho of [[profile]] must be a positive decimal such as "0.01"`)
+		return faultf(path+".rho", `"rho" of [[profile]] must be a positive decimal such as "0.01"`)
 	}
 	if square, ok := ParseDecimal(string(p.MuSquared)); p.MuSquared != "" && (!ok || square.Rat().Sign() <= 0 || p.Rho == "") {
-		return faultf(path+".mu_squared", `mu_squared of [[profile]] must be a positive decimal such as "0.02", and only with rho`)
+		return faultf(path+".mu_squared", `"mu_squared" of [[profile]] must be a positive decimal such as "0.02", and only with rho`)
 	}
 	if failure, ok := ParseDecimal(string(p.Failure)); p.Failure != "" && (!ok || !strings.HasPrefix(string(failure), "0") || p.Rho == "") {
-		return faultf(path+".failure", `failure of [[profile]] must be a decimal from "0" to below "1", and only with rho`)
+		return faultf(path+".failure", `"failure" of [[profile]] must be a decimal from "0" to below "1", and only with rho`)
 	}
 	if !relationName.MatchString(p.Relation) {
-		return faultf(path+".relation", `[[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows are counted per person`)
+		return faultf(path+".relation", `[[profile]] needs "relation", "replace" or "add-remove", followed by "-person-N" if at most N rows are counted per person`)
 	}
 	if !releaseName.MatchString(p.Release) {
-		return faultf(path+".release", "[[profile]] needs release, the 32 hexadecimal digits that identify the release")
+		return faultf(path+".release", "[[profile]] needs \"release\", the 32 hexadecimal digits that identify the release")
 	}
 	return nil
 }
@@ -66,7 +69,7 @@ func (p *Profile) check(path string) *fault {
 func decodeProfile(n *node, path string, p *Profile) *fault {
 	known := []string{"columns", "epsilon", "delta", "rho", "mu_squared", "failure", "relation", "release", "not_private"}
 	return decodeFields(n, path, "[[profile]]", known, func(key, path string, v *node) *fault {
-		what := key + " of [[profile]]"
+		what := quote.Word(key) + " of [[profile]]"
 		switch key {
 		case "columns":
 			return decodeTexts(v, path, what, &p.Columns)

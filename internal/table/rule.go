@@ -41,7 +41,7 @@ func cloneRules(rules []Rule) []Rule {
 
 func decodeRule(n *node, path string, r *Rule) *fault {
 	return decodeFields(n, path, "[[rule]]", []string{"forbid", "at_most", "function", "of", "table", "otherwise"}, func(key, path string, v *node) *fault {
-		what := key + " of [[rule]]"
+		what := quote.Word(key) + " of [[rule]]"
 		switch key {
 		case "forbid":
 			return decodeGroups(v, path, what, &r.Forbid)
@@ -112,10 +112,10 @@ func (r *Rule) shape(path string, names domain) *fault {
 		}
 	}
 	if kinds != 1 {
-		return faultf(path, "a [[rule]] must have exactly one of the keys forbid, at_most and function")
+		return faultf(path, "a [[rule]] must have exactly one of the keys \"forbid\", \"at_most\" and \"function\"")
 	}
 	if r.Function == "" && (len(r.Of) > 0 || len(r.Table) > 0 || r.Otherwise != "") {
-		return faultf(path, "the keys of, table and otherwise of a [[rule]] require the key function; add it, or delete them")
+		return faultf(path, "the keys \"of\", \"table\" and \"otherwise\" of a [[rule]] require the key \"function\"; add it, or delete them")
 	}
 	for i, g := range r.Forbid {
 		if _, f := names.categories(at(path+".forbid", i), g.Name, g.Values); f != nil {

@@ -264,7 +264,7 @@ func TestRulesInJSON(t *testing.T) {
 func TestOrdersOfOnePlace(t *testing.T) {
 	attributes := "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"uniform\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"1.5\"]\n"
 	for rule, says := range map[string]string{
-		`["a", "b"]`: "have different places",
+		`["a", "b"]`: "have different numbers of decimal places",
 		`["a", "c"]`: "more digits after the point",
 	} {
 		_, err := table.ParseSchema("s", strings.NewReader(attributes+"[[rule]]\nat_most = "+rule))

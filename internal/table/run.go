@@ -73,8 +73,8 @@ func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
 
-// code returns the code of an attribute, or the outcome, of the i-th row of the run. field is the index of the
-// attribute, or the number of attributes for the outcome.
+// code returns the code of an attribute, or the outcome, of the i-th row of the run. The parameter field is
+// the index of the attribute, or the number of attributes for the outcome.
 func (r *run) code(i, field int) uint16 {
 	c, at := r.find(i)
 	return r.fields[field].get(c.rows, at*r.stride)
@@ -113,7 +113,8 @@ func newRunWriter(l *layout, most int, spare *[][]byte) *runWriter {
 	return &runWriter{run: run{layout: l}, most: most, spare: spare}
 }
 
-// add appends count copies of a row. If the row equals the last one, add only increases its count.
+// add appends n copies of a row, where n is the parameter count. If the row equals the last one,
+// add only increases its count.
 func (w *runWriter) add(row []byte, count int64) {
 	if n := len(w.counts); n > 0 {
 		if bytes.Equal(w.rows[len(w.rows)-w.stride:], row) {

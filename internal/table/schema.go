@@ -183,8 +183,8 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
-// Records returns the number of different records that the schema allows. If there are more than most, it returns
-// most.
+// Records returns the number of different records that the schema allows. If there are more than the parameter
+// most, it returns this parameter.
 func (s *Schema) Records(most int64) int64 {
 	n := int64(1)
 	for _, size := range s.Sizes() {

@@ -98,7 +98,7 @@ func TestNumericLabel(t *testing.T) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
-	if s, err := table.NewSchema(table.Schema{Label: &table.Label{Column: "y", AtLeast: "1e3"}}); err == nil || err.Error() != "at_least of [label] is not a plain decimal such as 10000 or 0.5" {
+	if s, err := table.NewSchema(table.Schema{Label: &table.Label{Column: "y", AtLeast: "1e3"}}); err == nil || err.Error() != `"at_least" of [label] is not a plain decimal such as 10000 or 0.5` {
 		t.Errorf("%v, %v", s, err)
 	}
 }
@@ -159,14 +159,14 @@ func TestMalformedJSON(t *testing.T) {
 		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
 		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice`,
 		`{}`:                                                           `the schema is malformed: a schema needs at least one [[attribute]]`,
-		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: column of attribute 1 must be a string, not a value of another type`,
+		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: "column" of attribute 1 must be a string, not a value of another type`,
 		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
 		`{"name": null}`:       `the schema is malformed: the schema's name must be a string, not a value of another type`,
 		`{"name": "\ud800"}`:   `the schema is not JSON: byte 11 starts half of a surrogate pair`,
 		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text`,
 		`{} {}`:                `the schema is not JSON: text follows the end of the JSON value`,
 		`{"attribute": [{"column": "a", "groups": {"g": ["x"], "g": ["y"]}}]}`: `the schema is not JSON: key "g" is given twice in attribute.1.groups`,
-		`{"attribute": [{"column": "a", "values": ["x", null]}]}`:              `the schema is malformed: every value of values of attribute "a" must be a string, not a value of another type`,
+		`{"attribute": [{"column": "a", "values": ["x", null]}]}`:              `the schema is malformed: every value of "values" of attribute "a" must be a string, not a value of another type`,
 	} {
 		if err := new(table.Schema).UnmarshalJSON([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s\n got  %v\n want %s", text, err, want)
@@ -215,11 +215,11 @@ func TestPerson(t *testing.T) {
 	for text, want := range map[string]string{
 		"column = \"p\"\nmost = \"?\"":      "people.toml:3: [person] has most = \"?\" and is still open: write the maximum number of rows counted per person; only check and a private profile accept open columns",
 		"most = 3":                          "people.toml:1: [person] needs a column",
-		"column = \"p\"":                    "people.toml:1: [person] needs most, the maximum number of rows per person, within 1..10",
-		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs most, the maximum number of rows per person, within 1..10",
-		"column = \"p\"\nmost = -1":         "people.toml:3: [person] needs most, the maximum number of rows per person, within 1..10",
-		"column = \"p\"\nmost = 1.5":        "people.toml:3: the key most in [person] must be an integer",
-		"column = \"p\"\nmost = \"3\"":      "people.toml:3: the key most in [person] must be an integer",
+		"column = \"p\"":                    "people.toml:1: [person] needs \"most\", the maximum number of rows per person, within 1..10",
+		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs \"most\", the maximum number of rows per person, within 1..10",
+		"column = \"p\"\nmost = -1":         "people.toml:3: [person] needs \"most\", the maximum number of rows per person, within 1..10",
+		"column = \"p\"\nmost = 1.5":        "people.toml:3: the key \"most\" in [person] must be an integer",
+		"column = \"p\"\nmost = \"3\"":      "people.toml:3: the key \"most\" in [person] must be an integer",
 		"column = \"age\"\nmost = 3":        "people.toml:9: column \"age\" is already the column of [person] and cannot be an attribute too",
 		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" of [person] is already the label's column; choose another column",
 		"column = \"p\"\nmost = 3\nkey = 1": "people.toml:4: unknown key \"key\" in [person], whose keys are column, most and public",

@@ -42,7 +42,8 @@ func heldShort(rows int64) int64 {
 // crowded reports whether the records occupy more than three quarters of the slots, so that the table must grow.
 func crowded(records, slots int64) bool { return 4*records > 3*slots }
 
-// add adds count copies of a row, given as one word. It returns false and changes nothing if the table is full.
+// add adds n copies of a row, given as one word, where n is the parameter count. It returns false and changes
+// nothing if the table is full.
 func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {

@@ -47,7 +47,8 @@ func (a *Attribute) MissingNumbers() []Decimal {
 	return a.Spelling.missing()
 }
 
-// written returns the text that synthetic rows contain for a missing value. mark is the decimal mark.
+// written returns the text that synthetic rows contain for a missing value. The parameter mark is the
+// decimal mark.
 func (a *Attribute) written(mark byte) string {
 	if len(a.Missing) == 0 {
 		return ""
@@ -66,7 +67,7 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 		return nil
 	}
 	if a.Other == "" && !numbers && !a.IsDate() {
-		return faultf(path+".missing", "missing of %s requires the key other, the category that synthetic rows write as this text; add it, or delete missing", owner)
+		return faultf(path+".missing", "\"missing\" of %s requires the key \"other\", the category that synthetic rows write as this text; add it, or delete \"missing\"", owner)
 	}
 	notation := a.Spelling.notation(&file)
 	for i, text := range a.Missing {
@@ -75,20 +76,20 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 			return f
 		}
 		if slices.Contains(a.Missing[:i], text) {
-			return faultf(path, "missing of %s lists %s twice", owner, quote.Word(text))
+			return faultf(path, "\"missing\" of %s lists %s twice", owner, quote.Word(text))
 		}
 		_, plain := ParseDecimal(text)
 		if numbers && !plain && notation.reads([]byte(text)) {
-			return faultf(path, "missing of %s has the number %s, which must be a plain decimal such as -999 or 0.5", owner, quote.Word(text))
+			return faultf(path, "\"missing\" of %s has the number %s, which must be a plain decimal such as -999 or 0.5", owner, quote.Word(text))
 		}
 		if d, _ := ParseDecimal(text); plain && numbers && a.draws(d) {
-			return faultf(path, "missing of %s has the number %s, which synthetic data may draw; change least, most or draw", owner, d)
+			return faultf(path, "\"missing\" of %s has the number %s, which synthetic data may draw; change \"least\", \"most\" or \"draw\"", owner, d)
 		}
 		if d, day := a.ParseNumber(text); day && a.IsDate() && a.ranged() && a.draws(d) {
-			return faultf(path, "missing of %s has the date %s, which synthetic data may draw; change least or most", owner, quote.Word(text))
+			return faultf(path, "\"missing\" of %s has the date %s, which synthetic data may draw; change \"least\" or \"most\"", owner, quote.Word(text))
 		}
 		if code, ok := a.Code(text); ok && !open && (a.Other == "" || code != a.Len()-1) {
-			return faultf(path, "missing of %s is a value of another category; give a value that is read as other", owner)
+			return faultf(path, "\"missing\" of %s is a value of another category; give a value that is read as \"other\"", owner)
 		}
 	}
 	return nil
@@ -151,33 +152,33 @@ var separators = map[string][]string{
 // mostUnit is the maximum length, in bytes, of a unit such as "kg".
 const mostUnit = 32
 
-// check checks the Spelling of an attribute or a label. decimal is the decimal mark of the file, and numbers states
-// whether the values are numbers.
+// check checks the Spelling of an attribute or a label. The parameter decimal is the decimal mark of the file, and
+// the parameter numbers states whether the values are numbers.
 func (s *Spelling) check(path, owner string, numbers bool, decimal byte) *fault {
 	if s.Decimal != 0 {
 		decimal = s.Decimal
 	}
 	switch {
 	case s.Spelled() && !numbers:
-		return faultf(path, "%s has one of the keys decimal, thousands and unit, which describe how numbers are written, but it has no cuts; delete these keys", owner)
+		return faultf(path, "%s has one of the keys \"decimal\", \"thousands\" and \"unit\", which describe how numbers are written, but it has no cuts; delete these keys", owner)
 	case decimal != '.' && decimal != ',':
-		return faultf(path+".decimal", `decimal of %s must be "." or ","`, owner)
+		return faultf(path+".decimal", `"decimal" of %s must be "." or ","`, owner)
 	case s.Thousands != "" && separators[s.Thousands] == nil:
-		return faultf(path+".thousands", `thousands of %s must be ",", ".", "'", " " or "_"`, owner)
+		return faultf(path+".thousands", `"thousands" of %s must be ",", ".", "'", " " or "_"`, owner)
 	case s.Thousands == string(rune(decimal)):
-		return faultf(path+".thousands", "thousands of %s is also the decimal mark of its numbers; set decimal of %[1]s to another mark", owner)
+		return faultf(path+".thousands", "\"thousands\" of %s is also the decimal mark of its numbers; set \"decimal\" of %[1]s to another mark", owner)
 	}
 	for i, u := range s.Units {
 		path := at(path+".unit", i)
 		switch {
 		case !utf8.ValidString(u) || u == "" || len(u) > mostUnit:
-			return faultf(path, "unit of %s must be text of 1 to %d bytes, such as \"%%\"", owner, mostUnit)
+			return faultf(path, "\"unit\" of %s must be text of 1 to %d bytes, such as \"%%\"", owner, mostUnit)
 		case strings.ContainsAny(u, "0123456789+-.,") || strings.ContainsFunc(u, unicode.IsControl) || s.Thousands != "" && hasSeparator([]byte(u), s.Thousands):
 			return faultf(path, "unit %s of %s must not contain digits, signs, points, commas or the separator of thousands", quote.Word(u), owner)
 		case strings.TrimSpace(u) != u:
 			return faultf(path, "unit %s of %s must not begin or end with a blank; blanks between number and unit are ignored", quote.Word(u), owner)
 		case slices.Contains(s.Units[:i], u):
-			return faultf(path, "unit of %s lists %s twice", owner, quote.Word(u))
+			return faultf(path, "\"unit\" of %s lists %s twice", owner, quote.Word(u))
 		}
 	}
 	return nil

@@ -21,8 +21,8 @@ type Streamed struct {
 // overwrite the codes.
 type ReadRows func(ctx context.Context, start func() func(columns [][]uint16)) error
 
-// NewStreamed returns a Streamed whose rows are those that the function read passes on. It calls read once, to
-// count rows and null records.
+// NewStreamed returns a Streamed whose rows are those that the function read passes on. It calls the function
+// read once, to count rows and null records.
 func NewStreamed(ctx context.Context, s *Schema, read ReadRows) (*Streamed, error) {
 	if s.Person != nil {
 		panic("table: the rows of persons cannot be streamed")

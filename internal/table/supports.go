@@ -110,7 +110,8 @@ func (b *supporter) add(r records, from, to int) {
 	}
 }
 
-// load computes the bit sets for the records with indices from to to-1, which are at most blockBits records.
+// load computes the bit sets for the records with the indices from, …, to-1, which are at most blockBits
+// records.
 func (b *supporter) load(r records, from, to int) {
 	b.words = (to - from + 63) / 64
 	for i, set := range b.sets {

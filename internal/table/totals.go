@@ -15,8 +15,8 @@ func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }
 
-// totals computes the answer to a query for the totals of a card, by a pass over all records. outcomes is the number
-// of outcomes.
+// totals computes the answer to a query for the totals of a card, by a pass over all records. The parameter outcomes
+// is the number of outcomes.
 func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]int64, error) {
 	all, err := gather(ctx, visit, func() *totaller { return newTotaller(c, outcomes) })
 	totals := make(map[int64][]int64)
@@ -90,7 +90,8 @@ func (t *totaller) add(r records, from, to int) {
 	}
 }
 
-// each calls visit for each total that some record has, with the number of units for each outcome.
+// each calls the function visit for each total that some record has, with the number of units for
+// each outcome.
 func (t *totaller) each(visit func(total int64, units []int64)) {
 	for total, units := range t.sparse {
 		visit(total, units)

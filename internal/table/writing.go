@@ -77,20 +77,20 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks the Writing of an attribute. cuts are the cuts of the attribute, and may be empty. groups says
-// whether the attribute has groups.
+// check checks the Writing of an attribute. The parameter cuts holds the cuts of the attribute, and may be
+// empty. The parameter groups says whether the attribute has groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
 	case w.Draw != "" && (!w.numeric() && w.Draw != drawFirst || len(w.Listed) > 0):
-		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "day", "first" or a list of numbers`, owner)
+		return faultf(path+".draw", `"draw" of %s must be "integer", "uniform", "day", "first" or a list of numbers`, owner)
 	case len(cuts) == 0 && (w.numeric() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
-		return faultf(path+".draw", `draw of %s is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
+		return faultf(path+".draw", `"draw" of %s is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
 	case !w.numeric() && (w.Least != "" || w.Most != ""):
-		return faultf(path, `least and most of %s require draw = "integer" or draw = "uniform"; add one of them, or delete least and most`, owner)
+		return faultf(path, `"least" and "most" of %s require draw = "integer" or draw = "uniform"; add one of them, or delete "least" and "most"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
-		return faultf(path+".places", `places of %s requires draw = "uniform"; set it, or delete places`, owner)
+		return faultf(path+".places", `"places" of %s requires draw = "uniform"; set it, or delete "places"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
-		return faultf(path+".places", "places of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
+		return faultf(path+".places", "\"places\" of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
 	}
 	if len(w.Listed) > 0 {
 		return w.checkListed(path, owner, cuts)
@@ -104,15 +104,15 @@ func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault 
 func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	for i, d := range w.Listed {
 		if _, ok := ParseDecimal(string(d)); !ok {
-			return faultf(at(path+".draw", i), "draw of %s has %s, which is not a plain decimal such as 26 or 0.5", owner, quote.Word(string(d)))
+			return faultf(at(path+".draw", i), "\"draw\" of %s has %s, which is not a plain decimal such as 26 or 0.5", owner, quote.Word(string(d)))
 		}
 		if i > 0 && w.Listed[i-1].Rat().Cmp(d.Rat()) >= 0 {
-			return faultf(at(path+".draw", i), "the numbers in draw of %s must increase, but %.60s follows %.60s", owner, d, w.Listed[i-1])
+			return faultf(at(path+".draw", i), "the numbers in \"draw\" of %s must increase, but %.60s follows %.60s", owner, d, w.Listed[i-1])
 		}
 	}
 	for i, part := range split(w.Listed, cuts) {
 		if len(part) == 0 {
-			return faultf(path+".draw", "draw of %s has no number in the interval %s; add one", owner, quote.Word(intervals(texts(cuts))[i]))
+			return faultf(path+".draw", "\"draw\" of %s has no number in the interval %s; add one", owner, quote.Word(intervals(texts(cuts))[i]))
 		}
 	}
 	return nil
@@ -140,7 +140,7 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 		d   Decimal
 	}{{"least", w.Least}, {"most", w.Most}} {
 		if end.d == "" {
-			return faultf(path, "%s has the key draw, so it also needs the keys least and most, the least and the greatest number to draw", owner)
+			return faultf(path, "%s has the key \"draw\", so it also needs the keys \"least\" and \"most\", the least and the greatest number to draw", owner)
 		}
 		if _, ok := ParseDecimal(string(end.d)); !ok {
 			return faultf(path+"."+end.key, "%s of %s is %s, which is not a plain decimal such as 26 or 0.5", end.key, owner, quote.Word(string(end.d)))
@@ -148,21 +148,21 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 	}
 	ranges, ok := w.ranges(cuts)
 	if !ok {
-		return faultf(path, "%s has numbers that are too large to draw; change its keys least, most or places", owner)
+		return faultf(path, "%s has numbers that are too large to draw; change its keys \"least\", \"most\" or \"places\"", owner)
 	}
 	for i, r := range ranges {
 		if r.least > r.most && len(cuts) == 0 {
-			return faultf(path, "the key least of %s exceeds the key most, so no number can be drawn", owner)
+			return faultf(path, "the key \"least\" of %s exceeds the key \"most\", so no number can be drawn", owner)
 		}
 		if r.least > r.most {
-			return faultf(path, "the interval %s of %s contains no number to draw; %schange its keys least, most or places", quote.Word(intervals(texts(cuts))[i]), owner, surplus(cuts, ranges))
+			return faultf(path, "the interval %s of %s contains no number to draw; %schange its keys \"least\", \"most\" or \"places\"", quote.Word(intervals(texts(cuts))[i]), owner, surplus(cuts, ranges))
 		}
 	}
 	return nil
 }
 
 // surplus returns the part of a message that names the cuts without which each interval contains a number. It is empty
-// if no cut would be left. ranges has the numbers of each interval.
+// if no cut would be left. The parameter ranges has the numbers of each interval.
 func surplus(cuts []Decimal, ranges []span) string {
 	var names []string
 	least, most := ranges[0].least, ranges[len(cuts)].most
@@ -242,8 +242,8 @@ func pow10(places int) int64 {
 	return n
 }
 
-// appendScaled appends the text of the number n·10^-places, with as many digits after the decimal mark as places
-// says.
+// appendScaled appends the text of the number n·10^-places, with the number of digits after the decimal mark
+// that the parameter places states.
 func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	if n < 0 {
 		dst, n = append(dst, '-'), -n

@@ -71,7 +71,7 @@ func readCritical(directory string) (c critical, err error) {
 	}
 	for _, e := range c.Equivalent {
 		if e.Why == "" {
-			return c, fmt.Errorf("%s: the entry for the equivalent change %q of %s has no reason; write it in the key why", directory, e.Change, e.File)
+			return c, fmt.Errorf("%s: the entry for the equivalent change %q of %s has no reason; write it in the key \"why\"", directory, e.Change, e.File)
 		}
 	}
 	return c, nil
@@ -204,9 +204,9 @@ func (c critical) selectFiles(root, list string, pattern *regexp.Regexp, only in
 	return s, nil
 }
 
-// generate generates the mutants of the files, and leaves out those that the sample of a group does not contain. made
-// has the keys of all mutants, also of those left out. texts are the contents of the files with all returned mutants, by
-// path.
+// generate generates the mutants of the files, and leaves out those that the sample of a group does not contain. The
+// result made has the keys of all mutants, also of those left out. The result texts holds the contents of the files
+// with all returned mutants, by path.
 func (c critical) generate(ctx context.Context, root string, files criticalFiles, out io.Writer) (mutants []*automatic, made map[string]bool, texts map[string][]byte, err error) {
 	var directories []string
 	for d := range files.in {
@@ -478,9 +478,9 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 	return fmt.Sprintf("SURVIVES, %d of %d tests that reach it", run, len(mine)), spent
 }
 
-// runTests runs the named tests of a test binary while the mutant with the given id is active. The tests may use at
-// most limit seconds of CPU time and 6 GB of address space. runTests reports whether the tests passed, whether a limit
-// or a signal ended them, and their CPU time in seconds.
+// runTests runs the named tests of a test binary while the mutant with the given id is active. The tests may use 6 GB
+// of address space, and a limited CPU time: the parameter limit, in seconds. runTests reports whether the tests
+// passed, whether a limit or a signal ended them, and their CPU time in seconds.
 func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok, ended bool, seconds float64) {
 	for i, name := range names {
 		names[i] = regexp.QuoteMeta(name)

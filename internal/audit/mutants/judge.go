@@ -159,7 +159,8 @@ func (o *outcome) String() string {
 	return text[max(0, len(text)-2000):]
 }
 
-// goTest runs go test. The parameter test holds a package and flags; overlay is a file for the flag -overlay, or "".
+// goTest runs go test. The parameter test holds a package and flags; the parameter overlay is a file for the flag
+// -overlay, or "".
 func goTest(ctx context.Context, root, overlay, test string) (*outcome, error) {
 	arguments := []string{"test", "-json", "-vet=off", "-timeout", limit}
 	if overlay != "" {

@@ -73,11 +73,11 @@ func (m mutant) check() error {
 	case !nameForm.MatchString(m.Name):
 		return errors.New("the name must consist of lower-case words with hyphens between them")
 	case m.Why == "" || m.File == "" || m.Old == "" || m.Old == m.New:
-		return errors.New("the mutant must have the keys why, file, old and new, and new must differ from old")
+		return errors.New("the mutant must have the keys \"why\", \"file\", \"old\" and \"new\", and new must differ from old")
 	case (m.Test == "") == (m.Equivalent == ""):
-		return errors.New("the mutant must have exactly one of the keys test and equivalent")
+		return errors.New("the mutant must have exactly one of the keys \"test\" and \"equivalent\"")
 	case m.Test != "" && !testForm.MatchString(m.Test):
-		return fmt.Errorf("the key test is %q, but must be a package such as ./noise, then -run, then a regular expression of test names", m.Test)
+		return fmt.Errorf("the key \"test\" is %q, but must be a package such as ./noise, then -run, then a regular expression of test names", m.Test)
 	}
 	return nil
 }

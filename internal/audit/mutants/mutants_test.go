@@ -119,10 +119,10 @@ func TestListsAreChecked(t *testing.T) {
 		{good, ""},
 		{good + good, "a: another mutant has this name"},
 		{strings.Replace(good, "'a'", "'A_1'", 1), "lower-case words"},
-		{strings.Replace(good, "'a toy'", "''", 1), "must have the keys why"},
+		{strings.Replace(good, "'a toy'", "''", 1), `must have the keys "why"`},
 		{strings.Replace(good, "'''y'''", "'''x'''", 1), "differ from old"},
-		{entry("a", "x", "y", ""), "exactly one of the keys test and equivalent"},
-		{good + "equivalent = 'so they say'\n", "exactly one of the keys test and equivalent"},
+		{entry("a", "x", "y", ""), "exactly one of the keys \"test\" and \"equivalent\""},
+		{good + "equivalent = 'so they say'\n", "exactly one of the keys \"test\" and \"equivalent\""},
 		{entry("a", "x", "y", "test = 'go test ./...'"), "must be a package such as ./noise, then -run"},
 		{good + "tset = 'x'\n", "strict mode"},
 	} {

@@ -69,7 +69,7 @@ func (k *maker) offset(p token.Pos) int { return k.files.Position(p).Offset }
 func (k *maker) of(n ast.Node) string { return string(k.text[k.offset(n.Pos()):k.offset(n.End())]) }
 
 // add adds a mutant that replaces the node n by text. The parameter change describes the replacement for people, and
-// kind is the type of the expression n, or "" for a statement.
+// the parameter kind is the type of the expression n, or "" for a statement.
 func (k *maker) add(n ast.Node, kind, text, change string) {
 	start, end := k.offset(n.Pos()), k.offset(n.End())
 	var at *site

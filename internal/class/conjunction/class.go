@@ -68,7 +68,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 			return nil, fmt.Errorf("conjunction: attribute %d: %w", j+1, err)
 		}
 		if o.Disjunction && int64(a.Tests())*int64(a.Categories()) > literal.MostAccepted {
-			return nil, fmt.Errorf("conjunction: attribute %d has too many tests: %d tests × %d categories exceed %d, the limit for disjunctions; group categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
+			return nil, fmt.Errorf("conjunction: attribute %d has too many tests for a disjunction: %d tests × %d categories exceed the limit of %d; group categories", j+1, a.Tests(), a.Categories(), literal.MostAccepted)
 		}
 		c.axes = append(c.axes, newAxis(a, o.Disjunction))
 		c.codes = append(c.codes, codeFor(1+a.Tests(), max(o.Distance, 1)))

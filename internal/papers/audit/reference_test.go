@@ -24,7 +24,8 @@ func constants(m int) audittest.Finite {
 	return f
 }
 
-// A tieRule reports, for a table, whether the last of several hypotheses of least noisy cost is returned.
+// A tieRule reports, for a table, whether the last of several hypotheses with the minimum noisy cost is
+// returned.
 type tieRule func(table []int64) (last bool)
 
 func firstWins([]int64) bool { return false }

@@ -166,8 +166,8 @@ func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) (
 	return sums, ctx.Err()
 }
 
-// Moments computes the sums that m describes, record by record. first has the weighted sums of all coordinates, and
-// second has those of all products of two coordinates.
+// Moments computes the sums that m describes, record by record. The result first has the weighted sums of all
+// coordinates, and the result second has those of all products of two coordinates.
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
@@ -200,7 +200,7 @@ func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int
 }
 
 // Agree fails the test unless two implementations of table.Counts have equal sizes and give equal answers to random
-// queries. The queries are a function of the seed. If n is the value of asked, they are
+// queries. The queries are a function of the seed. Let n be the parameter asked. The queries are
 //
 //   - two marginals of each column: one with all its codes as cells, and one with a random axis;
 //   - n marginals of two columns, and n of up to four columns; they may include the outcome, and map codes to
@@ -288,8 +288,8 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 }
 
-// A questions generates random queries. sizes has the number of categories of each attribute, and then the number
-// of outcomes.
+// A questions generates random queries. The field sizes has the number of categories of each attribute, and then
+// the number of outcomes.
 type questions struct {
 	*rand.Rand
 	sizes []int

@@ -95,7 +95,7 @@ func named(cmd *cobra.Command, flags ...string) error {
 }
 
 // settle determines the tables: those of --table and --data or, if the user gives neither flag, the default tables.
-// Then it calls check with the name of each table, except that of --data.
+// Then it calls the function check with the name of each table, except that of --data.
 func (c *runsFlags) settle(defaults []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
 		c.tables = defaults

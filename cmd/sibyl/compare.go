@@ -48,7 +48,7 @@ The result is not private. It is for the curator.`,
 	}
 	flags := cmd.Flags()
 	flags.Var(locationFlag{(*cli.PathFlag)(&f.real.location)}, "real", "the real rows: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL")
-	textVar(flags, &f.real.query, "query", "the `SQL` query that selects the real rows; only if --real is a database URL")
+	textVar(flags, &f.real.query, "query", "the `SQL` query that selects the real rows, if --real is a database URL")
 	cli.PathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV, Parquet or .xlsx `file`")
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	flags.StringVar(&f.class, "class", "conjunction", "the kind of queries whose answers on the two tables are compared: conjunction, parity or scorecard")
@@ -58,8 +58,8 @@ The result is not private. It is for the curator.`,
 	flags.IntVar(&f.cards.Groups, "groups", 8, "for scorecards: the maximum number of groups of adjacent values into which the values of a column are divided; all values of a group have the same points")
 	flags.IntVar(&f.cards.Points, "points", 1, "for scorecards: the maximum absolute value of the points of a group of values")
 	flags.IntVar(&f.cards.Threshold, "threshold", 1, "for scorecards: the least total of points with which a row satisfies the scorecard")
-	textVar(flags, &f.target, "target", "the `column`, with two values, that logistic regressions on both tables predict (default: the label, if it has two values)")
-	flags.Uint64Var(&f.seed, "seed", 0, "the seed of the random choice of the marginals that are compared, if there are too many to compare all")
+	textVar(flags, &f.target, "target", "the `column` with two values that a logistic regression on each table predicts (default: the label, if it has two values)")
+	flags.Uint64Var(&f.seed, "seed", 0, "the seed by which marginals are chosen at random, if there are too many to compare all")
 	cli.PathVar(flags, &f.out, "out", "a `file` to which an HTML page with charts is written; only its owner can read it")
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	for _, name := range []string{"real", "synthetic", "schema"} {

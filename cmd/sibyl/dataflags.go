@@ -61,7 +61,8 @@ func readModel(path string) (*model.Model, error) {
 	return m, nil
 }
 
-// readText reads the text of a document, such as a model file. what names the document in errors.
+// readText reads the text of a document, such as a model file. The parameter what names the
+// document in errors.
 func readText(path, what string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -28,9 +28,9 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the main commands on a generated table, with nothing to set up",
-		Long: `Demo learns a private scorecard from a generated table of 2,000 hospital patients, and
-shows each command that it runs with its output. It works in a temporary directory,
-which it removes. With --directory it keeps the files, so that you can try the commands.`,
+		Long: `Demo learns a private scorecard from a generated table of 2,000 hospital patients. It shows
+the commands that it runs and their output. It works in a temporary directory, which it
+removes. With --directory it keeps the files, so that you can try the commands.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -224,8 +224,8 @@ func (f *demoFlags) printLessons(cmd *cobra.Command) error {
 	return nil
 }
 
-// run runs the command of the lesson in this process. more are arguments that follow those of the
-// lesson.
+// run runs the command of the lesson in this process. The parameter more holds arguments that
+// follow those of the lesson.
 func (l lesson) run(cmd *cobra.Command, stdout, stderr io.Writer, more ...string) error {
 	args := append(strings.Fields(l.args), more...)
 	root := newRoot(args)

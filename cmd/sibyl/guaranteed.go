@@ -18,7 +18,7 @@ type guaranteed struct {
 }
 
 // guaranteeOf returns the JSON fields for a release with the guarantee g. If the release has no guarantee, g is nil,
-// and void is the reason. The schema of the data may be nil.
+// and the parameter void is the reason. The schema of the data may be nil.
 func guaranteeOf(g *privacy.Statement, void model.Void, s *table.Schema) guaranteed {
 	out := guaranteed{Guarantee: g, NotPrivate: void}
 	if g != nil {

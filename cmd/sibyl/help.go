@@ -179,7 +179,8 @@ func (h helper) describe(flags []*pflag.Flag) {
 
 const helpWidth = 100
 
-// wrapped joins words into lines of at most helpWidth bytes. Lines after the first begin with indent spaces.
+// wrapped joins words into lines of at most helpWidth bytes. The parameter indent is the number of spaces at
+// the beginning of the lines after the first.
 func wrapped(words []string, indent int) string {
 	var b strings.Builder
 	at := indent

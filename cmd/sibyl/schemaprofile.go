@@ -26,9 +26,9 @@ columns.
 
 The cuts are quantiles with random errors, and cuts around values that many rows have.
 A column gets at most 31 cuts, or 63 if one value has most of the rows; the number
-follows from --rows and ε, and is at most 15 without --rows. A column that is mostly 0
-gets cuts that do not depend on the data otherwise: all numbers of two significant
-digits in the powers of ten that have many rows.
+follows from --rows and ε, and is at most 15 without --rows. For a column
+that is mostly 0, the private data determine only which powers of ten have many rows;
+the cuts are all numbers of two significant digits in these powers of ten.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits, and
 only integers with draw = "integer". Dates need format, draw = "day", least and most.
@@ -36,7 +36,7 @@ only integers with draw = "integer". Dates need format, draw = "day", least and 
 Categories need --delta. A value becomes a category if its number of rows, plus random
 noise, reaches a threshold, which follows from ε and δ. If more than
 --most-categories values reach it, the most frequent ones are used. All other values
-become the category "other", or the category that the key other of the attribute names.
+become the category "other", or the category that the key "other" of the attribute names.
 State a δ far below 1 divided by the number of rows, such as 1e-9.
 
 The output is the schema with these cuts and categories and a [[profile]], which states

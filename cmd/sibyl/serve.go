@@ -21,9 +21,9 @@ privacy budget ledger, plan, release, and read the results. It does what the com
 and its files are ordinary files in a directory, which the commands can use too. Nothing
 is uploaded, and no page makes a request to another machine.
 
-It prints one line with the address, and a file that only you can read. The browser opens
-this file to sign in. The server answers this machine only, and ends on Ctrl-C, or when
-nobody has used it for the time of --idle.
+The browser opens a file that only you can read, to sign in. The server prints its address
+and the name of this file. It answers this machine only. It ends on Ctrl-C, or when nobody
+has used it for the time of --idle.
 
   sibyl serve
   sibyl serve --directory study --listen 127.0.0.1:8484 --no-browser`,

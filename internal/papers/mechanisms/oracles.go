@@ -117,7 +117,7 @@ func transform(name string, s model.Space) (Minimizer, error) {
 }
 
 // networks returns a function that constructs an oracle for a space of hypotheses. The oracle encodes each problem as
-// a cost network (package network), and solves it with the network solver that newSolver returns. The argument of
+// a cost network (package network). The function newSolver returns the network solver that solves it. The argument of
 // newSolver is the external program that this solver runs.
 func networks(newSolver func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {

@@ -30,7 +30,7 @@ type PRSMA struct {
 const prsmaName = "prsma"
 
 var prsmaKind = mechanism.Kind{
-	Name: prsmaName, What: "runs rspm on many parts of the data; the guarantee holds even if a search for the least noisy cost fails; may release nothing",
+	Name: prsmaName, What: "runs rspm on many parts of the data; the guarantee holds even if a search does not find the minimum noisy cost; may release nothing",
 	For: mechanism.SearchedOnly, New: func() mechanism.Mechanism { return NewPRSMA() },
 	Record: func() any { return &prsmaJSON{} }, Recreate: recreatePRSMA,
 }

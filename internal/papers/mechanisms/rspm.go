@@ -25,7 +25,7 @@ const (
 )
 
 var rspmKind = mechanism.Kind{
-	Name: rspmName, What: "adds noise to the costs of all hypotheses and releases the hypothesis with the least noisy cost",
+	Name: rspmName, What: "adds noise to the costs of all hypotheses and releases the hypothesis with the minimum noisy cost",
 	For: mechanism.SearchedOnly, Persons: true, New: func() mechanism.Mechanism { return NewRSPM() },
 	Record: func() any { return &rspmJSON{} }, Recreate: recreateRSPM,
 }

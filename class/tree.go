@@ -67,9 +67,9 @@ type Walker[H any] interface {
 	// Exact returns true only if Bound is the cost of every hypothesis below the node. It always
 	// returns true at a single hypothesis.
 	Exact() bool
-	// Down enters child i if the child's bound is at most limit, and returns this bound and true.
-	// Otherwise it stays at the node. Then it returns a lower bound for child i that is greater
-	// than limit, and false. It enters a final child for every limit.
+	// Down enters child i if the child's bound is at most the limit, and returns this bound and
+	// true. Otherwise it stays at the node. Then it returns a lower bound for child i that is
+	// greater than the limit, and false. It enters a final child for every limit.
 	Down(i int, limit int64) (bound int64, entered bool)
 	// Up moves to the parent.
 	Up()
@@ -79,8 +79,8 @@ type Walker[H any] interface {
 	// node, for λ > 0. All weights are 1, unless the node is final. The bound is lower than
 	// N·e^{-λL}, where N is Leaves() and L is Bound(). Mass returns nil if the walker has no such
 	// bound. The result is the same at every visit, and valid until the walker moves or Mass is
-	// called again. tight reports whether the bound is nearly equal to the sum, so that splitting
-	// the node gains nothing.
+	// called again. The result tight reports whether the bound is nearly equal to the sum, so that
+	// splitting the node gains nothing.
 	Mass(lambda *big.Rat) (mass Mass[H], tight bool)
 }
 

@@ -44,8 +44,8 @@ func (s *stream) ratioBig(n, d *big.Int) bool {
 	return s.below(&f)
 }
 
-// A fraction represents a rational number in [0, 1) as (head + rest/den)/2^64: head holds its first 64 binary digits,
-// and rest/den the remainder.
+// A fraction represents a rational number in [0, 1) as (head + rest/den)/2^64: the field head holds its first 64
+// binary digits, and rest/den the remainder.
 type fraction struct {
 	head      uint64
 	rest, den *big.Int

@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 )
 
-// RSPM (Report Separator-Perturbed Min) adds noise to the costs of all hypotheses of a class,
-// and releases the hypothesis with the least noisy cost, which an optimisation oracle finds.
+// RSPM (Report Separator-Perturbed Min) adds noise to the costs of all hypotheses of a class, and
+// releases the hypothesis with the minimum noisy cost, which an optimisation oracle finds.
 type RSPM struct {
 	Noise  string // "laplace", "cube" or "gauss"; empty means "laplace". "gauss" requires Settings.Delta
 	Oracle string // one of Oracles; empty means "search"

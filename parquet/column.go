@@ -118,9 +118,9 @@ func (c *column) codeEntries() {
 	}
 }
 
-// lookUp codes the next values of a page with a dictionary. These are the values of rows from to to-1, or of fewer
-// rows at the end of the page. lookUp stores the codes in into and, unless texts is nil, the texts of the values in
-// texts. It returns the number of rows.
+// lookUp codes the next values of a page with a dictionary. These are the values of the rows from, …, to-1, or of
+// fewer rows at the end of the page. lookUp stores the codes in into and, unless texts is nil, the texts of the
+// values in texts. It returns the number of rows.
 func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	if len(c.levels) == 0 {
 		n := min(to-from, len(c.indexes))

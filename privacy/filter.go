@@ -262,7 +262,8 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// rounded returns the amount with numbers of at most 9 significant digits, for messages. round is RoundDown or RoundUp.
+// rounded returns the amount with numbers of at most 9 significant digits, for messages. The parameter round is
+// RoundDown or RoundUp.
 func (a Amount) rounded(round func(*big.Rat, int) (Decimal, error)) Amount {
 	for _, part := range []*Decimal{&a.Loss, &a.Failure} {
 		if d, err := round(part.Rat(), reported); err == nil {

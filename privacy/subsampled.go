@@ -31,9 +31,9 @@ type SubsampledGaussian struct {
 const mostOrder = 1 << 12
 
 // NewSubsampledGaussian returns the guarantee of the given number of steps. The argument share is the sampling
-// probability q, and noise is σ²/Δ². NewSubsampledGaussian returns ErrParameter unless 0 < share ≤ 1, noise > 0 and
-// steps ≥ 1. It also returns ErrParameter for a relation of persons if share < 1, because records are sampled, not
-// persons.
+// probability q, and the parameter noise is σ²/Δ². NewSubsampledGaussian returns ErrParameter unless 0 < share ≤ 1,
+// noise > 0 and steps ≥ 1. It also returns ErrParameter for a relation of persons if share < 1, because records are
+// sampled, not persons.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {

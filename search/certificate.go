@@ -18,7 +18,8 @@ type cover struct {
 	bits  []byte
 }
 
-// mark appends the bit of the next node in depth-first order. split reports whether the search splits this node.
+// mark appends the bit of the next node in depth-first order. The parameter split reports whether the search
+// splits this node.
 func (c *cover) mark(split bool) {
 	if c == nil {
 		return

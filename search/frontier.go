@@ -100,9 +100,9 @@ func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error)
 }
 
 // A place is a node of a block. Its path is stored as a difference to the path of the preceding
-// node. The first child numbers of both paths are equal; kept is the number of them. The next child
-// number is one greater than in the preceding path. All further ones are 0. depth is the length of
-// the path.
+// node. The first child numbers of both paths are equal; the field kept is the number of them. The
+// next child number is one greater than in the preceding path. All further ones are 0. The field
+// depth is the length of the path.
 type place struct {
 	bound       int64
 	units       uint64
@@ -133,8 +133,8 @@ func (s *frontierWalker) row(blocks *blocks, b int) (r row) {
 	return r
 }
 
-// pathTo returns the path of a node of block b. nodes holds the nodes of the block from the first
-// one to this node.
+// pathTo returns the path of a node of block b. The parameter nodes holds the nodes of the block
+// from the first one to this node.
 func (f *frontier) pathTo(b int, nodes []place) []int {
 	path := f.blocks.start(b)
 	for _, n := range nodes[1:] {
@@ -144,7 +144,8 @@ func (f *frontier) pathTo(b int, nodes []place) []int {
 }
 
 // follow changes the path of a node into the path of the next node of the frontier, and returns it.
-// The new path has the length depth. kept is the depth up to which both paths are equal.
+// The new path has the length depth. The parameter kept is the depth up to which both paths are
+// equal.
 func follow(path []int, kept, depth int) []int {
 	path = path[:kept+1]
 	path[kept]++

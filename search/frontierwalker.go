@@ -98,8 +98,8 @@ func (s *frontierWalker) up() {
 	s.leaves = s.leaves[:len(s.path)+1]
 }
 
-// walk visits the nodes of the frontier in depth-first order and calls yield for each. The
-// parameter from is the path at which the walk starts; if it is empty, the walk starts with the
+// walk visits the nodes of the frontier in depth-first order and calls the function yield for each.
+// The parameter from is the path at which the walk starts; if it is empty, the walk starts with the
 // first node. The walk ends in one of these cases:
 //
 //   - yield returns false.
@@ -209,8 +209,8 @@ func (s *frontierWalker) massAt(path []int) class.Mass[any] {
 }
 
 // weighMass returns a node of the frontier that is represented by the given mass. The weight of the node is the bound
-// f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost. exact reports whether m may become the
-// new lowest known cost, s.ref.
+// f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost. The parameter exact reports whether m
+// may become the new lowest known cost, s.ref.
 func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNode {
 	hypotheses, least := mass.Bound()
 	n := frontierNode{bound: least, exact: exact, hasMass: true}

@@ -233,9 +233,9 @@ func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok 
 	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound), nil
 }
 
-// descend samples a leaf below the walker's node uniformly. It returns the hypothesis of the leaf
-// if its cost is at most limit; otherwise ok is false. It stops early if a bound exceeds limit. The
-// walker returns to the node where it was.
+// descend samples a leaf below the walker's node uniformly. It returns the hypothesis of the leaf if
+// its cost is at most the limit; otherwise ok is false. It stops early if a bound exceeds the limit.
+// The walker returns to the node where it was.
 //
 // The method round calls descend with the limit L + K. Here L is the bound of the node, and K is a
 // random number with a geometric distribution of ratio e^{-λ}. So a sampled leaf of cost c ≥ L is
@@ -283,10 +283,10 @@ func (s *sampler) child() int {
 // settle makes the final decision of a round. It accepts with probability ratio·e^{-λ(cost-ref)}
 // divided by the node's integer weight. ratio and cost depend on how the hypothesis was sampled:
 //
-//   - If a leaf was sampled uniformly, ratio is the number of leaves below the node, and cost is
-//     the node's bound.
+//   - If a leaf was sampled uniformly, ratio is the number of leaves below the node, and the
+//     parameter cost is the node's bound.
 //   - If a descent reached a hypothesis with probability π, ratio is its prior divided by π, and
-//     cost is its cost.
+//     the parameter cost is its cost.
 func (s *sampler) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)

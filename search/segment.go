@@ -71,9 +71,9 @@ func (t *segment) each(take func(n frontierNode, path []int)) {
 }
 
 // walkSegments walks through the whole frontier on several threads, and calls take for each node in
-// order. take may lower f.ref, the lowest known cost; the walk then continues with the new value.
-// walkSegments returns the number of steps. It stops early if the context ends, or if it needs more
-// steps than the given maximum.
+// order. The parameter take may lower f.ref, the lowest known cost; the walk then continues with
+// the new value. walkSegments returns the number of steps. It stops early if the context ends, or
+// if it needs more steps than the given maximum.
 func (f *frontier) walkSegments(ctx context.Context, most int64, take func(n frontierNode, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.walkAlone(ctx, nil, nil, most, take)
@@ -173,8 +173,8 @@ func (f *frontier) rows(ctx context.Context, blocks []int) ([]row, error) {
 	return out, err
 }
 
-// runTasks calls do for each of the tasks and waits until all tasks are done. The tasks are
-// distributed over the frontier walkers.
+// runTasks calls the function do for each of the tasks and waits until all tasks are done. The
+// tasks are distributed over the frontier walkers.
 func (f *frontier) runTasks(ctx context.Context, tasks int, do func(s *frontierWalker, task int)) error {
 	if tasks == 1 {
 		do(&f.frontierWalker, 0)

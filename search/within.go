@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Within calls yield once for every hypothesis of the tree whose cost is at most limit. It fails only
-// with the context's error.
+// Within calls the function yield once for every hypothesis of the tree whose cost is at most the
+// limit. It fails only with the context's error.
 func Within[H any](ctx context.Context, t class.Tree[H], limit int64, yield func(H)) error {
 	w := t.Walker()
 	if w.Bound() > limit {

@@ -35,7 +35,8 @@ func Files(ctx context.Context, pattern string) ([]string, error) {
 	return files, nil
 }
 
-// Each reads a file and calls visit with each record: its codes, and the value of the person column (see source.Codes).
+// Each reads a file and calls the function visit with each record: its codes, and the value of the person column (see
+// source.Codes).
 func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
 	shown := quote.Name(name)
 	file, err := Open(ctx, name)

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Put creates a file that only its owner may read, and calls write to fill it. It never leaves a partial file: it
-// replaces a local file atomically, and a remote object appears only when it is closed.
+// Put creates a file that only its owner may read, and calls the function write to fill it. It never leaves a
+// partial file: it replaces a local file atomically, and a remote object appears only when it is closed.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !Elsewhere(name) {
 		return here(ctx, name, write)

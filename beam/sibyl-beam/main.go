@@ -117,7 +117,8 @@ func execute(args []string) error {
 	return err
 }
 
-// interrupted returns the error of a command that a signal ended. charged is whether the command had charged a ledger.
+// interrupted returns the error of a command that a signal ended. The parameter charged is whether the command had
+// charged a ledger.
 func interrupted(charged bool) error {
 	if charged {
 		return fmt.Errorf("%w, but %s", errInterrupted, release.Kept)

@@ -77,8 +77,8 @@ func tally[T any](draw func() T, events []func(T) bool, draws int) []int {
 }
 
 // provedEpsilon returns a lower bound on ln((P - δ)/Q), where P and Q are the probabilities of an event under two
-// distributions. The event occurred hits[0] times in draws samples of the first distribution, and hits[1] times in
-// draws samples of the second. The bound is wrong with probability at most alpha.
+// distributions. The event occurred hits[0] times in n samples of the first distribution and hits[1] times in n
+// samples of the second, where n is the parameter draws. The bound is wrong with probability at most alpha.
 func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	low, _ := proportion(hits[0], draws, alpha)
 	_, high := proportion(hits[1], draws, alpha)

@@ -56,7 +56,7 @@ var ErrRelation = errors.New("audit: the neighbour relation of the tables differ
 // pairs of neighbours with the given ε. If run returns an error, Check stops and returns this error.
 //
 // A mechanism that can fail after it has read data reveals something by its failure. So the failure is an outcome
-// that the guarantee must cover, and run must return it as a value of T, not as an error.
+// that the guarantee must cover, and the parameter run must return it as a value of T, not as an error.
 func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon privacy.Decimal, w World[D], o Options) (Report[T], error) {
 	o = o.filled()
 	laws := make([]Law[T], len(w.Tables))

@@ -49,18 +49,19 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Enumerate returns bounds on the distribution of run's result, if its coins are exact and independent. It calls run
-// once for every sequence of random outcomes whose probability is at least o.Floor; run must not keep state between
-// calls. If a loop calls noise.Forget, Enumerate executes the body once for each state that the loop declares. It
-// unrolls any other loop until the probability falls below o.Floor.
+// Enumerate returns bounds on the distribution of run's result, if its coins are exact and independent. It calls the
+// function run once for every sequence of random outcomes whose probability is at least o.Floor; the parameter run
+// must not keep state between calls. If a loop calls noise.Forget, Enumerate executes the body once for each state
+// that the loop declares. It unrolls any other loop until the probability falls below o.Floor.
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
 	law, _, err := enumerateRechecking(run, o, o.Recheck)
 	return law, err
 }
 
-// enumerateRechecking does the same as Enumerate, but tests declarations of Forget with about recheck runs. It
-// returns the distribution, and how many of these runs were not used; this number is negative if more runs were made.
+// enumerateRechecking does the same as Enumerate, but tests declarations of Forget with about n runs, where n is the
+// parameter recheck. It returns the distribution, and n minus the number of these runs, which is negative if it made
+// more than n.
 func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,

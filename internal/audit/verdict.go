@@ -16,8 +16,9 @@ type Verdict struct{ Least, Most float64 }
 var Holds = Verdict{Least: 0, Most: 1}
 
 // InFull returns the options of an enumeration in a test. The parameters quick and full are values of Options.Floor:
-// full is for the full form of tests (package heavy), and quick is for the short form. The short form also tests
-// fewer declarations of Forget. All tests of a package share one cache of the distributions of samplers.
+// the parameter full is for the full form of tests (package heavy), and the parameter quick is for the short form.
+// The short form also tests fewer declarations of Forget. All tests of a package share one cache of the
+// distributions of samplers.
 func InFull(quick, full float64) Options {
 	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
 }

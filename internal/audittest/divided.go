@@ -25,8 +25,8 @@ func (d Divided) Examples() (all Examples) {
 	return all
 }
 
-// Divisions calls visit with each division of the table into parts, and with the probability of this division. The
-// parameter places has the number of places of each part.
+// Divisions calls the function visit with each division of the table into parts, and with the probability of this
+// division. The parameter places has the number of places of each part.
 //
 // The rows are assigned to random parts one after the other. The probability of a part is proportional to its number
 // of places. If used is true, a row occupies its place, and only the free places of a part count.

@@ -32,8 +32,8 @@ const (
 	interruptedFailure = "interrupted"
 )
 
-// newFailure returns the Failure of a command that ended with the given exit code and error. message is the text
-// of err as it is printed.
+// newFailure returns the Failure of a command that ended with the given exit code and error. The parameter
+// message is the text of err as it is printed.
 func newFailure(code int, err error, message string) Failure {
 	f := failureJSON{Kind: parameterFailure, Message: message}
 	switch {

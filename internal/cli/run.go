@@ -108,7 +108,7 @@ func exitCode(err error) int {
 const patience = time.Second
 
 // execute runs the command and returns its error. If the context ends, execute waits for the command at most for the
-// time patience. If the command is still running then, execute calls abandon.
+// time patience. If the command is still running then, execute calls the function abandon.
 func execute(ctx context.Context, abandon func(), command func() error) error {
 	done := make(chan error, 1)
 	var group parallel.Group

@@ -28,8 +28,8 @@ func Nearest(word string, known []string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
 
-// Unknown returns the error for an unknown word. The error suggests known words of similar spelling. kind says what
-// the word should name, such as "class". In the error, mark, such as "--", precedes each word.
+// Unknown returns the error for an unknown word. The error suggests known words of similar spelling. The parameter
+// kind says what the word should name, such as "class". In the error, mark, such as "--", precedes each word.
 func Unknown(kind, mark, word string, known []string) error {
 	if !plainWord.MatchString(word) {
 		return fmt.Errorf("unknown %s", kind)

@@ -73,9 +73,9 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look evaluates all conjunctions with exactly order literals, as cells of marginals. Then climb improves the best of
-// them by local search. If this would exceed the maximum number of steps (most), look does nothing and returns false.
-// If most is 0, there is no maximum.
+// look evaluates all conjunctions with exactly n literals, where n is the parameter order, as cells of marginals.
+// Then climb improves the best of them by local search. If this would exceed the maximum number of steps (most), look
+// does nothing and returns false. If most is 0, there is no maximum.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
 	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
@@ -92,7 +92,8 @@ func (b *branching) look(order int, most int64) (ended bool, err error) {
 	return true, nil
 }
 
-// run searches all conjunctions of at most order literals. It reports whether the search ended within most steps.
+// run searches all conjunctions of at most order literals. It reports whether the search ended within the given
+// number of steps.
 func (b *branching) run(order int, most int64) (ended bool, err error) {
 	b.order, b.most, b.path = order, most, b.path[:0]
 	all, root := sums{}, b.lists[0][:0]
@@ -123,8 +124,9 @@ func (b *branching) see(s sums) {
 }
 
 // visit searches the conjunctions that extend the current path by literals on the columns from level k on. The path
-// has literals on some of the columns before level k, and has been evaluated already. parts are the records that
-// satisfy the path; visit modifies them. bound is an upper bound on |Σ w| of the extensions.
+// has literals on some of the columns before level k, and has been evaluated already. The parameter parts holds the
+// records that satisfy the path; visit modifies them. The parameter bound is an upper bound on |Σ w| of the
+// extensions.
 func (b *branching) visit(parts []part, k int, bound int64) {
 	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
 		b.steps += int64(len(parts)) + nodeSteps

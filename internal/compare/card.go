@@ -27,10 +27,11 @@ const (
 	mostTotals = 1e10
 )
 
-// group returns the index of the group that contains value v of a column with size values.
+// group returns the index of the group that contains value v of a column with the given number of
+// values.
 func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
 
-// groups returns the number of groups of a column with size values.
+// groups returns the number of groups of a column with the given number of values.
 func (o Cards) groups(size int) int { return min(size, o.Groups) }
 
 // Validate returns an error if the class is invalid for columns with the given numbers of values, or if its proof

@@ -16,8 +16,8 @@ import (
 // ctx.Err().
 //
 // check is independent of the search and shares no code with it. It counts the rows that satisfy c one by one, and
-// enumerates all conjunctions. order has the columns in the order of the enumeration. The result does not depend on
-// this order.
+// enumerates all conjunctions. The parameter order has the columns in the order of the enumeration. The result does
+// not depend on this order.
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
@@ -79,8 +79,8 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 }
 
 // walk proves the bound for all conjunctions that extend a given one by at least one literal and at most the given
-// number of literals, on the columns from the given level on. records are the records that satisfy the given
-// conjunction, with their weights.
+// number of literals, on the columns from the given level on. The parameter records holds the records that satisfy
+// the given conjunction, with their weights.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {
 		return nil

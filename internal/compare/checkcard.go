@@ -99,8 +99,8 @@ func (k *cardChecker) greatest(enough int64) int64 {
 }
 
 // try enumerates the points of group g and of the later groups of column n, and those of all later columns. It returns
-// the greatest |Σ w|. The points of all earlier groups and columns are fixed. cells is the number of combinations of
-// groups of the columns from n on.
+// the greatest |Σ w|. The points of all earlier groups and columns are fixed. The parameter cells is the number of
+// combinations of groups of the columns from n on.
 func (k *cardChecker) try(n, g, cells int) int64 {
 	if n == len(k.groups) {
 		return k.best()

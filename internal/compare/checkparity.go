@@ -57,8 +57,8 @@ type parityChecker struct {
 }
 
 // walk proves the bound for all parities that extend a given one by at least one further bit. The indices of the
-// further bits are at least from, and their number is at most the argument most. weights has, for each record, w·χ of
-// the given parity.
+// further bits are at least from, and their number is at most the argument most. The parameter weights has, for each
+// record, w·χ of the given parity.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

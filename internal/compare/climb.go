@@ -1,8 +1,8 @@
 package compare
 
 // climb improves a conjunction by local search, to give the exact search a good start. It changes one literal at a
-// time until no change increases |Σ w|. The conjunction has at most order literals at any time. climb returns the
-// improved conjunction and its |Σ w|.
+// time until no change increases |Σ w|. The parameter order is the maximum number of literals of the conjunction
+// at any time. climb returns the improved conjunction and its |Σ w|.
 func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {

@@ -149,8 +149,8 @@ func (c *cells) compare(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// sorted is compare for marginals with more than mostCells cells: it sorts the records instead of storing the cells
-// in an array.
+// sorted returns the same as compare. It is for marginals with more than mostCells cells: it sorts the records
+// instead of storing the cells in an array.
 func (c *cells) sorted(columns []int) Marginal {
 	var t tally
 	cell, order := int64(0), c.pair.sorted(columns)

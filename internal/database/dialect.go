@@ -204,8 +204,8 @@ func (d *Dialect) OneOf(x string, literals []string) string {
 	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(literals, ", ")+"])")
 }
 
-// Case helps to write a CASE expression that compares x with literals. begin is its beginning, which WHEN follows.
-// The function equals returns the text between WHEN and THEN for a literal.
+// Case helps to write a CASE expression that compares x with literals. The result begin is its beginning, which
+// WHEN follows. The function equals returns the text between WHEN and THEN for a literal.
 func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
 	if d.Infix == nil {
 		return "CASE " + x, func(literal string) string { return literal }

@@ -154,7 +154,7 @@ func postgresAnyType() *Type {
 func postgresText(text string) string { return "(" + text + ` COLLATE pg_catalog."C")` }
 
 // postgresAny returns the part of a condition that follows a number and tests whether this number is NaN or
-// infinite. name is the name of the number's type.
+// infinite. The parameter name is the name of the number's type.
 func postgresAny(name string) string {
 	return " OPERATOR(pg_catalog.=) ANY (CAST('{NaN,Infinity,-Infinity}' AS pg_catalog." + name + "[]))"
 }

@@ -235,7 +235,8 @@ func (u *URL) Linked() error {
 // packages are the import paths of the drivers that are part of the command.
 var packages = map[string]string{"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5/stdlib", "mysql": "github.com/go-sql-driver/mysql"}
 
-// open opens the database. parameters are appended to the data source name for the driver.
+// open opens the database. The argument parameters is appended to the data source name for the
+// driver.
 func (u *URL) open(parameters string) (*sql.DB, error) {
 	if (u.dialect == SQLite || u.dialect == DuckDB) && len(u.files) > 0 {
 		if err := checkFile(u.files[0]); err != nil {

@@ -157,8 +157,8 @@ func (l Lexis) tokens(query string) (all []token) {
 }
 
 // enclosed parses the quoted text at the beginning of q. It returns the text between the quotes, and the length
-// with the quotes. A doubled quote in the text stands for one quote. second is the closing quote, or 0 if both
-// quotes are the same. escapes says whether a backslash escapes the next character.
+// with the quotes. A doubled quote in the text stands for one quote. The parameter second is the closing quote,
+// or 0 if both quotes are the same. The parameter escapes says whether a backslash escapes the next character.
 func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	if second == 0 {
 		second = q[0]

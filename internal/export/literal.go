@@ -70,7 +70,8 @@ func jsonText(text string) string {
 	return b.String()
 }
 
-// literal returns a value as a literal. indent is the indentation of all lines after the first.
+// literal returns a value as a literal. The parameter indent is the indentation of all lines after
+// the first.
 func (s syntax) literal(v reflect.Value, indent string) string {
 	switch v.Kind() {
 	case reflect.String:

@@ -106,8 +106,8 @@ func (g *graph) op(kind, output string, inputs ...string) string {
 	return g.node(kind, "", output, nil, inputs...)
 }
 
-// node adds a node that applies an operator of the given domain, and returns the name of its output. kind is the
-// name of the operator. If output is empty, node chooses a new name.
+// node adds a node that applies an operator of the given domain, and returns the name of its output. The
+// parameter kind is the name of the operator. If output is empty, node chooses a new name.
 func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...string) string {
 	if output == "" {
 		output = g.fresh()

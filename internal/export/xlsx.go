@@ -60,8 +60,8 @@ func (a area) String() string {
 // beside returns the area of the same rows in another column.
 func (a area) beside(column int) area { return area{a.sheet, column, a.row, a.n} }
 
-// at returns the formula for one element of the area. index is an expression for the index of the element,
-// from 0.
+// at returns the formula for one element of the area. The parameter index is an expression for the index
+// of the element, from 0.
 func (a area) at(index string) string { return "INDEX(" + a.String() + "," + index + "+1)" }
 
 // These are the numbers of the columns of the four sheets, counted from 1.
@@ -370,8 +370,8 @@ func (b *book) code(j int, input string) (listed area, err error) {
 	return area{}, nil
 }
 
-// dateNumber returns the formula for the number as which an attribute reads a date, such as the month. day is an
-// expression for the date.
+// dateNumber returns the formula for the number as which an attribute reads a date, such as the month. The
+// parameter day is an expression for the date.
 func dateNumber(a *table.Attribute, day string) string {
 	switch a.Part {
 	case "year":
@@ -400,7 +400,7 @@ func (b *book) exact(a *table.Attribute) error {
 
 // entriesOf returns the values that a user can enter for an attribute with values or groups. These include the
 // names of the groups, unless they would be ambiguous: if the name of any category is also a value of another
-// category, no name can be entered. named reports whether names can be entered.
+// category, no name can be entered. The result named reports whether names can be entered.
 func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	enter := func(text string, code int) {
 		e := listing{text: text, code: code}
@@ -606,7 +606,7 @@ func (b *book) body(row int, body rule.Body) {
 }
 
 // formula returns the spreadsheet formula for the value of a part. If this formula needs the values of smaller
-// parts, it calls below, which gives them rows and returns the area of their values.
+// parts, it calls the function below, which gives them rows and returns the area of their values.
 func (b *book) formula(p part, below func(...part) area) string {
 	cell := func(of area, i int) string { return of.sheet.Cell(of.column, of.row+i) }
 	switch of := p.of.(type) {

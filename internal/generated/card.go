@@ -15,8 +15,8 @@ type Card struct {
 }
 
 // NewCard returns a Card with random points on n random attributes, or on all of them if there are fewer than n.
-// sizes has the number of categories of each attribute. The points are scaled so that the variance of a total does
-// not depend on n.
+// The parameter sizes has the number of categories of each attribute. The points are scaled so that the variance
+// of a total does not depend on n.
 func NewCard(rng *rand.Rand, sizes []int, n int) *Card {
 	used := rng.Perm(len(sizes))[:min(len(sizes), n)]
 	c := &Card{used, make([][]float64, len(used))}

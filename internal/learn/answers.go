@@ -53,8 +53,9 @@ func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
 	return d * d
 }
 
-// AnswerNoise returns the distribution of the noise on each count of a query. price is the part of the budget that
-// the query consumes. most is the maximum number of counts that change, by one each, if a row is added.
+// AnswerNoise returns the distribution of the noise on each count of a query. The parameter price is the part of
+// the budget that the query consumes. The parameter most is the maximum number of counts that change, by one
+// each, if a row is added.
 //
 // If neighbours replace a row, up to twice as many counts change. Let c be the maximum number of counts that change
 // between neighbours. Both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c. So Laplace noise

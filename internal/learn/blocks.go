@@ -21,9 +21,9 @@ const (
 	leastShare  = 1e-10      // the minimum share of the rows of a category that a block predicts for each label
 )
 
-// heavy returns a threshold: a category with more rows is heavy. A heavy category, such as the most frequent value of
-// a column, is not joined with its neighbours in a block. Noise alone would hardly exceed the threshold. At most as
-// many categories are heavy as there are equal blocks.
+// heavy returns a threshold: a category with more rows than this number is heavy. A heavy category, such as the most
+// frequent value of a column, is not joined with its neighbours in a block. Noise alone would hardly exceed the
+// threshold. At most as many categories are heavy as there are equal blocks.
 func (c *cells) heavy() float64 {
 	rows, variance := 0.0, 0.0
 	for k, n := range c.noisy {

@@ -27,7 +27,7 @@ func Hinge(most int, margin int64) ConvexLoss {
 
 // Logistic returns a table of approximately unit·ln(1 + e^{-score/scale}) for the scores from -most to most. The
 // differences of successive losses are rounded to integers. This keeps the table convex, while rounding the losses
-// themselves would not. If unit is less than scale, most differences are rounded to 0.
+// themselves would not. If unit is less than scale, the majority of the differences are rounded to 0.
 func Logistic(most int, scale, unit float64) ConvexLoss {
 	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
 	l := make(ConvexLoss, 2*most+1)

@@ -210,7 +210,8 @@ func (n *boxNode) quick(i int, ridge int64) int64 {
 	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
 }
 
-// part returns child i of n. bound is a lower bound on the cost in the child that is already known.
+// part returns child i of n. The parameter bound is a lower bound on the cost in the child that is
+// already known.
 func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
 	h.lo[n.axis], h.hi[n.axis] = n.side(i)

@@ -34,8 +34,8 @@ type Sampled[H any] interface {
 	Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[H], error)
 }
 
-// NewEither returns the learner that samples from the union of the cards, the class c, and the classes in more. The
-// class c must have two outcomes.
+// NewEither returns the learner that samples from the union of the cards, the class c, and the classes in the
+// parameter more. The class c must have two outcomes.
 func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H], more ...Sampled[H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())

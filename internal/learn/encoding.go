@@ -29,16 +29,16 @@ const (
 // candidates.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
-// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells of m,
-// converted by perPerson.
-// variances[j] is the variance of the noise of a count of attribute j. ordered[j] reports whether the categories of
-// attribute j are in a meaningful order. If they are, their log-odds may be smooth along this order.
+// encode estimates the encoding by empirical Bayes. The parameter answers holds the noisy counts of both labels in
+// the cells of m, converted by perPerson; variances[j] is the variance of the noise of a count of attribute j.
+// ordered[j] reports whether the categories of attribute j are in a meaningful order. If they are, their log-odds
+// may be smooth along this order.
 //
-// The log-odds of an attribute have a Gaussian prior. Its covariance is the mean of candidates, weighted by
-// the marginal likelihood of the counts under each candidate. The candidates combine a fixed list of
-// correlations (kernels) with a fixed list of variances (amplitudes). The estimate of the log-odds is the
-// mode of the posterior, computed by Gauss-Newton iterations. Log-odds whose counts are indistinguishable
-// from noise are estimated as nearly 0.
+// The log-odds of an attribute have a Gaussian prior. The candidates for its covariance combine a fixed
+// list of correlations (kernels) with a fixed list of variances (amplitudes). The covariance is the mean of
+// the candidates, weighted by the marginal likelihood of the counts under each candidate. The estimate of
+// the log-odds is the mode of the posterior, computed by Gauss-Newton iterations. Log-odds whose counts are
+// indistinguishable from noise are estimated as nearly 0.
 //
 // If an attribute has more than mostGroups categories, their log-odds are estimated first, and then the categories
 // are merged into groups.
@@ -93,9 +93,9 @@ type cells struct {
 	deviation []float64 // by category: the noisy number of rows with label 1, minus the category's share times its noisy number of rows
 }
 
-// add appends a category to c. no and yes are its noisy counts of label 0 and of label 1, and variance is the
-// variance of the noise of each of them. share is the share of rows with label 1 for which the log-odds of the
-// category are 0.
+// add appends a category to c. no and yes are its noisy counts of label 0 and of label 1, and the parameter
+// variance is the variance of the noise of each of them. The parameter share is the share of rows with label 1
+// for which the log-odds of the category are 0.
 func (c *cells) add(no, yes, share, variance float64) {
 	c.shares, c.variances = append(c.shares, share), append(c.variances, variance)
 	c.noisy, c.rows = append(c.noisy, no+yes), append(c.rows, nonNegative(no+yes, 2*variance))

@@ -49,9 +49,9 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 // (table.Weight) is this number.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// OfRows returns an error if neighbouring tables under r differ in a person. Mechanisms call it that subsample or
-// split the rows, or whose proof holds for rows only. The parameter mechanism is the name of the mechanism, for the
-// message.
+// OfRows returns an error if neighbouring tables under r differ in a person. It is called by mechanisms that
+// subsample or split the rows, or whose proof holds for rows only. The parameter mechanism is the name of the
+// mechanism, for the message.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use replace or add-remove", mechanism, r)

@@ -38,10 +38,10 @@ func indices(n int) []int {
 	return of
 }
 
-// grouped merges the categories into at most mostGroups groups. odds are the estimated log-odds of the categories.
-// grouped returns the group of each category, the noisy counts of the groups, and the log-odds of the groups. The
-// log-odds of a group are a weighted mean of the log-odds of its categories. The groups of an ordered attribute are
-// ranges of adjacent categories.
+// grouped merges the categories into at most mostGroups groups. The parameter odds holds the estimated log-odds of
+// the categories. grouped returns the group of each category, the noisy counts of the groups, and the log-odds of
+// the groups. The log-odds of a group are a weighted mean of the log-odds of its categories. The groups of an
+// ordered attribute are ranges of adjacent categories.
 func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float64) {
 	order := indices(len(odds))
 	if !c.ordered {

@@ -59,9 +59,9 @@ func (m *Histogram) law() noise.Laplace {
 }
 
 // HalfWidth returns a bound w on the noise of a sum of cells. With probability at least 1 - miss, the total noise
-// on the sum is in -w..w. cells is the number of cells in the sum, and miss is between 0 and 1. The result depends
-// only on public numbers, and does not affect any release. HalfWidth takes O(cells²) operations for each digit of
-// w.
+// on the sum is in -w..w. The parameter cells is the number of cells in the sum, and the parameter miss is between
+// 0 and 1. The result depends only on public numbers, and does not affect any release. HalfWidth takes O(cells²)
+// operations for each digit of w.
 func (m *Histogram) HalfWidth(cells int, miss *big.Rat) *big.Int {
 	tail := newSumTail(m.law(), cells)
 	limit := new(big.Float).SetPrec(tail.precision).SetMode(big.ToNegativeInf).SetRat(miss)

@@ -63,8 +63,8 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observ
 // Let p be the minimum prior of a hypothesis. The mean excess is at most ln(1/p)/λ. The excess is t or more with
 // probability at most e^{-λt}/p (docs/explanation/proofs/dectree.md).
 //
-// log is ln(1/p), or an upper bound on it. top is the maximum difference of two costs, which also bounds the
-// excess.
+// log is ln(1/p), or an upper bound on it. The parameter top is the maximum difference of two costs, which
+// also bounds the excess.
 func drawn(log, lambda, top float64) Excess {
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
 }

@@ -110,10 +110,10 @@ const (
 	mostCardWeight = 3 // maximum absolute weight of an attribute in a card: mostDirection times the greatest factor
 )
 
-// NewNewton returns the learner. sizes lists the number of categories of each attribute, and ordered reports for
-// each attribute whether its categories have an order. The budget is a privacy.Pure, privacy.ZCDP or privacy.GDP. All
-// shares together must not consume more than the budget. The scale is the number of points for one unit of log-odds, from
-// LeastWeightedScale to MostNewtonScale.
+// NewNewton returns the learner. The parameter sizes lists the number of categories of each attribute, and the
+// parameter ordered reports for each attribute whether its categories have an order. The budget is a privacy.Pure,
+// privacy.ZCDP or privacy.GDP. All shares together must not consume more than the budget. The scale is the number
+// of points for one unit of log-odds, from LeastWeightedScale to MostNewtonScale.
 func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares NewtonShares, scale int) (*Newton, error) {
 	all, err := Total(budget)
 	if err != nil {

@@ -30,8 +30,8 @@ type corrector struct {
 	relations [][]float64     // correlations between the encoded attributes
 }
 
-// corrector returns the corrector of the log-odds of a family of cards at the end of the Newton step. sums are the
-// noisy sums at the card start, from which the step began.
+// corrector returns the corrector of the log-odds of a family of cards at the end of the Newton step. The
+// parameter sums holds the noisy sums at the card start, from which the step began.
 func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
@@ -54,8 +54,8 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 }
 
 // slopes returns, for each group of attribute j, how much the sum of the residuals over the rows of the group
-// decreases if their log-odds increase by one. curve is the mean decrease of the residual of a row, over the whole
-// table.
+// decreases if their log-odds increase by one. The parameter curve is the mean decrease of the residual of a row,
+// over the whole table.
 func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	slopes := make([]float64, len(t.odds[j]))
 	curves, rows := 0.0, 0.0
@@ -142,8 +142,8 @@ func (c *corrector) expected(j int, variance float64) float64 {
 	return sum
 }
 
-// observed returns observations for attribute j without values, which the caller sets. variance is the variance of
-// the noise on a sum of residuals.
+// observed returns observations for attribute j without values, which the caller sets. The parameter variance is
+// the variance of the noise on a sum of residuals.
 func (c *corrector) observed(j int, variance float64) *observations {
 	o := &observations{slopes: c.slopes[j]}
 	for _, s := range o.slopes {
@@ -153,8 +153,8 @@ func (c *corrector) observed(j int, variance float64) *observations {
 }
 
 // correct updates the corrections of all groups after a round. The parameter all holds these corrections, by
-// attribute and group. noisy are the noisy sums of residuals, converted by perPerson, and variances are the
-// variances of their noise by attribute.
+// attribute and group. The parameter noisy holds the noisy sums of residuals, converted by perPerson, and
+// variances are the variances of their noise by attribute.
 //
 // The change for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in encode, and
 // multiplied by correctionStep. The mean change over the rows of an attribute is about 0. Correlated attributes

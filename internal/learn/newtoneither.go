@@ -36,9 +36,10 @@ type NewtonEither[H any] struct {
 	sample privacy.Decimal // ε of a sample from the class
 }
 
-// NewNewtonEither returns the learner that releases a card of the learner cards, or a hypothesis of the class c, which
-// must have two outcomes. choice is the ε of the private selection between the two. This selection and the parts of the
-// learner cards together must not consume more than the budget of cards.
+// NewNewtonEither returns the learner that releases either a card of a learner, the parameter cards, or a hypothesis
+// of the class c, which must have two outcomes. The parameter choice is the ε of the private selection between the
+// two. This selection and the parts of the learner of cards together must not consume more than the budget of that
+// learner.
 func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choice privacy.Decimal) (*NewtonEither[H], error) {
 	budget := cards.budget
 	all, err := Total(budget)

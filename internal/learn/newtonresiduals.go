@@ -15,9 +15,9 @@ import (
 const correctionRounds = 2
 
 // corrections queries the noisy sums of residuals in several rounds, and returns the correction of each category
-// (part 4 of Newton). start is the card from which the Newton step began. end is the family of cards at the end of
-// the step. The share of the budget for residuals is divided evenly among the rounds. The corrector divides the
-// share of a round among attributes.
+// (part 4 of Newton). The parameter start is the card from which the Newton step began. The parameter end is the
+// family of cards at the end of the step. The share of the budget for residuals is divided evenly among the
+// rounds. The corrector divides the share of a round among attributes.
 func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTable, start linear, sums *noisySums, end family, coins noise.Coins) ([][]float64, error) {
 	c := t.corrector(start, sums, end, m.ordered)
 	of, least := c.parts(), int64(1)
@@ -63,8 +63,8 @@ func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family)
 	return residuals, nil
 }
 
-// residualsOf returns, for each label, a function from the total of a row to its residual. constant is the constant
-// of the card.
+// residualsOf returns, for each label, a function from the total of a row to its residual. The parameter constant
+// is the constant of the card.
 func residualsOf(points [][]int64, constant float64) []table.Steps {
 	least, most := span(points)
 	of := []table.Steps{{}, {}}
@@ -92,8 +92,8 @@ func residual(label, p int64) int64 {
 }
 
 // residualNoise returns the distribution of the noise that one round adds to each sum of residuals of an attribute.
-// The attribute receives the fraction parts/of of the budget of the round. A row contributes at most riskUnits in
-// absolute value, to the sum of one category of the attribute.
+// The attribute receives the fraction p/q of the budget of the round, where p and q are the parameters parts and
+// of. A row contributes at most riskUnits in absolute value, to the sum of one category of the attribute.
 func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())

@@ -100,7 +100,7 @@ func finite(x float64) float64 {
 // These correlations are shrunk towards their mean.
 //
 // denoise also returns a variance for each coordinate of the gradient: that of the difference between the noisy
-// gradient and the model h·d, where d is the step. weight is the common weight of the start.
+// gradient and the model h·d, where d is the step. The parameter weight is the common weight of the start.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
 	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
@@ -160,9 +160,9 @@ func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	return sum / all
 }
 
-// correlations estimates the mean and the variance of the correlations between two different attributes. deviations
-// are the roots of the diagonal entries of the Hessian. A pair of attributes is weighted by the squared product of
-// their deviations.
+// correlations estimates the mean and the variance of the correlations between two different attributes. The
+// parameter deviations holds the roots of the diagonal entries of the Hessian. A pair of attributes is weighted by
+// the squared product of their deviations.
 func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	square, weights := 0.0, 1e-9
 	for j := range len(deviations) - 1 {

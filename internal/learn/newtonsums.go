@@ -93,13 +93,13 @@ func (t *encodedTable) shortening() (s table.Steps) {
 	return s
 }
 
-// A logisticRisk describes a risk p by two integers: mean is p in units of 1/riskUnits, and curve
-// is 4p(1-p) in units of 1/curveUnits.
+// A logisticRisk describes a risk p by two integers: the field mean is p in units of 1/riskUnits,
+// and the field curve is 4p(1-p) in units of 1/curveUnits.
 type logisticRisk struct{ mean, curve int64 }
 
 // risks returns the risks that a card with one common weight predicts. The risk of a record depends only on the sum
-// of its encoded categories. The list has one risk for each possible sum, from the minimum upwards. least is this
-// minimum.
+// of its encoded categories. The list has one risk for each possible sum, from the minimum upwards. The result
+// least is this minimum.
 func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	least, most := span(t.units)
 	for total := least; total <= most; total++ {

@@ -25,8 +25,8 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of n values, weighted by their likelihoods. The function of returns the value with
-// index i and the logarithm of its likelihood.
+// average returns the mean of n values, weighted by their likelihoods. The parameter of is a function that
+// returns the value with index i and the logarithm of its likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
 	for i := range n {
@@ -43,10 +43,10 @@ func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 }
 
 // A kernel is a candidate for the prior correlations between the unknown numbers of an attribute. The unknown
-// number of a category is the sum of two terms, which are independent of each other. The first term has the
-// fraction own of the variance, and is independent of the terms of other categories. The second term has the rest
-// of the variance. For two categories, its correlation is share(distance), where distance is the difference of
-// their codes divided by the number of categories.
+// number of a category is the sum of two terms, which are independent of each other. The first term has a
+// fraction of the variance, the field own, and is independent of the terms of other categories. The second term
+// has the rest of the variance. For two categories, its correlation is share(distance), where distance is the
+// difference of their codes divided by the number of categories.
 type kernel struct {
 	own   float64
 	share func(distance float64) float64
@@ -62,8 +62,8 @@ var kernels = []kernel{
 	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
 }
 
-// candidates returns the candidate kernels for an attribute. smoothed reports whether the unknown numbers of its
-// categories may be correlated along their order.
+// candidates returns the candidate kernels for an attribute. The parameter smoothed reports whether the unknown
+// numbers of its categories may be correlated along their order.
 func candidates(smoothed bool) []kernel {
 	if smoothed {
 		return kernels
@@ -121,7 +121,7 @@ func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 }
 
 // logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a
-// constant. prior is the prior covariance of the unknown numbers.
+// constant. The parameter prior is the prior covariance of the unknown numbers.
 func (o *observations) logLikelihood(prior *matrix.Dense) float64 {
 	solution, logDet, ok := solve(o.weighted(prior), o.values)
 	if !ok {

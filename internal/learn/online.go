@@ -41,8 +41,8 @@ type Leader[X, H any] struct {
 // ErrBatch reports a round with more examples than the Leader's batch.
 var ErrBatch = errors.New("learn: the round has more examples than the batch size permits; increase the batch size, or use more rounds")
 
-// NewLeader returns a Leader without examples, for rounds of at most batch examples each. batch is a public number
-// from 1 to MostRows.
+// NewLeader returns a Leader without examples, for rounds of at most n examples each. The number n, the parameter
+// batch, is public and at most MostRows.
 func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
 		return nil, fmt.Errorf("learn: the maximum number of examples of a round is %d and must be 1..%d", batch, int64(MostRows))

@@ -29,9 +29,10 @@ type RankedTree[H any] struct {
 	Points [][]int
 }
 
-// NewRankedTrees returns the learner that releases a tree by the mechanism trees, and points by the
-// mechanism counts. ordered reports for each attribute whether its categories have an order. The class of
-// the trees must predict two outcomes, and the two mechanisms must have the same neighbour relation.
+// NewRankedTrees returns the learner that releases a tree by one mechanism, the parameter trees, and
+// points by another, the parameter counts. The parameter ordered reports for each attribute whether
+// its categories have an order. The class of the trees must predict two outcomes, and the two
+// mechanisms must have the same neighbour relation.
 func NewRankedTrees[H any](trees *Gibbs[table.Record, H], counts *NaiveBayes, ordered []bool) (*RankedTrees[H], error) {
 	if n := trees.Class().Outcomes(); n != 2 {
 		return nil, fmt.Errorf("learn: points rank records for a label with two outcomes, but the class predicts %d", n)

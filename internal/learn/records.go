@@ -10,7 +10,7 @@ import (
 // records have cost 0 for every hypothesis and are not among the Records.
 //
 // Record returns record i. It may store the result in the memory of its parameter into. The caller must not change
-// the result, and may use it only until into is used again.
+// the result, and may use it only until that memory is used again.
 //
 // A *table.Table implements Records, so mechanisms that read the records a few times need not copy them. A copy
 // would take several times the memory of the table.
@@ -82,8 +82,8 @@ func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
 	return costed[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// A filled is a list of records that is padded to the length len with copies of the record none, whose costs are 0
-// (see Gibbs.Fill).
+// A filled is a list of records that is padded with copies of the record in the field none, whose costs are 0 (see
+// Gibbs.Fill). The field len is the resulting number of records.
 type filled[X any] struct {
 	class.Records[X]
 	len      int

@@ -41,7 +41,7 @@ func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[
 	return parts
 }
 
-// put appends the example e, with the given count, to the list part, unless the count is 0.
+// put appends the example e, with the given count, to the given part, unless the count is 0.
 func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	if count == 0 {
 		return part
@@ -72,8 +72,8 @@ func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits in
 	return hits
 }
 
-// thin samples each row of the table independently with the probability rate, and returns the examples of the sampled
-// rows.
+// thin samples each row of the table independently with the given probability, and returns the examples of the
+// sampled rows.
 func thin[X any](coins noise.Coins, d []Example[X], rate *big.Rat) (kept []Example[X]) {
 	for _, e := range d {
 		n := int64(0)

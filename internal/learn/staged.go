@@ -17,9 +17,9 @@ import (
 type Stages[X, H any] interface {
 	// Draws returns the number of hypotheses, at least 1. It is the number of stages.
 	Draws() int
-	// Stage returns the class from which the next hypothesis is sampled at the rate lambda. drawn
-	// are the hypotheses sampled before. The penalties of the class may depend on lambda. The
-	// layout of the class must be the same for all stages.
+	// Stage returns the class from which the next hypothesis is sampled at the rate lambda. The
+	// parameter drawn holds the hypotheses sampled before. The penalties of the class may depend on
+	// lambda. The layout of the class must be the same for all stages.
 	Stage(lambda *big.Rat, drawn []H) (class.Class[X, H], error)
 	// LeastPrior returns approximately ln p, where p is the minimum prior of a hypothesis of a
 	// stage. The prior is e^{-λ·penalty}, divided by the sum of this over all hypotheses of the

@@ -16,9 +16,9 @@ type CountedStages[X, H any] interface {
 	Stages[X, H]
 	// Tables returns the axes of each marginal, without the axis of the outcome.
 	Tables() [][]table.Axis
-	// Given returns the class to sample from at the rate lambda. costs contains, for each cell of
-	// each marginal, the cost of predicting 1 less the cost of predicting 0. The trees of the
-	// class do not read the records of a problem, only the sums of their costs.
+	// Given returns the class to sample from at the rate lambda. The parameter costs contains, for
+	// each cell of each marginal, the cost of predicting 1 less the cost of predicting 0. The trees
+	// of the class do not read the records of a problem, only the sums of their costs.
 	Given(lambda *big.Rat, costs [][]int64) (class.Class[X, H], error)
 }
 

@@ -36,8 +36,9 @@ func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
 
-// NewPoissonSubsample returns the mechanism that samples each row independently with the probability rate, under
-// add-remove. It requires 0 < rate ≤ 1. The number of rows need not be public.
+// NewPoissonSubsample returns the mechanism that samples each row independently, under add-remove. The
+// probability of a row, the parameter rate, must be above 0 and at most 1. The number of rows need not be
+// public.
 //
 // The guarantee of the inner mechanism must be under add-remove, and pure or (ε, δ).
 func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
@@ -88,10 +89,10 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 // amplifiedDigits is the number of significant digits to which ε and δ are rounded.
 const amplifiedDigits = 9
 
-// Amplify returns the guarantee of a mechanism on a secret sample, given its guarantee g without sampling. rate is
-// the share of the rows in the sample. Under replace-one, the sample has a fixed size and is drawn without
-// replacement. Under add-remove, each row is sampled independently. ε and δ are rounded up to 9 significant digits.
-// Amplify fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
+// Amplify returns the guarantee of a mechanism on a secret sample, given its guarantee g without sampling. The
+// parameter rate is the share of the rows in the sample. Under replace-one, the sample has a fixed size and is
+// drawn without replacement. Under add-remove, each row is sampled independently. ε and δ are rounded up to 9
+// significant digits. Amplify fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
 func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	var delta *big.Rat
 	var epsilon privacy.Decimal

@@ -9,7 +9,7 @@ import (
 )
 
 // Uniform returns a class whose partition function is the sum over all its hypotheses, with the same prior for each of
-// them. size is the number of hypotheses.
+// them. The parameter size is the number of hypotheses.
 func Uniform[H any](c class.Summed[[]uint16, H], size *big.Int) Sampled[H] {
 	return uniform[H]{c, size}
 }

@@ -84,11 +84,12 @@ func EnoughRows(rows int64, epsilon *big.Rat, r privacy.Relation, least int64) b
 	return product.Cmp(new(big.Rat).SetInt64(least)) >= 0
 }
 
-// NewWeightedNaiveBayes returns the learner. sizes lists the number of categories of each attribute, and ordered
-// reports for each attribute whether its categories have an order. counts is the part of epsilon for the noisy
-// counts. It must be positive and less than epsilon. The scale is the number of points for one unit of log-odds,
-// from LeastWeightedScale to MostWeightedScale. vectors is the number of vectors of weights, from 1 to
-// MostWeightVectors. Usually it is the result of WeightVectors.
+// NewWeightedNaiveBayes returns the learner. The parameter sizes lists the number of categories of each
+// attribute, and the parameter ordered reports for each attribute whether its categories have an order. The
+// parameter counts is the part of epsilon for the noisy counts. It must be positive and less than epsilon. The
+// scale is the number of points for one unit of log-odds, from LeastWeightedScale to MostWeightedScale. The
+// parameter vectors is the number of vectors of weights, from 1 to MostWeightVectors. Usually it is the result
+// of WeightVectors.
 func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.Decimal, r privacy.Relation, scale, vectors int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
@@ -213,8 +214,8 @@ func primes(n int) []int64 {
 
 // weights returns the vector of weights with the given index, by rank of the attributes. A weight is the product of
 // three factors: c.factor, a factor that all weights of the vector have in common, and a factor for this weight
-// only. It is at most mostWeight. The weights of vector 0 are all equal to c.factor. primes are the first prime
-// numbers: one for the common factor, then one for each attribute.
+// only. It is at most mostWeight. The weights of vector 0 are all equal to c.factor. The parameter primes holds the
+// first prime numbers: one for the common factor, then one for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	weights := make([]float64, len(primes)-1)
 	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))

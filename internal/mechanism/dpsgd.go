@@ -68,7 +68,8 @@ type descentJSON struct {
 	Tree  privacy.Decimal `json:"tree,omitzero"`
 }
 
-// dpsgdRecord returns the record of the mechanism m. charge is what a ledger is charged, or nil for ε and δ.
+// dpsgdRecord returns the record of the mechanism m. The parameter charge is what a ledger is charged, or
+// nil for ε and δ.
 func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding, charge privacy.Guarantee) dpsgdJSON {
 	j := dpsgdJSON{Name: DPSGDName, Sigma2: m.Sigma2().String(), Columns: columns, Descent: descentJSON(m.Descent())}
 	if charge != nil {

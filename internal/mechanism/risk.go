@@ -36,8 +36,8 @@ func usualRisk(f model.Form) string {
 }
 
 // Risks divides the setting's ε between the hypothesis and its risks. It returns the ε for the risks, and subtracts
-// it from the setting's ε. share is the requested share of ε for the risks, or nil for the default. If the share is
-// 0, no risks are released, and Risks returns 0.
+// it from the setting's ε. The parameter share is the requested share of ε for the risks, or nil for the default.
+// If the share is 0, no risks are released, and Risks returns 0.
 func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
@@ -79,7 +79,7 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 }
 
 // With returns the joint guarantee of a release and of the noisy histogram from which its risks are computed. g is
-// the guarantee of the release, and risks is the ε of the histogram, or 0 if there is none.
+// the guarantee of the release, and the parameter risks is the ε of the histogram, or 0 if there is none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

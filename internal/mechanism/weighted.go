@@ -59,8 +59,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.Weigh
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
-// planned is draws for a new release: it computes the parameters counts and vectors independently of the data. share
-// is the share of ε for the noisy counts.
+// planned is draws for a new release: it computes the parameters counts and vectors independently of the data. The
+// parameter share is the share of ε for the noisy counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err

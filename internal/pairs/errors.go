@@ -154,8 +154,8 @@ func (m *Mechanism) Expected(rows int64) float64 {
 	return min(noise, n*math.Sqrt(2*trace*(noise/n)*math.Sqrt(float64(m.signs))/sums))
 }
 
-// ExpectedCount estimates the root mean square error over the counts of all pairs of columns. rows is as for
-// Expected.
+// ExpectedCount estimates the root mean square error over the counts of all pairs of columns. The parameter
+// rows is as for Expected.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
 // errorOfCounts returns the root mean square error over the counts of all pairs of columns. The parameter err is the

@@ -142,9 +142,9 @@ func (m *Mechanism) law(j, size int) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }
 
-// blocks calls do for each block of sums, in the order in which the sums are stored. There is a block for the number of
-// rows (j = k = -1), one for each attribute j (k = -1), and one for each pair of attributes j < k. The argument size is the
-// number of sums in the block.
+// blocks calls the function do for each block of sums, in the order in which the sums are stored. There is a block for
+// the number of rows (j = k = -1), one for each attribute j (k = -1), and one for each pair of attributes j < k. The
+// argument size is the number of sums in the block.
 func (m *Mechanism) blocks(do func(j, k, size int)) {
 	do(-1, -1, 1)
 	for j, a := range m.attributes {

@@ -41,8 +41,8 @@ func (g *Group) Wait() {
 }
 
 // Do executes the tasks 0, …, tasks-1 in several goroutines, at most as many as the parameter threads says. If one
-// goroutine suffices, Do uses that of its caller. In each goroutine, Do calls start once. This must return a
-// function, which Do then calls for each task of the goroutine.
+// goroutine suffices, Do uses that of its caller. In each goroutine, Do calls the function start once. This must
+// return a function, which Do then calls for each task of the goroutine.
 //
 // Tasks begin in ascending order, so long tasks should have the lowest numbers. After the context ends or a task
 // panics, no further task begins. Do returns the context's error, and panics if a task panicked.

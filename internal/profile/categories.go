@@ -99,8 +99,9 @@ func roundUp(x *big.Rat) *big.Int {
 	return n.Neg(n.Div(n, x.Denom()))
 }
 
-// least returns the least positive integer t for which enough(t) is true. enough must be monotone: if it is true
-// for some t, it is true for all larger integers. found is false if there is no such t below 2^61.
+// least returns the least positive integer t for which enough(t) is true. The parameter enough must be monotone:
+// if it is true for some t, it is true for all larger integers. The result found is false if there is no such t
+// below 2^61.
 func least(enough func(t int64) bool) (t int64, found bool) {
 	high := int64(1)
 	for !enough(high) {
@@ -145,8 +146,8 @@ func (c *Categories) alone(t int64) *big.Rat {
 }
 
 // partitions enumerates the ways to write n as a sum of positive integers in non-increasing order. No integer
-// exceeds the parameter most. For each way, partitions calls visit with the elements of given, followed by these
-// integers.
+// exceeds the parameter most. For each way, partitions calls the function visit with the elements of given,
+// followed by these integers.
 func partitions(n, most int, given []int, visit func(parts []int)) {
 	if n == 0 {
 		visit(given)

@@ -64,11 +64,11 @@ func magnitude(d table.Decimal) int {
 
 // Narrow uses the noisy counts of the groups to select the edges at which cuts may be placed. A group is called
 // heavy if its noisy count is at least the parameter heavy. The candidates are the edges inside heavy groups, and
-// the least edge of each heavy group except the first. If there are none, all edges are candidates.
+// the least edge of each heavy group except the first. If no edge is a candidate by this rule, all edges are.
 //
 // If more than half of the rows are 0 and another group is heavy, no cut needs to be chosen by a Mechanism. Narrow then
-// also returns public cuts: the candidates with at most two significant digits, or with one if they are below 10, and
-// the two edges of the cell that begins at 0. So 0 gets an interval of its own, in which synthetic numbers are 0.
+// also returns public cuts: the two edges of the cell that begins at 0, and the candidates with at most two significant
+// digits (at most one for candidates below 10). So 0 gets an interval of its own, in which synthetic numbers are 0.
 func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
@@ -113,8 +113,8 @@ func (c *Column) spiked(counts []*big.Int) bool {
 }
 
 // From returns the given edges of the grid, with their penalties, for Mechanism.Release. The penalty of an edge
-// grows with the number of its significant digits, so that round numbers are preferred. column is the index of the
-// column in the data.
+// grows with the number of its significant digits, so that round numbers are preferred. The parameter column is
+// the index of the column in the data.
 func (c *Column) From(column int, candidates []int) Candidates {
 	from := Candidates{Column: column, Edges: candidates}
 	for _, t := range candidates {

@@ -56,8 +56,9 @@ type Mechanism struct {
 }
 
 // New returns the mechanism for columns with the given numbers of cells, each of which must be at least 2. It
-// releases about 2^levels - 1 cuts of each column, and at most MostCuts. rows is a public approximate number of
-// rows or persons; 0 means that it is unknown. The guarantee g must be a privacy.Pure or a privacy.ZCDP.
+// releases about 2^levels - 1 cuts of each column, and at most MostCuts. The parameter rows is a public
+// approximate number of rows or persons; 0 means that it is unknown. The guarantee g must be a privacy.Pure or
+// a privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: the number of levels, %d, is outside 1..%d", levels, MostLevels)
@@ -91,8 +92,9 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 // after k levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
 const leastShare = 1 << (MostLevels + extraLevels)
 
-// rateOf returns the rate μ of the exponential mechanism at one level. columns is the number of columns that share
-// the total budget g equally. share is the fraction of a column's budget that the level consumes.
+// rateOf returns the rate μ of the exponential mechanism at one level. The parameter columns is the number of
+// columns that share the total budget g equally. The parameter share is the fraction of a column's budget
+// that the level consumes.
 func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
@@ -270,9 +272,10 @@ type level struct {
 	mayStop     bool
 }
 
-// cut selects the cuts of one column by the exponential mechanism. units has the number of units in each cell. The
-// candidates are the edges between consecutive cells, and penalties has the penalty of each. columns is the number
-// of columns that share the budget. The only possible error is that of a cancelled context.
+// cut selects the cuts of one column by the exponential mechanism. The parameter units has the number of units in
+// each cell. The candidates are the edges between consecutive cells, and the parameter penalties has the penalty
+// of each. The parameter columns is the number of columns that share the budget. The only possible error is that
+// of a cancelled context.
 func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, columns int, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
@@ -310,10 +313,11 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, col
 	return cuts, nil
 }
 
-// needed returns the number of levels that a column still needs. done is the number of its levels so far, parts the
-// number of parts that can still be split, and cuts the number of cuts so far. Each further level can double the
-// number of parts. The result is the least number of levels with which this number reaches 3/4 of 2^L, but at most
-// m.most - done. It is 0 if no part is left, or if one more level could lead to more than MostCuts cuts.
+// needed returns the number of levels that a column still needs. The parameter done is the number of its levels so
+// far, parts the number of parts that can still be split, and cuts the number of cuts so far. Each further level
+// can double the number of parts. The result is the least number of levels with which this number reaches 3/4 of
+// 2^L, but at most m.most - done. It is 0 if no part is left, or if one more level could lead to more than MostCuts
+// cuts.
 func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	if parts == 0 || cuts+parts > m.MostCuts() {
 		return 0

@@ -10,9 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total composes the guarantee g of a release with those of the profiles of the schema s. total is the guarantee of
-// the release and all profiles together, whose δ is the sum of their δ. It is nil if s is nil or has no profiles.
-// private reports whether all profiles have a guarantee. If one of them has none, private is false and total is g.
+// Total composes the guarantee g of a release with those of the profiles of the schema s. The result total is the
+// guarantee of the release and all profiles together, whose δ is the sum of their δ. It is nil if s is nil or has
+// no profiles. The result private reports whether all profiles have a guarantee. If one of them has none, private
+// is false and total is g.
 func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil, true
@@ -83,8 +84,8 @@ const (
 	steps      = 10000 // Left returns a multiple of ε/steps
 )
 
-// Spent returns two sums over the profiles of a schema: the sum of their ε, and the sum of their δ. private reports
-// whether all profiles have a guarantee; if one has none, the sums are 0.
+// Spent returns two sums over the profiles of a schema: the sum of their ε, and the sum of their δ. The result
+// private reports whether all profiles have a guarantee; if one has none, the sums are 0.
 func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 	sum, deltas := new(big.Rat), new(big.Rat)
 	for _, p := range s.Profiles {
@@ -106,7 +107,8 @@ func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 //     this ρ or μ, the total still holds. Left searches the multiples of epsilon/steps, and returns least if none of them is
 //     greater or if left is 0.
 //
-// Left returns an error if a profile has no guarantee, if the profiles consume more than delta, or if no ε remains.
+// Left returns an error if a profile has no guarantee, if the profiles consume more than the parameter delta, or if
+// no ε remains.
 func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (least, most, left privacy.Decimal, err error) {
 	spent, deltas, private := Spent(s)
 	switch {

@@ -48,9 +48,9 @@ func In(ctx context.Context) *Unfinished {
 // errOver is the error that Begin and publish return after a call of Abandon.
 var errOver = errors.New("the program is ending")
 
-// Begin calls create, which creates a temporary file or directory and returns its path. It records this path together
-// with gone, the function that removes the file or directory. If create returns an empty path, there is nothing to
-// record.
+// Begin calls the function create, which creates a temporary file or directory and returns its path. It records this
+// path together with gone, the function that removes the file or directory. If create returns an empty path, there is
+// nothing to record.
 func (u *Unfinished) Begin(gone remover, create func() (path string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -78,9 +78,9 @@ func (u *Unfinished) Remove(path string) {
 	}
 }
 
-// publish calls move, which gives files their final names and returns their paths. It records these paths. If the
-// context has ended or Abandon was called, publish returns an error and does not call move. If Abandon is called while
-// publish runs, it waits until publish has returned.
+// publish calls the function move, which gives files their final names and returns their paths. It records these
+// paths. If the context has ended or Abandon was called, publish returns an error and does not call move. If Abandon
+// is called while publish runs, it waits until publish has returned.
 func (u *Unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()

@@ -106,8 +106,8 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long reports whether s has more than limit characters. It counts them only if the number of bytes leaves this
-// open.
+// long reports whether the number of characters of s exceeds the parameter limit. It counts them only if the
+// number of bytes leaves this open.
 func long(s string, limit int) bool {
 	return len(s) > limit && (len(s) > utf8.UTFMax*limit || utf8.RuneCountInString(s) > limit)
 }

@@ -60,9 +60,9 @@ type Test struct {
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison formats the comparison of two tables. class is the name of a class of queries, and w is the query
-// of this class on which the tables differ most, among those that the search found. errors has the errors of the
-// marginals, by number of columns.
+// NewComparison formats the comparison of two tables. The parameter class is the name of a class of queries, and
+// w is the query of this class on which the tables differ most, among those that the search found. The parameter
+// errors has the errors of the marginals, by number of columns.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,

@@ -10,7 +10,8 @@ import (
 )
 
 // condition returns a text which says that the attribute has one of the accepted categories, such as "job is clerk
-// or nurse". accepted has the codes of these categories in increasing order: at least one code, but not all.
+// or nurse". The parameter accepted has the codes of these categories in increasing order: at least one code, but
+// not all.
 func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)

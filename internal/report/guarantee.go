@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee describes in sentences the guarantee g of a released object. thing is the noun for the object, such as
-// "scorecard". If g is nil, the sentences say that there is no guarantee, and why.
+// Guarantee describes in sentences the guarantee g of a released object. The parameter thing is the noun for the
+// object, such as "scorecard". If g is nil, the sentences say that there is no guarantee, and why.
 //
 // Parts of the schema s may come from other releases from the private data (profiles). The sentences then also
 // state the total guarantee of the object and these releases. s may be nil.

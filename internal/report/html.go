@@ -29,8 +29,8 @@ var (
 //go:embed page.css
 var PageStyle string
 
-// Page returns a function that returns the template of a page. text is the source of the template. Besides the
-// given functions, it may use:
+// Page returns a function that returns the template of a page. The parameter text is the source of the
+// template. Besides the given functions, it may use:
 //
 //   - the function clean, which is quote.Clean
 //   - the function style, which returns PageStyle

@@ -193,8 +193,9 @@ func plainDate(days *big.Int) string {
 	return time.Unix(days.Int64()*24*60*60, 0).UTC().Format(dateForm)
 }
 
-// plainPart returns the name of a month or a weekday, such as "March" for 3. part says what the number n is:
-// "month", "weekday", or another number that is derived from a date. If n has no name, plainPart returns text.
+// plainPart returns the name of a month or a weekday, such as "March" for 3. The parameter part says what the
+// number n is: "month", "weekday", or another number that is derived from a date. If n has no name, plainPart
+// returns text.
 func plainPart(part string, n *big.Int, text string) string {
 	switch {
 	case !n.IsInt64():

@@ -14,8 +14,8 @@ func Released(file, thing, label string, g *privacy.Statement, why string, s *ta
 		file, thing, label, Guarantee(thing, g, why, s), file)
 }
 
-// Spent describes the privacy loss of a release. account says whether a ledger recorded it. If g is nil, the result
-// says that there is no guarantee, and why.
+// Spent describes the privacy loss of a release. The parameter account says whether a ledger recorded it. If g is
+// nil, the result says that there is no guarantee, and why.
 func Spent(g *privacy.Statement, why string, account bool) string {
 	if g == nil {
 		return "NOT PRIVATE: " + why

@@ -12,8 +12,8 @@ import (
 // Tables of risks by grade. They depend only on released values. The ends of intervals are rounded outward.
 
 // RiskTable returns a table of the risks of the assessment a. The first row has the headings. If stated is not nil,
-// the table also has the risks of stated, which are those that a model states. align is the alignment of the
-// columns for WriteTable. If there are no risks, rows is nil.
+// the table also has the risks of stated, which are those that a model states. The result align is the alignment of
+// the columns for WriteTable. If there are no risks, rows is nil.
 func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
 	switch {
 	case a.Outcomes() > 2:

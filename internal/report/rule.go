@@ -52,7 +52,7 @@ func (s Sentence) write(b *strings.Builder, indent string) {
 }
 
 // predict describes a rule that predicts the positive outcome if a condition holds, and the negative outcome
-// otherwise. when is the condition in words.
+// otherwise. The parameter when is the condition in words.
 func predict(h Heading, when Sentence) *Rule {
 	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
 	if len(when.Items) == 0 {
@@ -82,7 +82,8 @@ func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	return predict(h, formula(w, f, true, 0))
 }
 
-// constant describes a rule that predicts the same class for every record. word names this class.
+// constant describes a rule that predicts the same class for every record. The parameter word names
+// this class.
 func constant(word string) *Rule {
 	r := &Rule{always: word}
 	r.say("Always predict %s.", word)

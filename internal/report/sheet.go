@@ -135,8 +135,8 @@ func (h Heading) Word(positive bool) string {
 	return h.Negative
 }
 
-// NewSheet returns the sheet of a hypothesis. class is the name of its class, and noun is the noun for its
-// hypotheses.
+// NewSheet returns the sheet of a hypothesis. The parameter class is the name of its class, and the
+// parameter noun is the noun for its hypotheses.
 func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }

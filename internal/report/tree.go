@@ -77,7 +77,7 @@ func newTree(h Heading, w words, t *rule.Tree) *Rule {
 }
 
 // addLeaves adds the leaves of the subtree t. The records that reach t have, for each attribute j, a code in
-// possible[j]. asked lists the attributes of the conditions above t.
+// possible[j]. The parameter asked lists the attributes of the conditions above t.
 func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
@@ -105,9 +105,9 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell makes the sentences of a decision tree state risks: it calls add for each leaf, which adds the risk.
-// It replaces the merged tree by the whole tree, because leaves with the same prediction may have different
-// risks.
+// tell makes the sentences of a decision tree state risks: it calls the function add for each leaf, which
+// adds the risk. It replaces the merged tree by the whole tree, because leaves with the same prediction may
+// have different risks.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {

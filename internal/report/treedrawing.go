@@ -24,9 +24,9 @@ const (
 	mostLines         = 6
 )
 
-// A placedBranch is a branch of a decision tree with its position in the drawing. column is its horizontal
-// position: the columns are numbered from left to right. The fields after column are vertical positions and
-// heights.
+// A placedBranch is a branch of a decision tree with its position in the drawing. The field column is its
+// horizontal position: the columns are numbered from left to right. The fields after column are vertical
+// positions and heights.
 type placedBranch struct {
 	b       *branch
 	lines   []string
@@ -104,7 +104,8 @@ func (d *placedBranch) columns() int {
 	return 1 + max(d.yes.columns(), d.no.columns())
 }
 
-// left returns the left edge of the branch's box. columns is the number of columns with conditions in the drawing.
+// left returns the left edge of the branch's box. The parameter columns is the number of columns with conditions
+// in the drawing.
 func (d *placedBranch) left(columns int) int {
 	if d.yes == nil {
 		return columns * (boxWide + boxGap)

@@ -42,8 +42,8 @@ func (w words) interval(j, first, last int) string {
 // sentence returns a condition in words. The condition must accept some categories, but not all.
 func (w words) sentence(c rule.Condition) string { return w.condition(c.Attribute, c.Accepts) }
 
-// condition returns a text which says that attribute j has one of the accepted categories. accepted has their
-// codes in increasing order; it contains at least one category, but not all.
+// condition returns a text which says that attribute j has one of the accepted categories. The parameter
+// accepted has their codes in increasing order; it contains at least one category, but not all.
 func (w words) condition(j int, accepted []uint16) string {
 	if w.plain {
 		return plainCondition(&w.attributes[j], accepted)

@@ -193,7 +193,7 @@ func (t *Tree) at(record []uint16) *Tree {
 
 // Formula returns the formula that holds for a record if and only if the tree predicts 1 for it. The formula holds if
 // all conditions of at least one of its parts hold, and there is one part for each leaf that predicts 1. A part has
-// at most one condition on each attribute. sizes has the number of categories of each attribute.
+// at most one condition on each attribute. The parameter sizes has the number of categories of each attribute.
 func (t *Tree) Formula(sizes []int) Any {
 	return t.positive(sizes, map[int]Condition{})
 }

@@ -161,8 +161,8 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 	return all, nil
 }
 
-// decode decodes the JSON form of a hypothesis into value, a pointer. subject is the subject of error messages, with
-// its verb, such as "parity is".
+// decode decodes the JSON form of a hypothesis into value, a pointer. The parameter subject is the subject of error
+// messages, with its verb, such as "parity is".
 func decode(text json.RawMessage, subject string, value any) error {
 	err := errors.New("it is missing")
 	if len(text) > 0 && string(text) != "null" {
@@ -174,8 +174,8 @@ func decode(text json.RawMessage, subject string, value any) error {
 	return nil
 }
 
-// ReadConditions reads the conditions of a formula from the output of JSON. subject is the subject of error
-// messages, with its verb, such as "conjunction is".
+// ReadConditions reads the conditions of a formula from the output of JSON. The parameter subject is the
+// subject of error messages, with its verb, such as "conjunction is".
 func ReadConditions(s *table.Schema, text json.RawMessage, subject string) ([]Condition, error) {
 	var j []conditionJSON
 	if err := decode(text, subject, &j); err != nil {
@@ -224,8 +224,8 @@ func digits(outcome int) error {
 	return nil
 }
 
-// ReadTree reads a decision tree whose leaves predict outcomes of the schema's label. It returns an error if the tree
-// is deeper than depth.
+// ReadTree reads a decision tree whose leaves predict outcomes of the schema's label. It returns an error if the
+// depth of the tree exceeds the parameter depth.
 func ReadTree(s *table.Schema, text json.RawMessage, depth int) (*Tree, error) {
 	var j treeJSON
 	if err := decode(text, "decision tree is", &j); err != nil {
@@ -260,8 +260,8 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	return t, err
 }
 
-// ReadPoints reads the points of each category of each attribute. subject is the subject of error messages, with its
-// verb, such as "scorecard is".
+// ReadPoints reads the points of each category of each attribute. The parameter subject is the subject of error
+// messages, with its verb, such as "scorecard is".
 func ReadPoints(s *table.Schema, text json.RawMessage, subject string) ([][]int, error) {
 	var j []pointsJSON
 	if err := decode(text, subject, &j); err != nil {

@@ -66,8 +66,8 @@ func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Dens
 	return columns, restrictions, nil
 }
 
-// restrict computes which values of the attribute a satisfy all tests. within has the distributions of numbers
-// within its categories.
+// restrict computes which values of the attribute a satisfy all tests. The parameter within has the
+// distributions of numbers within its categories.
 func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restriction, err error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()
@@ -141,8 +141,9 @@ func (c Test) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares reports whether a value satisfies a test with one of the operators <, ≤, ≥ and >. comparison says how
-// the value compares with the value in the test: it is negative for less, zero for equal, and positive for greater.
+// compares reports whether a value satisfies a test with one of the operators <, ≤, ≥ and >. The parameter
+// comparison says how the value compares with the value in the test: it is negative for less, zero for equal, and
+// positive for greater.
 func (c Test) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":

@@ -2,8 +2,8 @@ package rule
 
 import "slices"
 
-// Simplify returns a body that makes the same predictions, but has no redundant parts. sizes has the number of
-// categories of each attribute.
+// Simplify returns a body that makes the same predictions, but has no redundant parts. The parameter sizes has
+// the number of categories of each attribute.
 //
 // If all categories of an attribute have the same points, these points are subtracted from Start and Threshold,
 // unless Points.Constant is true. A tree loses the conditions whose result follows from the conditions above them,

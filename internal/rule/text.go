@@ -88,7 +88,7 @@ func bare(text string) bool {
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
 }
 
-// A parser parses the text of tests. rest is the text after the current position.
+// A parser parses the text of tests. The field rest is the text after the current position.
 type parser struct {
 	attributes []table.Attribute
 	rest       string

@@ -80,7 +80,8 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	}
 }
 
-// fill reads from r.r until the buffer has size bytes or the text ends. It enlarges the buffer as needed.
+// fill reads from r.r until the buffer has n bytes or the text ends, where n is the parameter size. It
+// enlarges the buffer as needed.
 func (r *blockReader) fill(buffer *[]byte, size int) error {
 	b := *buffer
 	for len(b) < size && !r.end {

@@ -61,8 +61,8 @@ const (
 	IsDamaged                      // contents that do not fit the type of the cell, or more than 1 MiB of text
 )
 
-// noteCells adds the unreadable cells of the current record of the sheet t to the report. row is the number of the
-// record's row in the sheet.
+// noteCells adds the unreadable cells of the current record of the sheet t to the report. The parameter row is the
+// number of the record's row in the sheet.
 func (r *Report) noteCells(t *sheet, row int64) {
 	for k, kind := range t.faults {
 		if kind <= workbook.Typed {

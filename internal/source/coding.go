@@ -39,10 +39,10 @@ type coder interface {
 	Code(field []byte) (code int, ok bool)
 }
 
-// newCoding returns a coding for the schema. It codes the label only if labelled is true. file is the format of the
-// fields' text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). keep is "" or the
-// name of a column, such as the column that identifies the person. The text of this column is stored in coding.text
-// for each record.
+// newCoding returns a coding for the schema. It codes the label only if labelled is true. The parameter file is the
+// format of the fields' text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). The
+// parameter keep is "" or the name of a column, such as the column that identifies the person. The text of this
+// column is stored in coding.text for each record.
 func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil, file: file}
 	if s.Label != nil && !c.labelled {
@@ -82,7 +82,8 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
-// typedField is field for the plain text of a typed value, such as a number in a Parquet file.
+// typedField does the same as field for the plain text of a typed value, such as a number in a
+// Parquet file.
 func (c *coding) typedField(k int, text []byte, codes []uint16) {
 	for _, r := range c.typed[k] {
 		codes[r.at] = r.code(text)

@@ -136,9 +136,9 @@ func rowless(name string) error {
 	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
-// choose calls visit for each subset of {0, …, n-1} that has as many elements as the parameter many. The subset is
-// a slice in increasing order, which is valid only during the call. choose stops at the first error of visit and
-// returns it.
+// choose calls the function visit for each subset of {0, …, n-1} that has as many elements as the parameter many.
+// The subset is a slice in increasing order, which is valid only during the call. choose stops at the first error
+// of visit and returns it.
 func choose(n, many int, visit func(list []int) error) error {
 	list := make([]int, 0, many)
 	var extend func(from int) error

@@ -92,7 +92,8 @@ type countedReader struct {
 	last []uint16 // the codes of the last cell
 }
 
-// group reads all cells in one row group, a part of the Parquet file. rows is the number of cells in the row group.
+// group reads all cells in one row group, a part of the Parquet file. The parameter rows is the number of cells in
+// the row group.
 func (r *countedReader) group(ctx context.Context, group int, rows int64) error {
 	n := len(r.found)
 	batch := make([][]uint16, n)
@@ -147,9 +148,9 @@ func smallNumber(text []byte) uint16 {
 	return uint16(n)
 }
 
-// add adds a cell of a marginal, given its texts in the file. codes has one element for each attribute of the
-// longest list, and then the outcome. add returns false if the cell is invalid, or if it is not after the
-// previous cell in the order in which Cells visits them.
+// add adds a cell of a marginal, given its texts in the file. The parameter codes has one element for each
+// attribute of the longest list, and then the outcome. add returns false if the cell is invalid, or if it is
+// not after the previous cell in the order in which Cells visits them.
 func (r *countedReader) add(listText string, codes []uint16, countText string) bool {
 	list, err := strconv.Atoi(listText)
 	units, wrong := strconv.ParseInt(countText, 10, 64)

@@ -19,10 +19,10 @@ const (
 	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the lists of attributes whose marginals a file of counts of the given order contains: each list of
-// order attributes, or only the list of all attributes if the schema has at most this number. From these marginals,
-// every marginal of the label and at most order attributes can be computed. Lists returns an error if there would be
-// too many lists, or too many cells in one list.
+// Lists returns the lists of attributes whose marginals a file of counts of order k contains, where k is the
+// parameter order. These are all lists of k attributes, or only the list of all attributes if the schema has at most
+// k. From these marginals, every marginal of the label and at most k attributes can be computed. Lists returns an
+// error if there would be too many lists, or too many cells in one list.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
@@ -106,8 +106,8 @@ func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list i
 	return flush(len(lists))
 }
 
-// visitCells calls visit for the non-empty cells of one marginal. The last of its axes is the outcome. counts has
-// one element for each cell.
+// visitCells calls the function visit for the non-empty cells of one marginal. The last of its axes is the
+// outcome. The parameter counts has one element for each cell.
 func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, outcome int, units int64) error) error {
 	last := len(axes) - 1
 	codes := make([]uint16, last)
@@ -149,7 +149,8 @@ type CountsWriter struct {
 }
 
 // NewCountsWriter writes the header of a file of counts, and returns a writer for its cells. Each list of attributes
-// defines one marginal. rows is the number of rows or persons, and nulls the number of units of null records.
+// defines one marginal. The parameter rows is the number of rows or persons, and nulls the number of units of null
+// records.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
 		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
@@ -168,8 +169,8 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 var errCells = errors.New("the counts contradict each other, so they are not written; please report how they were made")
 
 // Add writes a non-empty cell of the marginal of one list of attributes. The parameter list is the index of the list,
-// codes has a code for each of its attributes, and units is the count. Cells must be added in the order in which
-// Cells visits them.
+// codes has a code for each of its attributes, and the parameter units is the count. Cells must be added in the order
+// in which Cells visits them.
 func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
 	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
 		return errCells

@@ -65,7 +65,7 @@ func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 	return merged(ctx, s, workers)
 }
 
-// Records calls row for each record, in order.
+// Records calls the function row for each record, in order.
 func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
 	c := m.coding(s, "")
 	return m.visit(ctx, c, func(codes []uint16) error {

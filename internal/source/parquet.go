@@ -31,7 +31,8 @@ func IsParquet(location string) bool {
 // A Columnar is an open file that stores its rows column by column, in groups of rows. Its methods except Close may
 // panic if the data is damaged. They must not recover from a panic of a Coder.
 type Columnar interface {
-	// Metadata returns the value of a key in the file's metadata. found is false if there is none.
+	// Metadata returns the value of a key in the file's metadata. The result found is false if
+	// there is none.
 	Metadata(key string) (value string, found bool)
 
 	// Rows returns the number of rows of each group.
@@ -87,8 +88,9 @@ type Coder func(text []byte) uint16
 
 // A ColumnReader returns the codes of a column's values in order, and their texts on request.
 type ColumnReader interface {
-	// Fill reads the next n values. into has one slice per coder, which Fill sets to the codes of the values. If
-	// texts is not nil, Fill also sets it to the plain texts of the values, and reuses the memory of its elements.
+	// Fill reads the next n values. The parameter into has one slice per coder, which Fill sets to the codes of
+	// the values. If texts is not nil, Fill also sets it to the plain texts of the values, and reuses the memory
+	// of its elements.
 	Fill(n int, into [][]uint16, texts [][]byte) error
 	Close() error
 }
@@ -253,8 +255,8 @@ func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table,
 // workers returns the number of goroutines that read the file.
 func (p *parquetFile) workers() int { return max(1, min(runtime.GOMAXPROCS(0), len(p.groups))) }
 
-// eachGroup distributes the row groups among goroutines. Each goroutine calls start once, and then calls the returned
-// function for each of its row groups. After an error, no further row group is read.
+// eachGroup distributes the row groups among goroutines. Each goroutine calls the function start once, and then calls
+// the returned function for each of its row groups. After an error, no further row group is read.
 func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() func(context.Context, parquetGroup) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -272,8 +274,8 @@ func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() f
 	return nil
 }
 
-// count adds the rows of a row group to the worker. As soon as the worker has at least most distinct records and rows
-// remain, it returns errManyRecords.
+// count adds the rows of a row group to the worker. It returns errManyRecords as soon as rows remain and the number
+// of distinct records of the worker has reached the parameter most.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
@@ -286,8 +288,8 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most
 	})
 }
 
-// group calls visit with the codes of each row of a row group and the number of the row in the file. If the coding
-// keeps the text of a column (see newCoding), group stores it in into.text before each call.
+// group calls the function visit with the codes of each row of a row group and the number of the row in the file.
+// If the coding keeps the text of a column (see newCoding), group stores it in into.text before each call.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	codes, row := make([]uint16, p.codes.width), g.first
 	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
@@ -307,9 +309,9 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 	})
 }
 
-// batches reads a row group in batches of rows and calls visit for each batch. visit receives the codes, column by
-// column. If the coding keeps the text of a column (see newCoding), visit also receives these texts. If the label
-// is not read, its codes are 0.
+// batches reads a row group in batches of rows and calls the function visit for each batch. The parameter visit
+// receives the codes, column by column. If the coding keeps the text of a column (see newCoding), visit also
+// receives these texts. If the label is not read, its codes are 0.
 func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
 	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {

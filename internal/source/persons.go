@@ -33,9 +33,9 @@ var errSpill = errors.New("the rows could not be sorted by person: the directory
 // encoding of a length is a prefix of another. So if rows are sorted as byte strings, the rows of each person are
 // adjacent, and so are equal rows.
 
-// personRows collects the rows of persons and sorts them, so that the rows of each person are adjacent. When the
-// rows in memory take at least limit bytes, personRows writes them to a temporary file as a sorted run. If limit is
-// 0, all rows stay in memory.
+// personRows collects the rows of persons and sorts them, so that the rows of each person are adjacent. The field
+// limit is a number of bytes: when the rows in memory reach it, personRows writes them to a temporary file as a
+// sorted run. If the limit is 0, all rows stay in memory.
 type personRows struct {
 	codes int // the number of codes of a row, including that of the label
 	limit int

@@ -101,9 +101,9 @@ func (r *Row) setOutcome(code uint16) {
 	}
 }
 
-// Records calls yield for each record in the order of the source. Null records, which have a value outside the
-// domain, are included. If yield returns an error, Records stops and returns this error. With o.LabelOptional, an
-// unknown label does not make a record a null record.
+// Records calls the function yield for each record in the order of the source. Null records, which have a value
+// outside the domain, are included. If yield returns an error, Records stops and returns this error. With
+// o.LabelOptional, an unknown label does not make a record a null record.
 func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -128,7 +128,8 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 // An input is a source that has been opened and whose header has been checked.
 type input interface {
 	coding() *coding
-	// each calls visit with the codes of every record, in order. The codes are valid only during the call.
+	// each calls the function visit with the codes of every record, in order. The codes are valid only
+	// during the call.
 	each(ctx context.Context, visit func(codes []uint16, place int64) error) error
 	// collapse groups all records into a table.
 	collapse(ctx context.Context) (*table.Table, error)

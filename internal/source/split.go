@@ -35,8 +35,8 @@ func newSplitter(name string, f table.File) *splitter {
 	return &splitter{name: name, delimiter: f.Delimiter, trim: f.Trim, comment: []byte(f.Comment)}
 }
 
-// aim determines which fields the splitter reads. A record must have width fields. The values of columns[i] are in
-// the field with index fieldOf[i].
+// aim determines which fields the splitter reads. The number of fields of a record must be the parameter width.
+// The values of columns[i] are in the field with index fieldOf[i].
 func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.width, s.names, s.last = width, columns, 0
 	s.want = make([]int, width)
@@ -58,8 +58,8 @@ func (s *splitter) clone() *splitter {
 	return &c
 }
 
-// split calls visit for each record of the block, in order, with the line on which the record starts. During the
-// call, s.fields has the fields of the record.
+// split calls the function visit for each record of the block, in order, with the line on which the record
+// starts. During the call, s.fields has the fields of the record.
 func (s *splitter) split(b block, visit func(line int64) error) error {
 	text, line := b.text, b.line
 	sound := bytes.IndexByte(text, 0) < 0 && utf8.Valid(text)
@@ -260,7 +260,8 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	}
 }
 
-// refuse returns an error about the field that careful is reading. text describes what is wrong with the field.
+// refuse returns an error about the field that careful is reading. The parameter text describes what is wrong
+// with the field.
 func (s *splitter) refuse(line int64, text string) error {
 	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
 }

@@ -227,8 +227,8 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 	return err
 }
 
-// typeOf returns the type of a column. kind is the name of this type in the database. If the type is not supported,
-// typeOf returns an error.
+// typeOf returns the type of a column. The parameter kind is the name of this type in the database. If the type is
+// not supported, typeOf returns an error.
 func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
 	t, ok := q.dialect.Type(kind)
 	if ok {
@@ -321,9 +321,9 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	return q.collapseUpTo(ctx, math.MaxInt)
 }
 
-// collapseUpTo returns the table of distinct records. It returns errManyRecords if there are more than most of
-// them. The database computes the codes and counts the records, except in two cases, in which rows are read one by
-// one:
+// collapseUpTo returns the table of distinct records. It returns errManyRecords if their number exceeds the
+// parameter most. The database computes the codes and counts the records, except in two cases, in which rows are
+// read one by one:
 //
 //   - If the database cannot limit the number of rows of each person, collapseHere reads the values of all rows.
 //   - If the database engine runs in this process and the query has at most q.held rows, the engine returns the
@@ -426,8 +426,9 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 	})
 }
 
-// run calls visit with the codes and the values of each row of a statement's result. A row has width values. The
-// value of column i of the coding is values[at[i]]; if at[i] is -1, the column is not read.
+// run calls the function visit with the codes and the values of each row of a statement's result. The parameter
+// width is the number of values of a row. The value of column i of the coding is values[at[i]]; if at[i] is -1,
+// the column is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte
@@ -450,7 +451,8 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	})
 }
 
-// scan calls visit with the values of each row of a statement's result. A row has width values.
+// scan calls the function visit with the values of each row of a statement's result. The parameter
+// width is the number of values of a row.
 func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {

@@ -79,7 +79,8 @@ func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 	return c, nil
 }
 
-// numbers calls visit with each row of a statement's result. A row has width integers.
+// numbers calls the function visit with each row of a statement's result. The parameter width is
+// the number of integers of a row.
 func (c *sqlCounts) numbers(ctx context.Context, statement string, width int, visit func([]int64) error) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -109,7 +110,8 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	return counts, c.enter(ctx, c.relation.Marginals(of), counts)
 }
 
-// enter runs the statements for the marginals in of, and adds the numbers that they return to counts.
+// enter runs the statements for the marginals in the parameter of, and adds the numbers that they
+// return to counts.
 func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts [][]int64) error {
 	for _, m := range of {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {
@@ -167,8 +169,8 @@ func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weig
 	return sums, c.enter(ctx, c.relation.Weighted(attributes, w), sums)
 }
 
-// Moments returns the sums that m describes. first has the weighted sums of coordinates, and second has those of
-// products of two coordinates.
+// Moments returns the sums that m describes. The result first has the weighted sums of coordinates, and the
+// result second has those of products of two coordinates.
 func (c *sqlCounts) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	var all []int64
 	for _, s := range c.relation.Moments(m) {

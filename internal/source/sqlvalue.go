@@ -27,9 +27,9 @@ func kindsOf(rows *sql.Rows) ([]string, error) {
 	return kinds, nil
 }
 
-// appendValue appends the plain text of a value that the driver of dialect d returned. kind is the name of the
-// column's type. It is needed because a driver may return the same Go type for several types. For example, SQLite
-// stores truth values as integers.
+// appendValue appends the plain text of a value that the driver of dialect d returned. The parameter kind is the
+// name of the column's type. It is needed because a driver may return the same Go type for several types. For
+// example, SQLite stores truth values as integers.
 func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:

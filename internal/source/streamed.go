@@ -11,8 +11,8 @@ import (
 )
 
 // counts returns an implementation of table.Counts for the file. This is normally a table in memory. If all
-// goroutines together would keep more than most distinct records, it is a table.Streamed, which reads the file
-// again for each query. Both give the same answers.
+// goroutines together would keep more distinct records than the parameter most, it is a table.Streamed, which
+// reads the file again for each query. Both give the same answers.
 //
 // If the schema has a Person, the result is always a table. Which rows of a person are used depends on all rows of
 // this person, so a batch of rows does not suffice to answer a query.

@@ -311,8 +311,8 @@ func (p *Plan) Queries() table.Queries {
 	return of
 }
 
-// columns returns measurements of all columns before they have values. law is the noise of the counts of each column, and
-// of its contrasts divided by its size.
+// columns returns measurements of all columns before they have values. The parameter law is the noise of the counts of
+// each column, and of its contrasts divided by its size.
 func (p *Plan) columns(law noise.Gaussian) []Measurement {
 	of := make([]Measurement, len(p.Domain.Columns))
 	for j, c := range p.Domain.Columns {

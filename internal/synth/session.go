@@ -132,7 +132,7 @@ func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pool
 }
 
 // expected returns the model's expected number of rows that satisfy a conjunction, in units, rounded to
-// an integer in 0..MostCount. unit is the number of units of a row or person.
+// an integer in 0..MostCount. The parameter unit is the number of units of a row or person.
 func expected(c loglinear.Conjunction, unit int64) int64 {
 	if !(c.Expected > 0) {
 		return 0

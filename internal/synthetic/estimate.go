@@ -166,8 +166,9 @@ func (u *estimator) pair(p *contrasted, first, second []float64) estimate {
 }
 
 // round estimates the number of rows that satisfy a conjunction from m, a measurement of a round. The parameter asked
-// lists the columns of the conjunction, and weights has the weight of each value of these columns. The result ok is
-// false if m does not measure one of these columns, or if a cell of m contains values with different weights.
+// lists the columns of the conjunction, and the parameter weights has the weight of each value of these columns. The
+// result ok is false if m does not measure one of these columns, or if a cell of m contains values with different
+// weights.
 func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
 	of, found := []float64{1}, 0 // the weight of each cell
 	for _, a := range m.Axes {

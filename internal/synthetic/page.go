@@ -52,7 +52,8 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.
 	return pageTemplate().Execute(w, p)
 }
 
-// head returns the title of the page. name is the name of the data, which may be empty.
+// head returns the title of the page. The parameter name is the name of the data, which may be
+// empty.
 func head(name string, i report.Imprint) string {
 	switch {
 	case i.Title != "":

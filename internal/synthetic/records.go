@@ -25,8 +25,8 @@ type Records struct {
 	n       int
 }
 
-// NewRecords sorts rows over the domain d and returns them as records. rows is indexed by column, then by
-// row. There must be at least one row.
+// NewRecords sorts rows over the domain d and returns them as records. The parameter rows is indexed by
+// column, then by row. There must be at least one row.
 func NewRecords(d synth.Domain, rows [][]uint16) *Records {
 	r := &Records{domain: d, n: len(rows[0])}
 	order, sorted := make([]int32, r.n), make([]int32, r.n)

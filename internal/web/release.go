@@ -137,7 +137,7 @@ func (s *Server) pendingRelease(ticket string) *pendingRelease {
 }
 
 // common reads the parameters that all releases have in common. The schema s comes from the named file, which common
-// adds to the facts of the release. kind is the name of this fact: "Schema" or "Model".
+// adds to the facts of the release. The parameter kind is the name of this fact: "Schema" or "Model".
 func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease, epsilon, delta privacy.Decimal, rows int64, err error) {
 	now := q.choice()
 	r = &pendingRelease{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
@@ -323,7 +323,8 @@ func withProfiles(r *release.Request) {
 }
 
 // state adds the guarantee g of the release to the page that asks for its confirmation: the budget that it consumes,
-// and its meaning. thing is the noun for the released result, such as "estimate", and s is the schema of the data.
+// and its meaning. The parameter thing is the noun for the released result, such as "estimate", and s is the schema
+// of the data.
 func (r *pendingRelease) state(thing string, g *privacy.Statement, s *table.Schema) {
 	r.spends, r.schema = g, s
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})

@@ -24,12 +24,13 @@ func words(options, h int) [][]bool {
 func parity(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
 
 // columns returns the columns of a linear code for numbers of r binary digits. The minimum distance
-// of the code is at least h. Column c gives the bit that is the parity of o & c in the code word of
-// number o.
+// of the code is at least h. In the code word of number o, the bit of column c is the parity of o &
+// c.
 //
 // The simplex code contains every column except 0 once and has minimum distance 2^(r-1). The
-// function columns uses as many copies of it as do not exceed the distance h. Then it adds columns
-// greedily: each step prefers a column that adds 1 to the code words with the fewest ones.
+// function columns uses as many copies of this code as possible with a distance of at most h. Then
+// it adds columns greedily: each step prefers a column that adds 1 to the code words with the
+// fewest ones.
 func columns(r, h int) []int {
 	if r == 0 {
 		return nil

@@ -14,8 +14,8 @@ type code struct {
 	plain   int // number of copies of the digits
 }
 
-// codeFor returns the shortest code, of the form that the type code describes, for n options and a
-// minimum distance of at least h.
+// codeFor returns the shortest code of the type code for n options whose minimum distance is at
+// least h.
 func codeFor(n, h int) code {
 	best := code{digits: bits.Len(uint(n - 1))}
 	if best.digits == 0 {

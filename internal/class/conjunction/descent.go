@@ -18,7 +18,7 @@ func (c *Class) descend(r records, optionCosts [][]int64) Formula {
 	}
 }
 
-// A descent is the state of the local search that the method descend makes.
+// A descent is the state of the local search in the method descend.
 type descent struct {
 	class       *Class
 	records     records

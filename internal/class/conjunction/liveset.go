@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A liveSet holds the live records of a node, merged by pattern (see patterns). It lists the
-// patterns at the level of the node by their numbers ids, in ascending order. d[i] is the sum of
-// the cost differences d (see records) of the records with pattern ids[i]. A pattern whose sum is 0
-// is omitted.
+// A liveSet holds the live records of a node, merged by pattern (see patterns). Its field ids lists
+// the numbers of the patterns at the level of the node, in ascending order. d[i] is the sum of the
+// cost differences d (see records) of the records with pattern ids[i]. A pattern whose sum is 0 is
+// omitted.
 type liveSet struct {
 	ids []int32
 	d   []int64

@@ -2,10 +2,11 @@ package conjunction
 
 import "slices"
 
-// patterns numbers the distinct patterns of the records at every level of a search that decides one
-// axis after another. The pattern of a record at level k is the tuple of its atoms on the axes
-// order[k], order[k+1], …. Patterns are numbered in lexicographic order. So the patterns with the
-// same atom on the next axis are consecutive, and they have the same order at the next level.
+// patterns holds the numbers of the distinct patterns of the records at every level of a search
+// that decides one axis after another. The pattern of a record at level k is the tuple of its atoms
+// on the axes order[k], order[k+1], …. Patterns are numbered in lexicographic order. So the
+// patterns with the same atom on the next axis are consecutive, and they have the same order at the
+// next level.
 type patterns struct {
 	root   []int32   // the pattern number of each record at level 0
 	starts [][]int32 // starts[level][a] is the first pattern with atom a on the next axis; the last entry is the number of patterns
@@ -45,9 +46,10 @@ func newPatterns(axes []axis, r records, order []int) *patterns {
 	return p
 }
 
-// number numbers the patterns of the given level. The levels after it must be numbered already.
-// sorted holds the records in the order of their patterns at this level. On entry, p.root[i] is the
-// number of the pattern of record i at the next level. On return, it is the number at this level.
+// number assigns numbers to the patterns of the given level. The patterns of the later levels must
+// have numbers already. The parameter sorted holds the records in the order of their patterns at
+// this level. On entry, p.root[i] is the number of the pattern of record i at the next level. On
+// return, it is the number at this level.
 func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	starts := make([]int32, n+1)
 	var next []int32

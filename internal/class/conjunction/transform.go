@@ -22,9 +22,10 @@ type block struct {
 }
 
 // A move is a step of the transform along one axis. Each option of the axis has a region (see
-// program). A move copies rows, adds them or subtracts them: from the region with the number from,
-// to the region with the number to. A row has stride consecutive entries. Consecutive rows of a
-// region start group entries apart.
+// program). A move copies, adds or subtracts rows. The fields from and to are the numbers of the
+// region that it reads and of the region that it changes. The field stride is the number of
+// consecutive entries of a row. The field group is the distance between the first entries of
+// consecutive rows of a region.
 type move struct {
 	kind          moveKind
 	group, stride int
@@ -186,9 +187,9 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform computes the costs of the formulas of one block of the table, and stores them in out,
-// whose entries must be 0 before. f is the live set at the level of the block. settled is the cost
-// that the options on the earlier axes determine.
+// transform computes the costs of the formulas of one block of the table, and stores them in the
+// parameter out, whose entries must be 0 before the call. f is the live set at the level of the
+// block. The parameter settled is the cost that the options on the earlier axes determine.
 func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {

@@ -26,8 +26,9 @@ type node struct {
 	parts     []part // the live records partitioned by their atoms on the next axis; valid if split is set
 }
 
-// A part is the range of the live patterns with the same atom on the next axis. total is the sum of
-// their cost differences d, and negative is the sum of the differences that are negative.
+// A part is the range of the live patterns with the same atom on the next axis. The field total is
+// the sum of their cost differences d, and the field negative is the sum of the differences that
+// are negative.
 type part struct {
 	from, to        int32 // indices into the live set
 	total, negative int64
@@ -103,7 +104,7 @@ func (w *walker) split(n *node) {
 	}
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	n, child := w.node(), &w.nodes[w.level+1]
 	w.split(n)

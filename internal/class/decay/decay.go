@@ -13,7 +13,8 @@ import (
 //
 // e(c) is the product of two table entries. The low bits of c index the first table, and the high
 // bits the second one. e(c) is nearly equal to e^{-λc}, unless bits of c are dropped. This happens
-// only at very small rates λ. For c beyond the tables, e(c) is the product for the last entries.
+// only at very small rates λ. For c beyond the tables, e(c) is the product of the last entries of
+// both tables.
 type Table struct {
 	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
 	last      int64 // the greatest c>>drop that the tables cover

@@ -127,8 +127,8 @@ func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	}
 }
 
-// groups merges the points that satisfy the same literals into groups. settled is the cost that
-// every list incurs: the sum of the cost of the cheaper label for each group.
+// groups merges the points that satisfy the same literals into groups. The result settled is the
+// cost that every list incurs: the sum of the cost of the cheaper label for each group.
 func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled int64) {
 	byLiterals := map[string]*group{}
 	for _, pt := range points {
@@ -313,7 +313,8 @@ func (k *checker) endingCost(s *checkNode) int64 {
 }
 
 // boundLonger returns a lower bound on the cost of all lists that begin with the rules of s and
-// have at least one further rule. If goal > 0, it considers only the lists with exactly goal rules.
+// have at least one further rule. If the parameter goal is positive, it considers only the lists
+// with exactly this number of rules.
 //
 // Method: consider a list with n further rules and the default z. If all groups that no rule of s
 // captures were predicted z, their cost would be known. A further rule with antecedent a saves at

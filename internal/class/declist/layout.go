@@ -138,8 +138,8 @@ func (l *layout) add(cells []sum, x []uint16, cost sum) {
 }
 
 // fold computes, for each antecedent, the sum over the records that satisfy it, from the sums by
-// cell. If every antecedent has exactly one cell, fold returns cells. Otherwise it stores the
-// result in sums and returns it. row is scratch memory.
+// cell. If every antecedent has exactly one cell, fold returns the parameter cells. Otherwise it
+// stores the result in the parameter sums and returns it. The parameter row is scratch memory.
 func (l *layout) fold(cells, sums, row []sum) []sum {
 	if l.identity {
 		return cells

@@ -55,8 +55,8 @@ func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 }
 
 // shrink computes the level of a prefix from the level above, that of the prefix without its last
-// rule. captured holds the records that this rule captures. shrink either adds up the remaining
-// records or subtracts the captured ones, whichever are fewer.
+// rule. The parameter captured holds the records that this rule captures. shrink either adds up the
+// remaining records or subtracts the captured ones, whichever are fewer.
 func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	staying, going := 0, 0
 	for i, u := range above.records {
@@ -110,9 +110,9 @@ func largest(sums []sum, z int, kth []int64) {
 
 // leftAfter returns a lower bound on the cost of predicting the default z for the records that no
 // rule captures. It considers the lists that extend the prefix of the level by a rule with
-// antecedent a, and then by n ≥ 1 further rules with other antecedents. left is the cost of label z
-// on the records that remain before the n further rules. Of these rules, one with label 1-z and
-// antecedent b lowers this cost by at most sums[b][z].
+// antecedent a, and then by n ≥ 1 further rules with other antecedents. The parameter left is the
+// cost of label z on the records that remain before the n further rules. Of these rules, one with
+// label 1-z and antecedent b lowers this cost by at most sums[b][z].
 //
 // If lastRules is set, n is 1. Then the bound also counts the cost of the records that the further
 // rule mislabels.

@@ -6,8 +6,9 @@ import (
 )
 
 // quickBound bounds the cost of the lists that extend the prefix f by one rule. It is used if f may
-// have only one more rule. If the result is greater than limit, all these lists cost at least as
-// much as the result. A result of at most limit says only that quickBound found no such bound.
+// have only one more rule. If the result is greater than the parameter limit, all these lists cost
+// at least as much as the result. Otherwise the result says only that quickBound found no such
+// bound.
 //
 // quickBound avoids adding up the records that remain after f, which would take long. Let a be the
 // antecedent of the last rule of f. The sums before this rule exclude most antecedents b for the

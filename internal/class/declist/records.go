@@ -14,8 +14,8 @@ type record struct {
 }
 
 // collapse merges points into one record if no antecedent distinguishes them. It leaves out records
-// for which both labels cost the same. base is the cost that every list incurs: the sum of the cost
-// of the cheaper label for each merged point.
+// for which both labels cost the same. The result base is the cost that every list incurs: the sum
+// of the cost of the cheaper label for each merged point.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {

@@ -66,8 +66,8 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// prefixCounts returns the table of the number of lists that begin with a prefix. If goal > 0, it
-// counts only the lists with exactly goal rules.
+// prefixCounts returns the table of the number of lists that begin with a prefix. If the parameter
+// goal is positive, it counts only the lists with exactly this number of rules.
 func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]
@@ -152,7 +152,7 @@ func (w *walker) childCount(i int) *count {
 // Leaves returns the number of lists below the node.
 func (w *walker) Leaves() *big.Int { return w.count().n }
 
-// ChildLeaves returns the number of lists below child i.
+// ChildLeaves returns the number of lists below child i of the node.
 func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 
 // Share returns an upper bound on ChildLeaves(i)/Leaves().
@@ -187,7 +187,7 @@ func (w *walker) rule(i int) (a, y int) {
 	return a, y
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	switch {
@@ -233,9 +233,9 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// extend computes the frame of the prefix f with one more rule, (a, y). It stores the result in
-// child, except the field unusedAbove. It returns the bound of the new prefix, which may be less
-// than the bound of f.
+// extend computes the frame of the prefix f with one more rule, (a, y). It stores the result in the
+// parameter child, except the field unusedAbove. It returns the bound of the new prefix, which may
+// be less than the bound of f.
 func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
 	d := f.rules + 1

@@ -241,8 +241,8 @@ func (k *checker) count(cells []int64, record int) {
 	}
 }
 
-// stump returns the least cost of a tree of depth at most 1 on a set of records. cells holds the
-// costs of this set by attribute, category and outcome.
+// stump returns the least cost of a tree of depth at most 1 on a set of records. The parameter
+// cells holds the costs of this set by attribute, category and outcome.
 func (k *checker) stump(cells []int64) int64 {
 	sum := make([]int64, 3*k.outcomes)
 	all, yes, no := sum[:k.outcomes], sum[k.outcomes:2*k.outcomes], sum[2*k.outcomes:]

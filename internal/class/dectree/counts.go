@@ -125,8 +125,8 @@ func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 // newTable returns an empty table by columns.
 func newTable[T cell](p *plan) []T { return make([]T, p.otherOutcomes*p.tableSize) }
 
-// count adds a record to a table by columns (see plan). columns holds the record's column in each
-// group. differences holds the cost differences of the record.
+// count adds a record to a table by columns (see plan). The parameter columns holds the record's
+// column in each group. The parameter differences holds the cost differences of the record.
 func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	for _, c := range differences {
 		table[0] += c
@@ -141,8 +141,8 @@ func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	}
 }
 
-// fillMatrix computes a matrix by tests from a table by columns (see plan), and stores it in out.
-// sums is scratch memory for one row of the table.
+// fillMatrix computes a matrix by tests from a table by columns (see plan), and stores it in the
+// parameter out. The parameter sums is scratch memory for one row of the table.
 func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	for o := range p.otherOutcomes {
 		fillOutcome(p, out, o*p.matrixSide, table[o*p.tableSize:][:p.tableSize], sums)
@@ -223,8 +223,8 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
 // expand converts cost differences by column to cost differences by test, for the attributes in the
-// groups from i on. columns holds the differences of each column of these groups. The results are
-// stored in out.
+// groups from i on. The parameter columns holds the differences of each column of these groups. The
+// results are stored in out.
 func expand[T cell](p *plan, out, columns []T, i int) {
 	at := 0
 	for _, g := range p.groups[i:] {

@@ -2,9 +2,10 @@ package dectree
 
 import "github.com/sibyl-dp/sibyl/internal/class/decay"
 
-// A value describes all trees of depth at most d on a set of records by two numbers. least is the
-// least cost M of such a tree, minus the cost of predicting 0 for all these records. mass is a
-// number f such that f·e^{-λM} is an upper bound on the sum of prior·e^{-λ·cost} over these trees.
+// A value describes all trees of depth at most d on a set of records by two numbers. The field
+// least is the least cost M of such a tree, minus the cost of predicting 0 for all these records.
+// The field mass is a number f such that f·e^{-λM} is an upper bound on the sum of
+// prior·e^{-λ·cost} over these trees.
 type value struct {
 	least int64
 	mass  float64
@@ -75,8 +76,9 @@ func (v *evaluator[T]) column(row []T, u int) []T {
 	return v.differences
 }
 
-// stumps computes the options for trees of depth 1 on a set of records. row is the row of a matrix
-// for this set: it has the differences of the records of the set for which each test is true.
+// stumps computes the options for trees of depth 1 on a set of records. The parameter row is the
+// row of a matrix for this set: it has the differences of the records of the set for which each
+// test is true.
 func (v *evaluator[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.column(row, 1+t))
@@ -87,8 +89,8 @@ func (v *evaluator[T]) stumps(options []option, row []T) {
 	}
 }
 
-// depthOne returns the value of a set of records for trees of depth at most 1. row is the row of a
-// matrix for this set, as for stumps.
+// depthOne returns the value of a set of records for trees of depth at most 1. The parameter row is
+// the row of a matrix for this set, as for stumps.
 func (v *evaluator[T]) depthOne(row []T) value {
 	if v.plan.otherOutcomes > 1 {
 		v.stumps(v.leaves, row)

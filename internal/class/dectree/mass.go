@@ -71,8 +71,8 @@ func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
 
-// count clears a table by columns (see plan) and counts the records into it. columns is scratch
-// memory for one record.
+// count clears a table by columns (see plan) and counts the records into it. The parameter columns
+// is scratch memory for one record.
 func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
@@ -174,8 +174,8 @@ type openNode struct {
 }
 
 // recordsAt returns the records that reach node p. To make the time of processing a node
-// independent of their number, the list has an entry for every record: a record that does not reach
-// p is replaced by an additional record whose costs are 0.
+// independent of the number of these records, the list has an entry for every record: a record that
+// does not reach p is replaced by an additional record whose costs are 0.
 func (d *descent[T]) recordsAt(p openNode) []int32 {
 	switch {
 	case d.splits == 0:

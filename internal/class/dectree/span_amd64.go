@@ -11,8 +11,8 @@ import (
 // The vector kernels return the same results as the portable ones.
 
 // spanAVX2 computes the span of the list x with AVX2 instructions. x must have at least eight
-// numbers. near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see decay.Table). For c
-// beyond the list near, the last entry of near is used.
+// numbers. The parameter near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see
+// decay.Table). For c beyond the list near, the last entry of near is used.
 //
 //go:noescape
 func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)

@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
 )
 
-// A Case is a small class of any kind, with records that the class can evaluate.
+// A Case holds a small class of any kind, and records that the class can evaluate.
 type Case = classtest.Case[[]uint16, any]
 
 // A kind provides the cases of one package of classes: fixed cases by name, and random cases.

@@ -33,8 +33,8 @@ func (c *Class) chooseOrder(others []weight) []int {
 }
 
 // gain returns how much the sum of the sizes of all patterns decreases, on average over the two
-// children, if the given bit is decided next. words holds the patterns, and sizes their sizes: |F|,
-// or the average that takes its place (see chooseOrder).
+// children, if the given bit is decided next. The parameter words holds the patterns, and sizes
+// their sizes: |F|, or the average that takes its place (see chooseOrder).
 func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	sum := int64(0)
 	for a, b := range pairsByBit(words, bit) {

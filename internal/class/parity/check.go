@@ -39,9 +39,9 @@ type checker struct {
 	decided []bool // for each decided bit of plan, whether it is in S, and finally the constant
 }
 
-// decisions describes the checker's node. The bits of the word decided are 1 for the bits that are
-// decided. The bits of the word in are 1 for the bits that are decided to be in the set S. open is
-// 1 if the node has children, and 0 otherwise.
+// decisions describes the checker's node. The results decided and in are words. A bit of decided is
+// 1 if the bit is decided. A bit of in is 1 if the bit is decided to be in the set S. The result
+// open is 1 if the node has children, and 0 otherwise.
 func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0

@@ -71,9 +71,9 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	return t, nil
 }
 
-// decide returns the level of the patterns that remain after the given bit is decided. words holds
-// the patterns before the decision, and after holds the patterns that remain, both in ascending
-// order.
+// decide returns the level of the patterns that remain after the given bit is decided. The
+// parameter words holds the patterns before the decision, and the result after holds the patterns
+// that remain, both in ascending order.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {
@@ -91,8 +91,8 @@ func decide(words []uint64, bit uint64) (l level, after []uint64) {
 }
 
 // pairsByBit yields the indices of each two words that differ only in the given bit: first the word
-// without the bit, then the word with it. If one of the two is missing, its index is -1. words must
-// be sorted. The pairs are sorted by the word without the bit.
+// without the bit, then the word with it. If one of the two is missing, its index is -1. The
+// parameter words must be sorted. The pairs are sorted by the word without the bit.
 func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	return func(yield func(without, with int) bool) {
 		next := func(i int, has uint64) int {
@@ -122,9 +122,9 @@ func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	}
 }
 
-// firstWithConstant returns the position of the first word in which the constant's bit is set.
-// words is sorted, and the constant's bit is the highest bit, so these words come last. Positions
-// are counted from 1.
+// firstWithConstant returns the position of the first word in which the constant's bit is set. The
+// parameter words is sorted, and the constant's bit is the highest bit, so these words come last.
+// Positions are counted from 1.
 func firstWithConstant(words []uint64, constant uint64) int {
 	i := 1
 	for _, w := range words {
@@ -244,7 +244,7 @@ func (w *walker) Share(i int) class.Upper {
 	return w.tree.class.shares[w.tree.class.bits-w.depth][f.left][i]
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	if bound := f.bound(); bound > limit {
@@ -280,8 +280,8 @@ func (w *walker) decideConstant(child, f *frame, i int) {
 // limit, to stop early.
 const mergesPerCheck = 256
 
-// decide computes child i of node f and stores it in child. In this child the next bit is in S if
-// and only if i is 1. decide stops early if the bound of the child exceeds limit.
+// decide computes child i of node f and stores it in the parameter child. In child i, the next bit
+// is in S if and only if i is 1. decide stops early if the bound of the child exceeds the limit.
 func (w *walker) decide(child, f *frame, i int, limit int64) {
 	t, l := w.tree, &w.tree.levels[w.depth+1]
 	before, after := w.values[w.depth], w.values[w.depth+1]

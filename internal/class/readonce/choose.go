@@ -17,8 +17,8 @@ const (
 	projections = 16
 )
 
-// A pair consists of two formulas, given by their indices a and b. distance is the number of chosen
-// points on which they differ.
+// A pair consists of two formulas, given by their indices a and b. The field distance is the number
+// of chosen points on which they differ.
 type pair struct{ a, b, distance int32 }
 
 // choosePoints returns m separator points such that any two formulas differ on many of them. This
@@ -117,8 +117,8 @@ func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 }
 
 // mostSeparating returns the index of the best of 64 points: the one that distinguishes the pairs
-// with the greatest total weight (see choosePoints). near holds the pairs. labels holds the values
-// of every formula on the 64 points as one word.
+// with the greatest total weight (see choosePoints). The parameter near holds the pairs. The
+// parameter labels holds the values of every formula on the 64 points as one word.
 func mostSeparating(near []pair, labels []uint64) int {
 	least := int32(64 * mostPoints)
 	for _, p := range near {

@@ -79,7 +79,8 @@ type weightedSum []plane
 
 // A plane is one binary digit of the weights of a list of points. It holds the set of the points
 // whose weights have the same sign and a 1 at this digit of the absolute value. bits holds the
-// words of this set without the zero words at both ends; start is the number of the first word.
+// words of this set without the zero words at both ends; the field start is the number of the first
+// word.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int

@@ -97,8 +97,8 @@ func (c columns) first(n int) columns {
 
 // A pointSource is a growing list of random points. Each input of a point is 1 with a probability p
 // that the gate preserves: if the inputs of a gate are 1 with probability p, so is its output. For
-// majority gates p = ½, because 3p²-2p³ = p. For NAND gates p = (√5-1)/2, because 1-p² = p.
-// threshold is p in units of 2^-32.
+// majority gates p = ½, because 3p²-2p³ = p. For NAND gates p = (√5-1)/2, because 1-p² = p. The
+// field threshold is p in units of 2^-32.
 type pointSource struct {
 	columns   columns
 	bits      *rand.PCG

@@ -35,8 +35,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 }
 
 // collapse returns the distinct rows of input bits, sorted by weight. The weight of a row is the
-// cost of predicting 1 minus the cost of predicting 0. Rows of weight 0 are omitted. base is the
-// total cost of predicting 0 for all points.
+// cost of predicting 1 minus the cost of predicting 0. Rows of weight 0 are omitted. The result
+// base is the total cost of predicting 0 for all points.
 func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
 	type row struct {
 		bits   []byte

@@ -25,9 +25,9 @@ type axis struct {
 	zeroAllowed bool        // whether the attribute allows the zero vector
 }
 
-// newAxis returns the axis of attribute attr. The parameter ref is the reference category, or -1
-// for an axis that is not reference-coded (see axis). norm is the maximum squared norm of a card, or 0 for no
-// limit.
+// newAxis returns the axis of attribute attr. The parameter ref is the reference category, or -1 for an axis
+// that is not reference-coded (see axis). The parameter norm is the maximum squared norm of a card, or 0 for
+// no limit.
 func newAxis(attr Attribute, ref, norm int) axis {
 	a := axis{attr: attr, refCoded: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {

@@ -21,8 +21,8 @@ type costTable struct {
 }
 
 // A totalRange describes the points that a record may still get from its undecided categories and
-// the offsets. Their sum is in lo..hi. open is the number of undecided categories that may
-// contribute a value other than 0.
+// the offsets. Their sum is in lo..hi. The field open is the number of undecided categories that
+// may contribute a value other than 0.
 type totalRange struct{ lo, hi, open int }
 
 // plus returns the range r with one more undecided category, which contributes a value in lo..hi.
@@ -272,8 +272,8 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 // in lo..hi, the merge reads n entries, starting at index from+v.
 //
 // The fields first and open are used if there is a limit on the norm. The first entry of the merged
-// table is for the total first. open is the number of categories that are undecided after the merge
-// and may contribute a value other than 0.
+// table is for the total first. The field open is the number of categories that are undecided after
+// the merge and may contribute a value other than 0.
 type readRange struct {
 	n, from, tableSize int32
 	lo, hi             int

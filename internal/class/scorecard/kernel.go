@@ -48,7 +48,7 @@ type batch[T cell] struct {
 
 // mask returns the mask of the merges for the given value. A mask has one number for each entry of
 // a table: a lower bound on the sum that a kernel stores for the entry. A sum that is less is
-// replaced by this number. left is the remaining norm. There are two cases:
+// replaced by this number. The parameter left is the remaining norm. There are two cases:
 //
 //   - If the entry must not count for the minimum, the number is the result of the function pad.
 //     The shifted table has no such entry, or the cell lies after the end of the table.
@@ -110,8 +110,8 @@ func fastest[T cell]() kernel[T] {
 }
 
 // run performs the merges of all batches of a step for the decided value. It returns the increase
-// of the sum of the minima and stops early if the increase exceeds room, like a kernel. If the norm
-// is limited, left is the remaining norm.
+// of the sum of the minima and stops early if the increase exceeds the parameter room, like a
+// kernel. If the norm is limited, left is the remaining norm.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

@@ -8,8 +8,8 @@ import (
 // bestWithin returns the best card that the local search finds within the limit on the norm. The
 // search changes one attribute at a time. So it could not lower the points of one attribute to make
 // higher points of another possible. Therefore bestWithin first replaces the limit by a Lagrange
-// term: it adds a multiplier times the squared norm to the cost. The multiplier starts at price and
-// decreases until the card exceeds the limit.
+// term: it adds a multiplier times the squared norm to the cost. The multiplier starts at the
+// parameter price, and decreases until the card exceeds the limit.
 func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	best := d.start(rng)
 	bestCost := d.improve(best, d.setCurrent(best))

@@ -112,8 +112,8 @@ func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) i
 }
 
 // increase returns a function of v: by how much the least charge of the undecided categories and of
-// the norm rises if category at is decided with contribution v. left is the norm that remains
-// before this decision. The function decided reports which categories are decided.
+// the norm rises if category at is decided with contribution v. The parameter left is the norm that
+// remains before this decision. The function decided reports which categories are decided.
 func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)

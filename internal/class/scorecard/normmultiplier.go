@@ -10,10 +10,10 @@ import "math"
 // are valid.
 
 // multipliers searches for Lagrange multipliers of the records that maximize the bound at the root.
-// reaches holds the range of totals of each record, within the limit on the norm. base is the cost
-// of predicting 0 for all records, plus the numbers that were subtracted from the charges of the
-// categories to make their least charges 0. target is the cost of some card, so no bound exceeds
-// it.
+// The parameter reaches holds the range of totals of each record, within the limit on the norm. The
+// parameter base is the cost of predicting 0 for all records, plus the numbers that were subtracted
+// from the charges of the categories to make their least charges 0. The parameter target is the
+// cost of some card, so no bound exceeds it.
 func (l *normLimit) multipliers(records []record, reaches []totalRange, threshold int, base, target int64) []int64 {
 	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)

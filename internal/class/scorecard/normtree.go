@@ -22,7 +22,8 @@ type normTree[T cell] struct {
 }
 
 // normTree builds the tree of a class with a limit on the norm for the problem p. The other
-// parameters are derived from p; spread is an upper bound on the sum of all absolute costs.
+// parameters are derived from p; the parameter spread is an upper bound on the sum of all absolute
+// costs.
 func (c *Class) normTree(p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) class.Tree[Card] {
 	if spread < narrowCosts/4 { // leaves a margin for multipliers
 		return newNormTree[int32](c, p, records, base, incumbent, spread)
@@ -47,9 +48,9 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 const mostMultiplier = min(1<<44, math.MaxInt)
 
 // setMultipliers assigns Lagrange multipliers to the records, subtracts their effect from the
-// charges of points, and returns the multipliers. spread is an upper bound on the sum of all
-// absolute costs. If costs of this size and the multipliers might overflow a cell, all multipliers
-// are set to 0.
+// charges of points, and returns the multipliers. The parameter spread is an upper bound on the sum
+// of all absolute costs. If costs of this size and the multipliers might overflow a cell, all
+// multipliers are set to 0.
 //
 // The multipliers are optimized for half the limit on the norm. Multipliers that are optimal at the
 // root are worse below it, where less norm remains.

@@ -119,7 +119,8 @@ func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 }
 
 // count returns the number of cards that agree with the current states of the attributes, and whose
-// undecided categories have a squared norm of at most left. depth is the number of decisions made.
+// undecided categories have a squared norm of at most left. The parameter depth is the number of
+// decisions made.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
@@ -144,7 +145,7 @@ func (w *normWalker[T]) count(depth, left int) *big.Int {
 	return total
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
 func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	at := w.t.limit.order[w.depth]
 	now := w.axisState(at.attribute)

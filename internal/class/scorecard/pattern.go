@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// patterns numbers the patterns of undecided categories that occur in a builder. A pattern has an
-// entry for each attribute: the category of a record, or the constant decided if this category is
-// decided. For each pattern and attribute, patterns also caches the pattern that results from
-// deciding the attribute, because the learner needs it at every step.
+// patterns assigns a number to each pattern of undecided categories that occurs in a builder. A
+// pattern has an entry for each attribute: the category of a record, or the constant decided if
+// this category is decided. For each pattern and attribute, patterns also caches the pattern that
+// results from deciding the attribute, because the learner needs it at every step.
 type patterns struct {
 	k       int
 	digits  []uint16 // k entries for each pattern
@@ -75,8 +75,8 @@ func (p *patterns) decide(id int32, j int) int32 {
 	return p.decides[at]
 }
 
-// find returns the number of the given pattern, and adds the pattern if it is new. hash is the
-// pattern's hash.
+// find returns the number of the given pattern, and adds the pattern if it is new. The parameter
+// hash is the pattern's hash.
 func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	mask := len(p.index) - 1
 	place := int(hash>>20) & mask

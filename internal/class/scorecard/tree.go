@@ -82,7 +82,7 @@ type record struct {
 }
 
 // collapse merges equal points into records. It leaves out records for which both predictions cost
-// the same. base is the cost of predicting 0 for all points.
+// the same. The result base is the cost of predicting 0 for all points.
 func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]
@@ -188,7 +188,7 @@ func (t *tree[T]) build(records []record, finish func(*tree[T]) class.Tree[Card]
 }
 
 // withOrder returns a copy of the tree with an order of the steps. A learner determines the order;
-// share is the parameter of newLearner.
+// the parameter share is the parameter of newLearner.
 func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	learner := newLearner(&t, b, share)
 	learner.learn()

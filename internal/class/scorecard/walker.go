@@ -123,7 +123,7 @@ func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[
 func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
 // openStateAfter returns the openState of attribute j after one more of its categories is decided.
-// next is the index of the new axisState.
+// The parameter next is the index of the new axisState.
 func (w *walker[T]) openStateAfter(j int, next int32) openState {
 	return openState{&w.t.states[j][next], w.undecided[j] - 1}
 }
@@ -181,8 +181,8 @@ func (w *walker[T]) stepChoice(i int) *choice {
 }
 
 // tailChoices returns the choices for the next category of the last attribute that agree with the
-// attribute's offset, which is already decided. They are consecutive: first is the index of the
-// first choice, and n is their number.
+// attribute's offset, which is already decided. They are consecutive: the result first is the index
+// of the first choice, and n is their number.
 func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo
@@ -250,7 +250,7 @@ func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	return count(ps, w.most)
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds limit.
+// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
 func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	lv := &w.levels[w.depth]
 	w.frames[w.depth+1] = w.frames[w.depth]

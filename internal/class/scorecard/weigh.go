@@ -151,9 +151,10 @@ type massPart struct {
 }
 
 // Mass returns an upper bound on the sum of e^{-λ·cost} over all cards below the node, where λ is
-// the parameter lambda. tight reports that splitting the node would hardly lower the bound. A bound
-// can be tight only after the last step, where each record has at most one undecided category. Even
-// there it is not tight if no card comes close to the minima of all cost tables at once.
+// the parameter lambda. The result tight reports that splitting the node would hardly lower the
+// bound. A bound can be tight only after the last step, where each record has at most one undecided
+// category. Even there it is not tight if no card comes close to the minima of all cost tables at
+// once.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -242,8 +243,8 @@ func (w *walker[T]) collectParts() int64 {
 
 // computeProducts computes the products of part p: one for each sum of the offsets of the other
 // attributes. A product has a factor for each category of the part that has an open table. The
-// stored number is the product divided by 2^doublings. cost is the sum of the least costs of these
-// categories, minus the sum of the minima of their cost tables.
+// stored number is the product divided by 2^doublings. The result cost is the sum of the least
+// costs of these categories, minus the sum of the minima of their cost tables.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
 	p.productsFrom = g.lo - p.lo
@@ -293,10 +294,10 @@ func rescale(numbers []uint64) int {
 }
 
 // decays returns the weights of the records of the open table s, for several totals. The weight for
-// a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and least
-// is the least of these costs. The totals are all sums of two numbers: one of from, from+1, …,
-// from+n-1, the sum of all other offsets, and the points of the category. Element 0 of the result
-// is for the least total.
+// a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and the
+// result least is the least of these costs. The totals are all sums of two numbers: one of from,
+// from+1, …, from+n-1, the sum of all other offsets, and the points of the category. Element 0 of
+// the result is for the least total.
 func (w *walker[T]) decays(s openTable, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr

@@ -14,10 +14,11 @@ type Card struct {
 // cards with points of their own on this set.
 type set []int
 
-// sets returns all sets of attributes that have at most the given number of attributes (most), and
-// whose attributes have together at most width groups. groups[j] is the number of groups of
-// attribute j. The sets are ordered by their number of attributes, then lexicographically. If there
-// are more sets than limit, sets returns nil, since the class is then too large.
+// sets returns all sets of attributes within two limits: the parameter most limits the number of
+// attributes, and the parameter width limits the total number of their groups. groups[j] is the
+// number of groups of attribute j. The sets are ordered by their number of attributes, then
+// lexicographically. If there are more sets than the parameter limit, sets returns nil, since the
+// class is then too large.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {
@@ -27,9 +28,10 @@ func sets(groups []int, most, width, limit int) (all []set) {
 	return all
 }
 
-// appendSets appends to the list all every set that consists of the set start and size further
-// attributes. The further attributes have indices of at least from, and at most width groups in
-// total. appendSets stops as soon as there are more than limit sets.
+// appendSets appends sets to the list in the parameter all: every set that consists of the
+// attributes in start and n further attributes, where n is the parameter size. The least index of a
+// further attribute is the parameter from, and the parameter width limits the total number of their
+// groups. appendSets stops as soon as there are more sets than the parameter limit.
 func appendSets(all []set, start set, from, size, width, limit int, groups []int) []set {
 	if size == 0 {
 		return append(all, slices.Clone(start))

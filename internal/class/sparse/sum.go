@@ -68,8 +68,9 @@ const (
 	workOfTail = 1.5
 )
 
-// A value describes a set of cards by two numbers. least is the least cost M of such a card. mass is
-// a number f such that f·e^{-λM} is an upper bound on the sum of e^{-λ·cost} over these cards.
+// A value describes a set of cards by two numbers. The field least is the least cost M of such a
+// card. The field mass is a number f such that f·e^{-λM} is an upper bound on the sum of
+// e^{-λ·cost} over these cards.
 type value struct {
 	mass  float64
 	least int64

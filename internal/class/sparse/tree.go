@@ -110,8 +110,8 @@ func (k *columns) table(i int, cells []int64) []int64 {
 // cache.
 const blockSize = 1 << 10
 
-// forEachCell calls yield for each combination of groups of set s. The arguments are the groups,
-// the sum of the points that the base has for them, and the cells of the table for this
+// forEachCell calls the function yield for each combination of groups of set s. The arguments are
+// the groups, the sum of the points that the base has for them, and the cells of the table for this
 // combination, indexed by total.
 func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
 	groups := make([]uint16, len(s))

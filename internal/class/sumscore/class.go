@@ -54,8 +54,8 @@ type run struct {
 	count  int
 }
 
-// New returns the class. most is the maximum difference between the points of two categories, at least 1. New fails if
-// a parameter is out of range.
+// New returns the class. The parameter most is the maximum difference between the points of two categories, at least
+// 1. New fails if a parameter is out of range.
 func New(groups []Group, most int) (*Class, error) {
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("sumscore: at least one group of attributes is required")

@@ -68,7 +68,8 @@ func (c *Class) tallies(group int, points []class.Point[[]uint16]) tallies {
 	return of
 }
 
-// costs appends the costs of the scores of a run. base is the cost of predicting 0 for all points.
+// costs appends the costs of the scores of a run. The parameter base is the cost of predicting 0
+// for all points.
 func (of tallies) costs(r run, base int64, to []int64) []int64 {
 	bySum := make([]int64, r.least+r.count+1) // [s]: the weight of the records whose sum of points is s
 	for i, weight := range of.weights {

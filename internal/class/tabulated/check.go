@@ -36,8 +36,8 @@ func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// A checker walks through the same tree as a walker. path holds the blocks from the root to the
-// current node.
+// A checker moves through the same tree as a walker. The field path holds the blocks from the root
+// to the current node.
 type checker struct {
 	costs []int64
 	path  []block

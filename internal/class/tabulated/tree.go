@@ -135,7 +135,7 @@ func (w *walker[H]) Exact() bool {
 	return w.level == 0 || w.tree.costs[w.tree.best] == w.tree.ceiling
 }
 
-// Down moves to child block i, unless the least cost in this block exceeds limit.
+// Down moves to child block i, unless the least cost in this block exceeds the limit.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	child := 2*w.block + i
 	bound := w.tree.least(w.level-1, child)

@@ -166,7 +166,7 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 }
 
 // enter moves the walker from the root to the root of the tree of member i, if the bound of that
-// root is at most limit.
+// root is at most the limit.
 func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
 	b := &w.t.members[i]
 	if b.bound > limit && !b.final {

@@ -170,9 +170,9 @@ func (u *union[X, H]) Layout(records int64) class.Layout {
 }
 
 // A memberProblem is the part of a problem that concerns one member of a union. p is the problem
-// for the member's own tree. extra is a cost that all hypotheses of the member have in common and
-// that p does not contain: the cost of the member's penalty, plus the terms of the bits of its
-// index.
+// for the member's own tree. The field extra is a cost that all hypotheses of the member have in
+// common and that p does not contain: the cost of the member's penalty, plus the terms of the bits
+// of its index.
 type memberProblem[X any] struct {
 	p     class.Problem[X]
 	extra int64
@@ -206,7 +206,7 @@ func (u *union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], er
 }
 
 // penaltyCost returns the cost of a penalty, penalty·unit. ok reports whether costs fit into 62
-// bits if this cost is added to any cost whose absolute value is at most bound.
+// bits if this cost is added to any cost whose absolute value is at most the parameter bound.
 func penaltyCost(penalty, unit, bound int64) (extra int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
 	if hi != 0 || lo > uint64(mostCost-bound) {

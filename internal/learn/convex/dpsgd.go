@@ -26,7 +26,7 @@ import (
 //
 // The gradient of a record is its residual times its 0/1 vector. The residual is rounded to a multiple of 1/Grid
 // and clipped, so gradients are integer vectors in units of 1/Grid. Their norms are therefore bounded exactly, even
-// though the residual is computed in floating point, and noise is added to exact integers.
+// though the residual is computed in floating point, and the noise is added to exact integers.
 //
 // Under a relation of persons, Share must be 1. Rows then count with their weights, and the gradients of all rows of a
 // person add up to a vector of norm at most learn.Units times Clip.

@@ -54,8 +54,8 @@ type Features struct {
 	smoothed []smoothing // of the attributes whose order DPSGD uses
 }
 
-// NewFeatures returns the features for attributes with the given encoding. sizes lists the number of categories of
-// each attribute.
+// NewFeatures returns the features for attributes with the given encoding. The parameter sizes lists the number of
+// categories of each attribute.
 func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	f := &Features{columns: 1, most: 1}
 	for j, size := range sizes {
@@ -78,8 +78,8 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	return f, nil
 }
 
-// encode returns the encoding of an attribute with the given number of categories. columns is its number of
-// columns, and ones[c] lists the columns that are 1 for category c.
+// encode returns the encoding of an attribute with the given number of categories. The result columns is
+// its number of columns, and ones[c] lists the columns that are 1 for category c.
 func encode(e Encoding, size int) (columns int, ones [][]int) {
 	ones = make([][]int, size)
 	switch {

@@ -79,7 +79,7 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, epsilon privac
 
 // overParts returns the guarantee of training on some parts of a table and selecting on another part. The parts are
 // disjoint, and the split must not depend on the records. The parameter g is the guarantee of the training on each
-// part, and selection is the guarantee of the selection.
+// part, and the parameter selection is the guarantee of the selection.
 func overParts(g privacy.Guarantee, selection privacy.Pure) (privacy.Guarantee, error) {
 	larger := func(epsilon privacy.Decimal) privacy.Decimal {
 		if selection.Epsilon().Cmp(epsilon) > 0 {

@@ -162,7 +162,7 @@ func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
 
 // Down goes to child i: it sets the next attribute to category i and updates the unknown labels. It returns the bound
-// of the child. If the bound exceeds limit, Down stays at the node and returns false.
+// of the child. If the bound exceeds the limit, Down stays at the node and returns false.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	j := w.t.order[w.depth]
 	bound := w.bounds[w.depth] + w.t.prices[j][i]

@@ -34,7 +34,7 @@ type aimRun struct {
 	marginals [][]int
 }
 
-// aim returns the synthesizer AIM whose workload consists of all marginals of the given number of columns, degree.
+// aim returns the synthesizer AIM whose workload consists of all marginals of the given number of columns.
 func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	return func(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		candidates := aimCandidates(d, degree)
@@ -120,9 +120,9 @@ func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*sco
 }
 
 // aimCandidates returns the marginals that AIM can select: the marginals of the workload, and all marginals of subsets
-// of their columns. The workload consists of all marginals of degree columns (or of all columns, if the table has
-// fewer) that have at most aimCells cells. The weight of a candidate is a sum over the workload: for each marginal, the
-// number of columns that it shares with the candidate.
+// of their columns. The workload consists of all marginals of d columns that have at most aimCells cells, where d is
+// the parameter degree (or the number of all columns, if the table has fewer). The weight of a candidate is a sum over
+// the workload: for each marginal, the number of columns that it shares with the candidate.
 func aimCandidates(d *flat, degree int) (all []*scored) {
 	degree = min(degree, len(d.sizes))
 	subsets := [][]int{nil}

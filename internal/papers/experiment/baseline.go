@@ -25,7 +25,7 @@ func linear(f *convex.Features, l convex.Linear) Predictor {
 	return func(r []uint16) bool { return l.Score(f.Row(nil, r)) > 0 }
 }
 
-// Logistic returns the method logistic regression without privacy.
+// Logistic returns a method that learns by logistic regression without privacy.
 func Logistic(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -87,8 +87,8 @@ func float(d privacy.Decimal) float64 {
 	return v
 }
 
-// Descent returns the method logistic regression by private gradient descent, with δ = 1/n² for n rows. The guarantee
-// does not cover the selection of the hyperparameters.
+// Descent returns a method that learns by logistic regression with private gradient descent, with δ = 1/n² for n
+// rows. The guarantee does not cover the selection of the hyperparameters.
 func Descent(name string, r privacy.Relation) Method {
 	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -114,7 +114,8 @@ func Descent(name string, r privacy.Relation) Method {
 	}}
 }
 
-// NaiveBayes returns the method naive Bayes on noisy counts (learn.NaiveBayes) under replace-one.
+// NaiveBayes returns a method that learns by naive Bayes on noisy counts (learn.NaiveBayes) under
+// replace-one.
 func NaiveBayes(name string) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		budget, err := privacy.NewPure(privacy.ReplaceOne, epsilon)

@@ -60,8 +60,9 @@ var datasets = append([]dataset{
 	fromFile("adult-12", "adult/adult-balanced.data", "adult/adult-12.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{Most: 3}, majority),
 }, growing(3, 4, 5, 6, 8, 10, 12, 14)...)
 
-// fromFile returns the data set whose rows are in the file data. Its schema is in the file schema. If schema is "", the
-// embedded schema with the data set's name is used. Both paths are relative to the data directory.
+// fromFile returns a data set. The parameter data is the file with its rows, and the parameter schema is the file with
+// its schema. If schema is "", the embedded schema with the data set's name is used. Both paths are relative to the
+// data directory.
 func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	files := []string{data}
 	if schema != "" {

@@ -149,8 +149,8 @@ func generateSchema(name string, sizes []int, numeric bool) (*table.Schema, erro
 	return table.ParseSchema(name, strings.NewReader(text.String()))
 }
 
-// generateRows samples rows from a mixture of product distributions, and labels them by the rule positive. If copies is
-// true, most attributes of a row are copies of the first one.
+// generateRows samples rows from a mixture of product distributions, and labels them by the rule in the parameter
+// positive. If copies is true, most attributes of a row are copies of the first one.
 func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
 	m := generated.NewMixture(rng, sizes)
 	if copies {

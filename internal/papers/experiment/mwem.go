@@ -114,8 +114,8 @@ func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	return cells
 }
 
-// sums returns the total weight of the records in each cell of a marginal with size cells. Record i is in the cell
-// cells[i].
+// sums returns the total weight of the records in each cell of a marginal. The parameter size is the number of
+// cells. Record i is in the cell cells[i].
 func sums(weights []float64, cells []int32, size int) []float64 {
 	out := make([]float64, size)
 	for i, c := range cells {

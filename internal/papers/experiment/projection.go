@@ -119,8 +119,8 @@ func (r *relaxed) soften() {
 	}
 }
 
-// step executes step number number of Adam. The loss is the squared distance between the two-way marginals of the
-// relaxed rows and the target.
+// step executes one step of Adam, the step with the given number. The loss is the squared distance between the
+// two-way marginals of the relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()
 	now := matrix.ColumnProducts(r.shares, r.shares)

@@ -13,8 +13,8 @@ import (
 // heldOut is the fraction of the rows that are held out for testing.
 const heldOut = 0.3
 
-// split divides the rows of a sample at random into training and test rows, without the null rows. If most is positive,
-// there are at most that many training rows. The same seed always gives the same split.
+// split divides the rows of a sample at random into training and test rows, without the null rows. If the parameter
+// most is positive, it is the maximum number of training rows. The same seed always gives the same split.
 func split(s *Sample, seed uint64, most int) (train, test *table.Table) {
 	examples := learn.Examples(s.Rows)
 	var rows []int32 // the index of each row's example

@@ -116,7 +116,8 @@ type budget struct {
 // pay records the privacy cost rho of a measurement or selection.
 func (b budget) pay(rho *big.Rat) { b.spent.Add(b.spent, rho) }
 
-// share returns a fraction of the privacy budget: parts divided by of.
+// share returns the fraction p/q of the privacy budget, where p and q are the parameters parts and
+// of.
 func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
@@ -130,8 +131,8 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. The squared ℓ2 sensitivity
-// of the counts is moves, so the variance is moves/(2ρ), rounded up to an integer.
+// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. Let m be the result of
+// moves, the squared ℓ2 sensitivity of the counts. Then the variance is m/(2ρ), rounded up to an integer.
 func (b budget) noise(rho *big.Rat) noise.Gaussian {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}

@@ -230,8 +230,9 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond selects the query that answers play, the samples of the data player. The parameter d holds the private
-// examples, of n rows. The samples are public, so their costs enter the cost of a query as a penalty.
+// respond selects the query that answers the parameter play, which holds the samples of the data player. The
+// parameter d holds the private examples, of n rows. The samples are public, so their costs enter the cost of a
+// query as a penalty.
 //
 // The mechanism selects the query from all n rows, or from the rows of one part. The samples are weighted so that their
 // total weight equals that of the rows from which the mechanism selects.

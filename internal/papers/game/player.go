@@ -21,8 +21,8 @@ type Player interface {
 	// Regret bounds the expected regret per round: the mean loss of the samples of all plays minus
 	// the mean loss of the best record. The bound holds for any sequence of answers. Each answer may
 	// depend on all previous plays and on the distribution of the current play
-	// (docs/explanation/proofs/game.md, section 4). sizes holds the numbers of categories of the
-	// attributes. A bound of 1 or more is trivial.
+	// (docs/explanation/proofs/game.md, section 4). The parameter sizes holds the numbers of
+	// categories of the attributes. A bound of 1 or more is trivial.
 	Regret(sizes []int, rounds int) float64
 	// String returns the name of the player with its parameters.
 	String() string

@@ -59,8 +59,9 @@ func (d *descent) evaluate() (loss float64) {
 }
 
 // minimize sets the parameters θ to values with a small loss. It ends when compareEvery iterations in a row
-// together reduce the loss by less than accuracy times the number of cells. If an iteration increases the
-// loss, the next one starts again at the best θ so far, without momentum and with a smaller step size.
+// together reduce the loss by less than the parameter accuracy times the number of cells. If an iteration
+// increases the loss, the next one starts again at the best θ so far, without momentum and with a smaller
+// step size.
 func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 	if len(d.theta) == 0 {
 		d.run()

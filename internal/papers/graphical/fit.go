@@ -33,9 +33,9 @@ type factor struct {
 // Fit fits a model to the measurements. Column c has sizes[c] values. If start is not nil, the fit starts at the
 // parameters of this earlier model. Fit estimates the number of rows from the sums of the measurements.
 //
-// The fit ends when further iterations reduce the loss (see the package comment) by less than accuracy for each
-// measured cell. For comparison, the noise alone contributes about ½ for each cell to the loss. If the context ends,
-// Fit returns its error.
+// The fit ends when further iterations reduce the loss (see the package comment) by less than the parameter accuracy
+// for each measured cell. For comparison, the noise alone contributes about ½ for each cell to the loss. If the
+// context ends, Fit returns its error.
 func Fit(ctx context.Context, sizes []int, measurements []Measurement, start *Model, accuracy float64) (*Model, error) {
 	m := &Model{domain: sizes, total: total(measurements), factors: merged(sizes, measurements)}
 	all := make([][]int, len(sizes))

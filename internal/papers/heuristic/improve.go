@@ -10,8 +10,8 @@ import (
 )
 
 // improve runs a local search from the scorecard s and stores the result in s. A move changes the points of one
-// attribute to one of the alternatives that steps returns. improve makes moves that reduce the cost until there are
-// none.
+// attribute to one of the alternatives that steps returns. improve makes moves that reduce the cost until no move
+// does.
 func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *oracle.Solution[scorecard.Card]) error {
 	attributes := l.class.Attributes()
 	for better := true; better; {

@@ -26,7 +26,7 @@ type Class[X, H any] struct {
 
 // New returns the class of the labellings of the sample by the candidates of the source s. It returns an error if the
 // source is invalid or there are too many labellings. New computes one prediction for each candidate and each record of
-// the sample. While it runs, it stores N labellings, with one bit for each record of the sample.
+// the sample. While it runs, it stores all labellings, each with one bit for each record of the sample.
 func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	if s.Candidates == nil || s.Predict == nil || s.Key == nil {
 		return nil, fmt.Errorf("labelling: Candidates, Predict and Key of the source must be set")

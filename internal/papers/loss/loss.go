@@ -61,7 +61,7 @@ func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
 	return out
 }
 
-// lossEnumerable is loss for an original class that implements class.Enumerable.
+// lossEnumerable does the same as loss for an original class that implements class.Enumerable.
 type lossEnumerable[X, H any] struct {
 	loss[X, H]
 	list class.Enumerable[X, H]

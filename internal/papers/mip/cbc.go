@@ -17,8 +17,8 @@ type cbc struct{ program solver.Program }
 func (cbc) String() string { return "CBC" }
 
 // cbcIncrement is the value of the option increment of CBC: after CBC has found a solution, it searches only for
-// solutions that are better by at least this amount. CBC reports an optimum, but no lower bound. The report only means
-// that no solution is better by the increment or more.
+// solutions whose objective is smaller by at least this amount. CBC reports an optimum, but no lower bound. The report
+// only means that no solution is better by the increment or more.
 const cbcIncrement = 0.5
 
 func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err error) {

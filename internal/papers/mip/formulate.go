@@ -62,8 +62,8 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds a constraint to the program p: the sum is at most maximum. If maximum is 0, there is no limit and apply
-// does nothing.
+// apply adds a constraint to the program p: the sum is at most the parameter maximum. If this is 0, there is no
+// limit and apply does nothing.
 func (l *limit) apply(p *program, maximum int64) {
 	if maximum > 0 {
 		p.atLeast(l.sum, l.constant-maximum)

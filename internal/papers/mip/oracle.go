@@ -30,8 +30,8 @@ type Solver interface {
 	// String returns the name of the solver.
 	String() string
 	// solve returns the point that the solver reports as optimal for p, with the solver's lower
-	// bound. It returns an error if the solver reports no optimum. nodes limits the number of search
-	// nodes of the solver; 0 means no limit.
+	// bound. It returns an error if the solver reports no optimum. The parameter nodes limits the
+	// number of search nodes of the solver; 0 means no limit.
 	solve(ctx context.Context, p *program, nodes int64) (answer, error)
 }
 

@@ -1,13 +1,13 @@
 package mip
 
-// A program is an integer program. It minimises the total cost of its variables subject to the constraints in rows. All
-// variables are integers.
+// A program is an integer program. It minimises the total cost of its variables subject to the constraints in the field
+// rows. All variables are integers.
 type program struct {
 	variables []variable
 	rows      []row
 }
 
-// A variable is an integer in lo..hi. It adds its value times cost to the objective.
+// A variable is an integer in lo..hi. It adds its value times its cost to the objective.
 type variable struct {
 	name         string
 	lo, hi, cost int64

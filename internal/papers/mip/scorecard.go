@@ -55,8 +55,8 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 	return m, nil
 }
 
-// A column is a numeric column of a halfspace. It encodes an attribute or one category of an attribute. A record whose
-// attribute has category c has the value values[c] in the column.
+// A column is one of the numeric columns on which a halfspace is defined. It encodes an attribute or one category of
+// an attribute. If the attribute of a record has category c, the record has the value values[c] in the column.
 type column struct {
 	numeric.Column
 	values []int

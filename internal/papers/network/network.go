@@ -52,7 +52,8 @@ func (n *Network) Variable(costs []int64) int {
 	return len(n.Costs) - 1
 }
 
-// Charge adds cost, which may be negative, to the cost of the assignments that reach the threshold t.
+// Charge adds the parameter cost, which may be negative, to the cost of the assignments that reach
+// the threshold t.
 func (n *Network) Charge(t Threshold, cost int64) {
 	lo, hi := t.Extremes()
 	switch {

@@ -109,8 +109,8 @@ func (t Term) unequal() Term {
 }
 
 // listed adds one variable for the attribute a, which has a list of vectors of points. The values of the variable are
-// these vectors. The parameter costs holds the costs of points from termCosts, and unit is the penalty unit. listed
-// returns the points of each category as a term.
+// these vectors. The parameter costs holds the costs of points from termCosts, and the parameter unit is the penalty
+// unit. listed returns the points of each category as a term.
 func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
 	list := a.List()
 	own := make([]int64, len(list))

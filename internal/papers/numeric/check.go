@@ -69,8 +69,8 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// remaining returns the limits on the undecided weights, given the decided ones: uses is the maximum number of nonzero
-// weights, and norm is the maximum squared norm.
+// remaining returns the limits on the undecided weights, given the decided ones: the result uses is the maximum number
+// of nonzero weights, and the result norm is the maximum squared norm.
 func (k *checker) remaining() (uses int, norm int64) {
 	uses, norm = k.class.most(), k.class.norm()
 	for _, w := range k.decided {
@@ -219,9 +219,9 @@ func (k *checker) cheapest(allowed [][]int64, uses int, norm int64) int64 {
 }
 
 // totals returns a lower and an upper bound on the weighted sum of the record x. The parameter allowed holds the
-// allowed weights of each undecided column, and norm is the limit on the squared norm of the undecided weights. The
-// bounds are the better ones of two kinds: those from the products of the allowed weights with the record's values, and
-// those from the Cauchy-Schwarz inequality.
+// allowed weights of each undecided column, and the parameter norm is the limit on the squared norm of the undecided
+// weights. The bounds are the better ones of two kinds: those from the products of the allowed weights with the
+// record's values, and those from the Cauchy-Schwarz inequality.
 func (k *checker) totals(x []int64, allowed [][]int64, norm int64) (low, high *big.Int) {
 	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i, j := range k.order {

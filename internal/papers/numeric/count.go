@@ -37,8 +37,8 @@ type counter struct {
 	known  map[place]*state
 }
 
-// A place identifies a state: level is the number of decided columns, uses is the number of undecided weights that may
-// be nonzero, and norm is the remaining squared norm.
+// A place identifies a state: the field level is the number of decided columns, uses is the number of undecided
+// weights that may be nonzero, and the field norm is the remaining squared norm.
 type place struct {
 	level, uses int
 	norm        int64

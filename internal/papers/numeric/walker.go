@@ -91,7 +91,7 @@ func (w *walker) Exact() bool {
 
 // Down computes the bound of child i, and enters the child if the bound is at most limit. It returns the bound, and
 // reports whether it entered the child. If the bound exceeds limit, Down may stop early and return a smaller lower
-// bound that also exceeds limit.
+// bound that also exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	t, from, f := w.t, &w.frames[w.depth], &w.frames[w.depth+1]
 	f.regret, f.open, f.total = from.regret, f.open[:0], f.total[:0]

@@ -77,11 +77,11 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 }
 
 // fixed returns the derivative s = φ′(m) as slope, and the Fenchel-Young gap φ(m) + φ*(s) - s·m as gap, where φ* is the
-// convex conjugate of φ. The numbers m and slope are in units of 2^-bits, and slope has an error below one unit. The
-// number gap is in units of 2^(-2·bits).
+// convex conjugate of φ. The numbers m and slope are in units of 2^-bits, and the result slope has an error below one
+// unit. The number gap is in units of 2^(-2·bits).
 //
 // For the hinge loss, slope is the derivative of the smoothed loss, but gap is that of the loss without smoothing. The
-// smoothing parameter is μ = 2^-level, and count is the number of rows of the point.
+// smoothing parameter is μ = 2^-level, and the parameter count is the number of rows of the point.
 //
 // For the logistic loss, gap is 0: it is the gap of the exact derivative, without the rounding of slope.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {

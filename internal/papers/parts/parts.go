@@ -95,8 +95,8 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// Release releases a model by PRSMA. It calls solve, which opens the data and executes the steps of the task by
-// Task.Solver. For the same coins and rows, the model is the one that p.Release releases.
+// Release releases a model by PRSMA. It calls the function solve, which opens the data and executes the steps
+// of the task by Task.Solver. For the same coins and rows, the model is the one that p.Release releases.
 //
 // Release returns an error if the mechanism of p is not PRSMA. It returns an error of solve only if the error is a
 // release.Refusal, since other errors can reveal private data. It writes any other error to the private log, and

@@ -58,8 +58,8 @@ func (s *Solver) PartSizes(totals []int64) ([][]int64, error) {
 }
 
 // AssignRows samples which rows of the given group each part receives. The parameter rows is the table of the group's
-// records, and sizes is the group's entry in the result of PartSizes. As in robust.AssignRows, the result has one list
-// for each part, followed by the list of rows to discard.
+// records, and the parameter sizes is the group's entry in the result of PartSizes. As in robust.AssignRows, the
+// result has one list for each part, followed by the list of rows to discard.
 func (s *Solver) AssignRows(group int, rows *table.Table, sizes []int64) [][]learn.Example[table.Record] {
 	return robust.AssignRows(learn.Examples(rows), sizes, noise.Keyed(s.task.Groups[group]))
 }

@@ -27,9 +27,10 @@ func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean * scale, Most: e.Most * scale}, rows)
 }
 
-// radialExcess bounds the maximum of ⟨k, v*-v⟩ over a set of e^size unit vectors v. The unit vector v* is fixed, and k
-// is a vector of n independent discrete Gaussian variables with the given σ. radialExcess returns the smaller of two
-// bounds: one by the Cauchy-Schwarz inequality, and one by a union bound over the vectors v.
+// radialExcess bounds the maximum of ⟨k, v*-v⟩ over a set of e^s unit vectors v, where s is the parameter size. The
+// unit vector v* is fixed, and k is a vector of n independent discrete Gaussian variables with the given σ.
+// radialExcess returns the smaller of two bounds: one by the Cauchy-Schwarz inequality, and one by a union bound over
+// the vectors v.
 func radialExcess(n, sigma, size float64) learn.Excess {
 	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))
 	return learn.Excess{

@@ -147,9 +147,9 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 // per unit of cost (learn.Units).
 //
 // The proof moves the noise on each separator bit by t in favour of a hypothesis q. Every other hypothesis differs from
-// q in at least distance bits. So its noisy cost increases, relative to that of q, by at least one step more than a
-// change of one record can compensate. Hence q is the only minimiser on the neighbouring table, and ties may be broken
-// in any way.
+// q in at least h bits, where h is the parameter distance. So its noisy cost increases, relative to that of q, by at
+// least one step more than a change of one record can compensate. Hence q is the only minimiser on the neighbouring
+// table, and ties may be broken in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()
 	need := most + 1

@@ -62,7 +62,8 @@ func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] 
 	return passed[coins.Uint64n(uint64(len(passed)))]
 }
 
-// try is Try with reports of its progress: after each batch of runs it updates p and passes it to Observe.
+// try does the same as Try, and reports its progress: after each batch of runs it updates p and passes p
+// to Observe.
 func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
 	var first H
 	after := p.Left - m.plan.Runs

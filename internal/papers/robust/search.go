@@ -105,7 +105,8 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 const planCoordinates = 5
 
 // A planDraft is a plan in floating point, with its score. The search minimises the score. The other fields correspond
-// to those of a PRSMAPlan: r is LogRatio, psi is Failing, test is TestEpsilon, and base is BaseEpsilon.
+// to those of a PRSMAPlan, where the fields r, psi, test and base are called LogRatio, Failing, TestEpsilon and
+// BaseEpsilon.
 type planDraft struct {
 	floor, threshold, parts, runs float64
 	r, psi, test, split, tilt     float64
@@ -151,7 +152,8 @@ const infeasible = 1e30
 
 // draft computes all parameters of the plan at a point of the search, and the score of this plan. A lower score is
 // better. If the plan does not meet the goal, its score grows with its distance from the goal. If draft finds that the
-// score will not be below limit, it may stop early and return an incomplete draft with an infinite score.
+// score will not be below the parameter limit, it may stop early and return an incomplete draft with an infinite
+// score.
 func (s planSearch) draft(at planPoint, limit float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),

@@ -35,8 +35,8 @@ func made(create func() error) error {
 	return create()
 }
 
-// InDir creates a temporary directory that only its owner can enter, and calls use with it. When use
-// returns or panics, InDir removes the directory and its contents.
+// InDir creates a temporary directory that only its owner can enter, and calls the function use with
+// it. When use returns or panics, InDir removes the directory and its contents.
 func InDir(use func(Dir) error) (err error) {
 	var path string
 	err = made(func() (err error) {
@@ -79,8 +79,8 @@ func Abandon() {
 // Path returns the path of the file with the given name in the directory.
 func (d Dir) Path(name string) string { return filepath.Join(string(d), name) }
 
-// Write creates a file that only its owner can read, and calls fill to write its contents. It returns an error if the
-// file already exists.
+// Write creates a file that only its owner can read, and calls the function fill to write its contents. It returns an
+// error if the file already exists.
 func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	var f *os.File
 	err = made(func() (err error) {
@@ -98,8 +98,8 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	return w.Flush()
 }
 
-// Read returns the contents of the file with the given name. It fails with ErrOutput if the file has more bytes than
-// limit.
+// Read returns the contents of the file with the given name. It fails with ErrOutput if the number of bytes of the
+// file exceeds the parameter limit.
 func (d Dir) Read(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {

@@ -135,8 +135,8 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture starts a goroutine that reads r to its end. If r has more bytes than limit, or if reading panics, the
-// goroutine stops reading and calls stop.
+// capture starts a goroutine that reads r to its end. If the number of bytes of r exceeds the parameter limit,
+// or if reading panics, the goroutine stops reading and calls the function stop.
 func capture(r io.Reader, limit int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {

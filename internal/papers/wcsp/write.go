@@ -9,7 +9,7 @@ import (
 )
 
 // write writes the network n, without its base cost, in toulbar2's wcsp format. In this format a tuple is forbidden if
-// its cost is at least top. The variables of n come before the variables of partial sums.
+// its cost is at least the parameter top. The variables of n come before the variables of partial sums.
 func write(w io.Writer, n *network.Network, top int64) error {
 	s := &sums{index: map[string]int{}}
 	for _, costs := range n.Costs {

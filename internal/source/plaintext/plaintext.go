@@ -28,7 +28,8 @@ func AppendClock(dst []byte, sinceMidnight time.Duration) []byte {
 	return time.Time{}.Add(sinceMidnight).AppendFormat(dst, "15:04:05.999999999")
 }
 
-// AppendDecimal appends unscaled/10^scale with scale digits after the point.
+// AppendDecimal appends unscaled/10^scale. The parameter scale is also the number of digits after
+// the point.
 func AppendDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
 	if unscaled.Sign() < 0 {
 		dst = append(dst, '-')

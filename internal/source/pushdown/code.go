@@ -26,15 +26,16 @@ type coder struct {
 	inside    bool    // whether the generated expression is only the condition that a value is in its domain
 }
 
-// Code returns an SQL expression for the code of an attribute, which is NULL for values outside the domain. value
-// is an expression for the column's values, and t is their type. text is an expression for their plain texts
-// (Type.Text). ok is false if SQL cannot compute the codes; the caller must then read the values.
+// Code returns an SQL expression for the code of an attribute, which is NULL for values outside the domain. The
+// parameter value is an expression for the column's values, and t is their type. The parameter text is an
+// expression for their plain texts (Type.Text). ok is false if SQL cannot compute the codes; the caller must
+// then read the values.
 func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text string) (expression string, ok bool) {
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers returns an SQL expression that maps a code c to the number to[c]. code is an expression for c. The result
-// is NULL if the code is NULL.
+// Numbers returns an SQL expression that maps a code c to the number to[c]. The parameter code is an expression for
+// c. The result is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	if d.At != nil {
 		return d.At(code, wholes(to))
@@ -231,8 +232,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns an SQL literal for the value of type t that has the given plain text. some reports whether there
-// is such a value. ok is false if this cannot be determined.
+// literal returns an SQL literal for the value of type t that has the given plain text. The result some reports
+// whether there is such a value. ok is false if this cannot be determined.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:

@@ -80,8 +80,8 @@ func (r *Relation) Collapsed() Collapsed {
 	return c
 }
 
-// enter adds attribute j, which has size codes, to the last key. It begins a new key if the values of the last one
-// would exceed 64 bits.
+// enter adds attribute j, which has the given number of codes, to the last key. It begins a new key if the values
+// of the last one would exceed 64 bits.
 func (c *Collapsed) enter(j int, size int64) {
 	last := len(c.Keys) - 1
 	if last >= 0 {

@@ -150,8 +150,8 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping returns a query that sums the units of the records in each cell. number is an expression for the number
-// of the cell that contains a record, and from is a subquery of records.
+// grouping returns a query that sums the units of the records in each cell. The parameter number is an expression
+// for the number of the cell that contains a record, and the parameter from is a subquery of records.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

@@ -90,8 +90,8 @@ func steps(d *database.Dialect, operand string, of table.Steps) string {
 	return tree(d, operand, wholes(of.From), of.Values)
 }
 
-// byOutcome returns an expression for the value of a step function at the operand. functions has one step function
-// for each outcome, and the record's outcome y selects it.
+// byOutcome returns an expression for the value of a step function at the operand. The parameter functions has one
+// step function for each outcome, and the record's outcome y selects it.
 func byOutcome(d *database.Dialect, operand string, functions []table.Steps) string {
 	e, equals := d.Case("y")
 	for outcome, s := range functions {

@@ -21,8 +21,8 @@ type Relation struct {
 	coded      []bool                   // by attribute, whether SQL can code it
 }
 
-// New returns the Relation of a query in the SQL dialect d, whose rows are records of the schema s. types maps each column
-// of the query's result to its type.
+// New returns the Relation of a query in the SQL dialect d, whose rows are records of the schema s. The parameter types
+// maps each column of the query's result to its type.
 func New(d *database.Dialect, query string, s *table.Schema, types map[string]database.Type) *Relation {
 	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
 	if s.Label != nil {

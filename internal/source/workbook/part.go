@@ -33,7 +33,8 @@ type part struct {
 	depth   int
 }
 
-// openPart opens a file of the archive. It returns an error if the uncompressed size of the file exceeds most bytes.
+// openPart opens a file of the archive. It returns an error if the uncompressed size of the file, in bytes, exceeds
+// the parameter most.
 func openPart(f *zip.File, most uint64) (*part, error) {
 	if f.UncompressedSize64 > most {
 		return nil, errTooLarge
@@ -96,7 +97,7 @@ func damagedAtEnd(err error) error {
 
 func (p *part) close() { p.file.Close() }
 
-// each reads a file of the archive and calls visit for the start tag of each element.
+// each reads a file of the archive and calls the function visit for the start tag of each element.
 func each(f *zip.File, visit func(xml.StartElement) error) error {
 	p, err := openPart(f, mostPart)
 	if err != nil {

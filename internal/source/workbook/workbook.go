@@ -143,8 +143,8 @@ func (w *Workbook) open() error {
 	return nil
 }
 
-// foreign returns the error for an archive that is not an .xlsx workbook. It says what the archive is instead. main
-// is the name of the archive's main file.
+// foreign returns the error for an archive that is not an .xlsx workbook. It says what the archive is instead. The
+// parameter main is the name of the archive's main file.
 func (w *Workbook) foreign(main string) error {
 	switch {
 	case strings.HasSuffix(main, "xl/workbook.bin"):

@@ -8,7 +8,8 @@ import (
 )
 
 // Pair groups the pooled values of the columns a and b into the cells over which the pair is measured, and returns
-// the two axes. of[j] is the pooling of column j, and variance is the variance of the noise of a count.
+// the two axes. of[j] is the pooling of column j, and the parameter variance is the variance of the noise of a
+// count.
 //
 // More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. Pair limits the
 // number of cells so that the mean count of a cell is about perCell standard deviations of the noise. The limit is
@@ -50,8 +51,8 @@ const perCell = 4
 // but no order: it stops when the ordered axis has fewCells cells.
 const fewCells = 6
 
-// mostCells returns the limit of Pair on the number of cells of a pair. rows has the counts of the values of one of
-// its columns, which sum to the number of rows.
+// mostCells returns the limit of Pair on the number of cells of a pair. The parameter rows has the counts of the
+// values of one of its columns, which sum to the number of rows.
 func mostCells(rows []float64, variance float64) int {
 	total := 0.0
 	for _, n := range rows {
@@ -71,8 +72,8 @@ func (p *Pooling) axis(column int) table.Axis {
 }
 
 // merge merges two cells of the axis a: the two adjacent cells with the fewest rows if ordered is true, and otherwise
-// the two cells with the fewest rows. mass has the count of each cell. merge returns the counts of the remaining
-// cells.
+// the two cells with the fewest rows. The parameter mass has the count of each cell. merge returns the counts of the
+// remaining cells.
 func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1
 	if ordered {

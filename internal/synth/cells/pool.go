@@ -75,7 +75,7 @@ func (h Histogram) ends() []int {
 // free reports whether no rule restricts the given value.
 func (h Histogram) free(value int) bool { return h.Free != nil && h.Free[value] }
 
-// rowsBelow returns the number of rows whose value has a count below most.
+// rowsBelow returns the number of rows whose value has a count below the parameter most.
 func (p *Pooling) rowsBelow(most float64) float64 {
 	sum := 0.0
 	for _, c := range p.Counts {
@@ -99,7 +99,8 @@ func leastMass(variance, total float64) float64 {
 }
 
 // gather creates pooled values for a set of values, those for which in returns true. All values of the set with a
-// count below least share one pooled value. Each other value of the set gets a pooled value of its own.
+// count below the parameter least share one pooled value. Each other value of the set gets a pooled value of its
+// own.
 func (p *Pooling) gather(least float64, in func(value int) bool) {
 	few := 0
 	for v, c := range p.Counts {
@@ -124,7 +125,8 @@ func (p *Pooling) gather(least float64, in func(value int) bool) {
 }
 
 // cut splits the ordered values first..end-1 into runs of adjacent values with a count of about width each. Then,
-// while the smallest run has a count below least, it merges this run with the adjacent run of smaller count.
+// while the smallest run has a count below the parameter least, it merges this run with the adjacent run of
+// smaller count.
 func (p *Pooling) cut(first, end int, least, width float64) {
 	var runs []stretch
 	from, mass := first, 0.0

@@ -73,8 +73,9 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
-// exchange exchanges values between rows that violate a rule and random rows with the same pooled value, if fewer
-// of the two rows violate a rule afterwards. So no count of a value changes. pooled are the pooled values of the rows.
+// exchange exchanges values between rows that violate a rule and random rows with the same pooled value, if fewer of
+// the two rows violate a rule afterwards. So no count of a value changes. The parameter pooled holds the pooled values
+// of the rows.
 func (k *keeper) exchange(pooled [][]uint16) {
 	rows := make([][][]int32, len(k.columns)) // by column and pooled value
 	for x, c := range k.columns {

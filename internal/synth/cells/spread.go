@@ -47,8 +47,8 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-// spread selects an original value for each row, given the row's pooled value. pooled has the pooled values of the
-// rows in one column. order is scratch space of the same length.
+// spread selects an original value for each row, given the row's pooled value. The parameter pooled has the pooled
+// values of the rows in one column. The parameter order is scratch space of the same length.
 func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
 	next := make([]int, p.Size+1)
 	for _, c := range pooled {

@@ -29,9 +29,9 @@ func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
 // mean returns the mean density of the interval: its number of rows divided by its number of integers.
 func (v interval) mean() float64 { return v.rows / v.width() }
 
-// Fit returns the density of each interval of a column. ranges has the first and last number of each interval, in
-// increasing order. rows has the estimated number of rows of each interval, and variance is the variance of the noise
-// of these estimates.
+// Fit returns the density of each interval of a column. The parameter ranges has the first and last number of each
+// interval, in increasing order. The parameter rows has the estimated number of rows of each interval, and the
+// parameter variance is the variance of the noise of these estimates.
 //
 // An interval is a spike if its numbers are much more frequent than those of each adjacent interval. The density of a
 // spike is nil, which means that its numbers have equal probabilities. So is that of an interval with one number. The

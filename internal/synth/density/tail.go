@@ -110,7 +110,7 @@ func fitTail(ends, rows []float64, variance float64, cut bool) (best tail) {
 const mostAtLimit = 0.2
 
 // A piece of a tail contains the distances from the end of the previous piece, exclusive, to end, inclusive.
-// weight is its probability, up to a common factor.
+// The field weight is its probability, up to a common factor.
 type piece struct {
 	end    int64
 	weight float64
@@ -118,7 +118,8 @@ type piece struct {
 
 // groups forms groups of adjacent intervals, to which a tail is fitted. The given intervals are ordered from the
 // outer end of the column inwards, but the results begin with the innermost group. For each group, ends has the
-// distance of its outer end from the inner end of the innermost group, and rows has its number of rows.
+// distance of its outer end from the inner end of the innermost group, and the result rows has its number of
+// rows.
 func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	need := groupRows + float64(groupNoise*math.Sqrt(variance))
 	var widths []float64
@@ -199,7 +200,8 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of v, the last interval of a column. all are the pieces of v that ofTail returned.
+// upper returns the density of v, the last interval of a column. The parameter all holds the pieces of v that
+// ofTail returned.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

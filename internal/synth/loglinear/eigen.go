@@ -47,7 +47,7 @@ func multiply(ctx context.Context, threads int, m operator, vectors [][]float64)
 }
 
 // ritz replaces orthonormal vectors by the Ritz vectors of an operator in their span, and returns the Ritz
-// values. products are the products of the operator with the vectors.
+// values. The parameter products holds the products of the operator with the vectors.
 func ritz(products, vectors [][]float64) []float64 {
 	q := len(vectors)
 	within := make([]float64, q*q)

@@ -152,8 +152,8 @@ func interaction(residual, expected []float64, variance float64) float64 {
 
 // meanSquare estimates the weighted mean square of the log-interactions of a contingency table, and the standard
 // deviation that this estimate has if the counts contain only noise. The parameter residual holds the noisy counts
-// minus the expected counts, and variance is the variance of the noise of a count. If there are no expected counts,
-// both results are 0.
+// minus the expected counts, and the parameter variance is the variance of the noise of a count. If there are no
+// expected counts, both results are 0.
 //
 // The log-interaction of a cell is approximated by the ratio residual/expected. The noisier this ratio is, the
 // smaller is its weight in the mean. To correct for the noise, meanSquare subtracts the variance from each squared

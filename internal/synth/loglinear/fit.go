@@ -175,7 +175,7 @@ func (f *Fit) slower(rate *float64, rounds int) int {
 }
 
 // slowed returns a rate, at most the given one, and the factor by which the number of rounds increases (more). The
-// parameter cells is the total number of cells of the factors, and rows is the number of particles.
+// parameter cells is the total number of cells of the factors, and the parameter rows is the number of particles.
 //
 // A count of q particles has sampling noise, which changes the log-interaction of its cell by about rate/√q. The
 // logarithm of the weight of a particle is the sum of these changes over all factors. slowed lowers the rate until

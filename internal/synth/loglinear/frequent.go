@@ -21,7 +21,8 @@ type Conjunction struct {
 
 // Frequent returns the most frequent conjunctions of at least two terms, according to the model, in decreasing order
 // of frequency. A conjunction is returned only if at least the fraction share of the model's rows satisfies it. The
-// parameter order is the maximum number of terms of a conjunction, and limit is the maximum number of conjunctions.
+// parameter order is the maximum number of terms of a conjunction, and the parameter limit is the maximum number of
+// conjunctions.
 //
 // Frequent uses a best-first search that extends conjunctions by one term at a time. A conjunction is at most as
 // frequent as the one that it extends, so the search finds conjunctions in decreasing order of frequency. It takes
@@ -65,8 +66,8 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 }
 
 // extend counts, for each term with an index greater than last, the particles of a set that satisfy this term. The
-// result is 0 for terms of the same column as terms[last]. The parameter set has one bit for each particle, and rows
-// is the number of particles in it. sets[i] is the set of particles that satisfy terms[i].
+// result is 0 for terms of the same column as terms[last]. The parameter set has one bit for each particle, and the
+// parameter rows is the number of particles in it. sets[i] is the set of particles that satisfy terms[i].
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1
@@ -134,8 +135,8 @@ func size(set []uint64) int {
 	return n
 }
 
-// found is a conjunction in the search. terms are the indexes of its terms, and rows is the number of
-// particles that satisfy it.
+// found is a conjunction in the search. The field terms holds the indexes of its terms, and the
+// field rows is the number of particles that satisfy it.
 type found struct {
 	terms []int
 	rows  int

@@ -261,7 +261,7 @@ type moves struct {
 }
 
 // newMoves returns an empty list with memory for the given number of rows (most). The parameter all is the number of
-// columns of the table, and columns lists the columns with proposals.
+// columns of the table, and the parameter columns lists the columns with proposals.
 func newMoves(all int, columns []int, most int) *moves {
 	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
 	for c := range m.old {

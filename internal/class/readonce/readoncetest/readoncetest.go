@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 )
 
-// A Case is a small class of formulas with some records of its domain.
+// A Case holds a small class of formulas, and some records of its domain.
 type Case = classtest.Case[[]uint16, readonce.Formula]
 
 // Fixed returns test cases by name.

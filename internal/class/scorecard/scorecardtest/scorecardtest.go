@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// A Case is a small class of scorecards with all records in its domain.
+// A Case holds a small class of scorecards, and all records in its domain.
 type Case = classtest.Case[[]uint16, scorecard.Card]
 
 // Random returns a random class of one to four attributes, which may be of any kind. The class has

@@ -52,8 +52,9 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must uses draw to make n random labellings of a domain of the given number of records, each with a random penalty of
-// at most mostPenalty. It returns the test case whose class consists of them, and panics if explicit.New fails.
+// must makes n random labellings of a domain of the given number of records, each with a random penalty of at most
+// mostPenalty. The function draw returns the random numbers. It returns the test case whose class consists of them,
+// and panics if explicit.New fails.
 func must(draw classtest.Draw, n, records, mostPenalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {

@@ -83,7 +83,7 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 }
 
 // answered checks that the oracle with a budget of the given number of nodes returns a minimiser of p. It skips
-// problems whose range of costs exceeds most.
+// problems whose range of costs exceeds the parameter most.
 func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
 	t.Helper()
 	if bound, ok := p.Range(); !ok || bound > most {

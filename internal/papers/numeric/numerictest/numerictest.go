@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A Case is a small class of halfspaces with some records.
+// A Case holds a small class of halfspaces, and some records.
 type Case = classtest.Case[[]int64, numeric.Halfspace]
 
 // Random returns a random class and up to a dozen records. The class has one to four columns and at most the given

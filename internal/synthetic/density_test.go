@@ -162,6 +162,26 @@ groups = { medical = ["heart", "lung"], surgical = ["surgery"] }
 	if 10*good < 8*parts {
 		t.Errorf("only %d of %d answers are within two standard errors", good, parts)
 	}
+	q, err := ParseQuestion(m.Layout.Flat, "hours ≥ 55")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := q.within(m.Layout.Flat, m.densities())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const divided = 5 // the interval from 50 to 59
+	w, u := fitted.shares[0][divided], q.shares[0][divided]
+	records := 0.0
+	for i := range m.Records.n {
+		if int(m.Records.columns[0][i]) == divided {
+			records++
+		}
+	}
+	want := records / float64(m.Records.n) * math.Sqrt((w-u)*(w-u)+w*(1-w)/100)
+	if got := m.positions(q, fitted, m.densities()); math.Abs(got-want) > 1e-9 || w == u {
+		t.Errorf("the error of positions is %v, want %v", got, want)
+	}
 	if a := ask("ward = lung"); a.Basis == Measured || math.Abs(a.CountError-people/4) > people/100 {
 		t.Errorf("%+v", a)
 	}

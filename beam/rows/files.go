@@ -17,7 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Files returns the sorted names of the files that match a pattern. It returns an error if there are none.
+// Files returns the sorted names of the files that match a pattern. It returns an error if no file
+// matches.
 func Files(ctx context.Context, pattern string) ([]string, error) {
 	system, err := filesystem.New(ctx, pattern)
 	if err != nil {

@@ -28,7 +28,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 // registerOptional defines the flags for commands that can run without data.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 	cmd.Flags().Var(locationFlag{(*cli.PathFlag)(&f.location)}, "data", "the data: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL; each row is one person, unless [person] in the schema names a column that identifies persons")
-	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows of the data; only if --data is a database URL")
+	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows of the data, if --data is a database URL")
 }
 
 // from returns where and how to read the data. If standard error is a terminal, a progress bar is

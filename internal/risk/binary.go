@@ -127,8 +127,8 @@ func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	}
 }
 
-// Best returns the threshold with the least estimated cost. If there are several, it returns the greatest of them. It
-// returns nil if there are no thresholds.
+// Best returns the threshold with the least estimated cost, or the greatest of several such thresholds. It returns
+// nil if there are no thresholds.
 func (a *Assessment) Best(l learn.Loss) *Threshold {
 	var best *Threshold
 	least := math.Inf(1)

@@ -367,7 +367,8 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 }
 
 // holding returns the index of a list of the file that contains all wanted attributes, from which their
-// marginal can be computed. If there are several, it returns the list whose marginal has the fewest cells.
+// marginal can be computed. If several lists contain them, it returns the list whose marginal has the
+// fewest cells.
 func (c *Counted) holding(wanted []int) (int, error) {
 	for _, list := range c.order {
 		if containsAll(c.header.Lists[list], wanted) {

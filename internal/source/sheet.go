@@ -105,7 +105,8 @@ func SheetHeader(file io.ReaderAt, size int64, name string) (names []NamedCell, 
 }
 
 // find returns the index of the sheet with this name, or, if name is empty, of the first visible sheet. As in
-// spreadsheet programs, names are compared without regard to case. If there is none, find returns -1.
+// spreadsheet programs, names are compared without regard to case. If no sheet has this name, find returns
+// -1.
 func (t *sheet) find(name string) int {
 	return slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool {
 		return name == "" && !s.Hidden || name != "" && strings.EqualFold(s.Name, name)

@@ -21,8 +21,8 @@ type condition struct {
 }
 
 // where returns rows that are sampled only from the records of r that satisfy the question q. It fails with ErrNone
-// if there are none. It also fails if q accepts only a part of an interval, for an attribute that a rule with at_most
-// lists.
+// if no record satisfies q. It also fails if q accepts only a part of an interval, for an attribute that a rule with
+// at_most lists.
 func (r Rows) where(q *Question) (Rows, error) {
 	flat := r.layout.Flat
 	q, err := q.within(flat, r.densities)

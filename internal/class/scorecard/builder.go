@@ -306,7 +306,7 @@ func (w readRange) inTable() bool {
 }
 
 // batch returns the batch of those merges of candidate c that read the entries w of their tables.
-// It creates the batch if there is none.
+// It creates the batch if it does not exist yet.
 func (b *builder[T]) batch(c *candidate[T], w readRange) *batch[T] {
 	for i := range c.batches {
 		// Without a limit on the norm, all merges of a candidate that read the same number of entries

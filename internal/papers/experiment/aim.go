@@ -11,8 +11,8 @@ import (
 )
 
 // This file implements AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism for
-// differentially private synthetic data, 2022). The workload consists of all marginals of two columns, or of all
-// marginals of three columns. AIM first measures every one-way marginal. Each round then does three steps: it selects a
+// differentially private synthetic data, 2022). The workload consists either of all two-way marginals or of all
+// three-way marginals. AIM first measures every one-way marginal. Each round then does three steps: it selects a
 // marginal by the exponential mechanism, measures it, and fits the model again. The candidates are the marginals of the
 // workload, and all marginals of subsets of their columns. The selection prefers marginals on which the error of the
 // model is large in comparison with the noise. After a round that changes the model little, the noise of later rounds

@@ -134,8 +134,8 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 	}
 }
 
-// sumsOf returns the sums of prices of all combinations of one category of each attribute, in lexicographic order of
-// the combinations. prices[j][c] is the price of category c of attribute j.
+// sumsOf considers the combinations with one category from each attribute. It returns the sum of the prices for each
+// combination, in lexicographic order. prices[j][c] is the price of category c of attribute j.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {

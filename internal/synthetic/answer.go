@@ -97,10 +97,10 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 // assumedCorrelation times the standard deviations of the two conditions:
 //
 //   - If the pair was not measured, the variance is e².
-//   - Otherwise the fit may have treated dependence as noise only if it is not much greater than the noise. Let v be the
-//     variance of the noise in the measured number of rows, and d the difference between this number and that of
-//     the model. The variance is the smaller of e² and v, or d² - v if that is larger: an unbiased estimate of the
-//     squared error of the model.
+//   - Otherwise let v be the variance of the noise in the measured number of rows, and d the difference between this
+//     number and that of the model. If d is greater than two standard deviations of the noise, the variance is d² - v,
+//     an estimate of the squared error of the model. Otherwise the fit may have treated some dependence as
+//     noise. The variance is then e², but at most v/4.
 //
 // If a measured cell lies only partly inside the conditions, they are extended to the whole cell.
 func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float64 {
@@ -115,7 +115,9 @@ func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float6
 				e := u.pair(p, first, second)
 				away := p.modelled(m.Records, first, second)*u.total - e.rest - e.times*u.total
 				v := e.varianceLess(0, u)
-				hidden = max(min(hidden, v), away*away-v)
+				if hidden = min(hidden, v/4); away*away > 4*v {
+					hidden = away*away - v
+				}
 			}
 			largest = max(largest, hidden)
 		}

@@ -290,7 +290,11 @@ func TestPoolDividesRareValues(t *testing.T) {
 	if p := h.Pool(99_900); p.Size != 14 {
 		t.Errorf("%d runs, want 1 and 13: each of at least .005 of the rows: %v", p.Size, p.Cells)
 	}
-	h.First = true
+	h.Variance = 120 * 120
+	if p := h.Pool(99_900); p.Size != 6 {
+		t.Errorf("%d runs, want 1 and 5: each of about 12 standard deviations of the noise: %v", p.Size, p.Cells)
+	}
+	h.Variance, h.First = 9, true
 	if p := h.Pool(99_900); p.Size != 5 {
 		t.Errorf("%d runs in the first file format, want 1 and 4: each of about .02 of the rows: %v", p.Size, p.Cells)
 	}

@@ -11,7 +11,8 @@ const (
 	sure = 4    // a value with fewer standard deviations of noise is pooled
 	rare = .005 // a value with a smaller fraction of the rows is pooled
 	run  = .02  // the fraction of the rows in a run of an ordered column
-	few  = .25  // if fewer rows than this fraction have other than frequent values, a run is a fraction of only these rows
+	few  = .25  // if fewer rows have other than frequent values, the runs of these rows have a smaller fraction of all rows,
+	fine = 12   // but at least so many standard deviations of noise
 )
 
 // Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts to
@@ -22,7 +23,8 @@ const (
 // into one pooled value. If the values have an order, it splits them into runs of adjacent values with nearly equal
 // counts. A value whose count alone reaches that of a run is a run by itself.
 //
-// If most rows have frequent values, such as 0, the few other rows are split into as many runs as if they were all rows.
+// If most rows have frequent values, such as 0, the few other rows are split into as many runs as if they were all rows,
+// unless these runs have too few rows.
 //
 // A value is free if no rule restricts it. Pool merges free values only with free values. If it merged them with
 // others, no rule would restrict the pooled value, and after the fit too many of its rows would get a free value.
@@ -37,13 +39,14 @@ func (h Histogram) Pool(total float64) *Pooling {
 	}
 	least := leastMass(h.Variance, total)
 	if h.Ordered {
-		rows := total
-		if other := p.rowsBelow(run * total); other < few*total && !h.First {
-			rows = other
+		deviation := math.Sqrt(h.Variance)
+		width := run * total
+		if other := p.rowsBelow(width); other < few*total && !h.First {
+			width = min(width, max(run*other, fine*deviation))
 		}
 		from := 0
 		for _, to := range h.ends() {
-			p.cut(from, to, least, max(sure*math.Sqrt(h.Variance), run*rows))
+			p.cut(from, to, least, max(sure*deviation, width))
 			from = to
 		}
 	} else {

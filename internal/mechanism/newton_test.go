@@ -103,7 +103,7 @@ func TestNewtonByMuOrRho(t *testing.T) {
 			}{
 				{"both", "state", failed(newtonOf(s, both))},
 				{"neither", "state", failed(newtonOf(s, neither))},
-				{"one without a δ", "must not have the key rho or mu", failed(newtonOf(&pure, j))},
+				{"one without a δ", `must not have the key "rho" or "mu"`, failed(newtonOf(&pure, j))},
 			} {
 				if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, c.name, c.err)

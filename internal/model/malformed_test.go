@@ -198,7 +198,7 @@ func TestMalformedFile(t *testing.T) {
 		{changed("no UTF-8", `"column": "y"`, "\"column\": \"y\xff\""), `is not UTF-8 text`},
 		{changed("a key of the schema", `"header":`, `"header": false, "header":`), `this is not a model: key "header" is given twice in schema.file`},
 		{changed("a key of the schema", `"header":`, `"Header": false, "header":`), `unknown key "Header" in [file]`},
-		{changed("null for a truth", `"header": true`, `"header": null`), `header in [file] must be true or false`},
+		{changed("null for a truth", `"header": true`, `"header": null`), `"header" in [file] must be true or false`},
 		{string(with(t, text, "schema", "null")), "the model has no schema"},
 		{string(with(t, text, "schema", "{}")), ""},
 		{string(with(t, text, "mechanism", "null")), "the mechanism must be a JSON object that states its name"},

@@ -51,7 +51,7 @@ from the real rows, so it shows the error of sampling alone; it is NOT private.`
 	f.register(cmd, "engine")
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.bench.Engines, "engine", experiment.Synthesizers(), "an `engine`; repeatable")
-	flags.Int64Var(&f.bench.Steps, "steps", 300_000_000, "end the search for the worst conjunction after this number of `steps`, of about 10 ns each; 0 for no end")
+	flags.Int64Var(&f.bench.Steps, "steps", 300_000_000, "end the search for the worst conjunction after this number of `steps`, of about 10 ns each; 0 means no end")
 	return cmd
 }
 

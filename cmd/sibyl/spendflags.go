@@ -61,11 +61,11 @@ func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
 }
 
 func (f *spendFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; 0 for a guarantee by ε alone; only the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with --noise gauss support a δ above 0")
+	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; 0 means a guarantee by ε alone; only the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with --noise gauss support a δ above 0")
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε, from 0 to 1, that is used to estimate the risk at each total or leaf from noisy counts; 0 for a model without risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
+	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε, from 0 to 1, that is used to estimate the risk at each total or leaf from noisy counts; 0 means a model without risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
 }
 
 func (f *spendFlags) registerTotal(cmd *cobra.Command) {

@@ -116,7 +116,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 			return first.loss(next, shift)
 		}
 	}
-	return Coupling{}, fmt.Errorf("%w: the released numbers differ for all tried values of the noise", ErrCouple)
+	return Coupling{}, fmt.Errorf("%w: for each tried value of the noise, the numbers released from the two tables differ", ErrCouple)
 }
 
 // A script is a random source that records noise and choices. If the field after is set, it is an earlier script. The

@@ -43,10 +43,10 @@ func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Share: "1"} }
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
-	f.IntVar(&m.Steps, "steps", 0, "the number of `steps` of gradient descent; 0 for 400")
-	f.StringVar(&m.Clip, "clip", m.Clip, "the maximum `norm` of the gradient of a row; longer gradients are shortened to it; empty for 0.5, or for 1 with card-and-tree")
+	f.IntVar(&m.Steps, "steps", 0, "the number of `steps` of gradient descent; 0 means 400")
+	f.StringVar(&m.Clip, "clip", m.Clip, "the maximum `norm` of the gradient of a row; longer gradients are shortened to it (default: 0.5, or 1 with card-and-tree)")
 	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which each row is used in a step of gradient descent")
-	f.Float64Var(&m.Rate, "learning-rate", 0, "the `rate` by which the mean gradient is multiplied in each step; 0 for a rate that follows from the noise")
+	f.Float64Var(&m.Rate, "learning-rate", 0, "the `rate` by which the mean gradient is multiplied in each step; 0 means a rate that follows from the noise")
 }
 
 type dpsgdJSON struct {

@@ -84,7 +84,7 @@ func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 
 // scale adds to f the flag "scale". The argument usual states the default of each mechanism.
 func scale(f *flag.FlagSet, to *int, usual string) {
-	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 for the default: "+usual)
+	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 means the usual number: "+usual)
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

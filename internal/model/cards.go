@@ -47,8 +47,8 @@ func (p Points) check(name string) error {
 func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
 	pointRange(f, points)
 	least(f, threshold)
-	attributes(f, most, "the maximum number `K` of attributes that the model uses; 0 for no limit")
-	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of the squares of all points; 0 for no limit")
+	attributes(f, most, "the maximum number `K` of attributes that the model uses; 0 means no limit")
+	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of the squares of all points; 0 means no limit")
 	penalty(f, charge, "attribute that the model uses")
 	distance(f, separated)
 }
@@ -70,7 +70,7 @@ func attributes(f *flag.FlagSet, most *int, usage string) {
 
 // distance adds to f the flag for the minimum Hamming distance of the separator (see Separated).
 func distance(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which encode each hypothesis in bits and add noise to the cost of each bit: the minimum number `H` of bits in which two hypotheses differ; 0 for an encoding without a minimum")
+	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which encode each hypothesis in bits and add noise to the cost of each bit: the minimum number `H` of bits in which two hypotheses differ; 0 means an encoding without a minimum")
 }
 
 // checkCards returns an error if the parameters that scorecards and halfspaces share are invalid.

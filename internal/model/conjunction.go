@@ -20,7 +20,7 @@ import (
 type Conjunction struct {
 	Literals
 	Disjunction bool
-	Most        int   // the maximum number of literals; 0 for no limit
+	Most        int   // the maximum number of literals; 0 means no limit
 	Penalty     int64 // the cost of each literal
 	Distance    int   // the minimum Hamming distance of the separator; 0 means 1
 }
@@ -56,7 +56,7 @@ type conjunctionBuilder struct{ Conjunction }
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
-	attributes(f, &a.Most, "the maximum number `K` of attributes on which the model has conditions; 0 for no limit")
+	attributes(f, &a.Most, "the maximum number `K` of attributes on which the model has conditions; 0 means no limit")
 	penalty(f, &a.Penalty, "condition that the model selects")
 	distance(f, &a.Distance)
 }

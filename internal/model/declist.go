@@ -18,7 +18,7 @@ import (
 // A DecisionList is the form of decision lists (ordered lists of if-then rules), with its public parameters.
 type DecisionList struct {
 	Literals
-	Rules   int   // the maximum number of rules; 0 for no limit
+	Rules   int   // the maximum number of rules; 0 means no limit
 	Width   int   // the maximum number of literals in a rule, 1 or 2; 0 means 1
 	Penalty int64 // the cost of each rule
 }
@@ -44,7 +44,7 @@ type listBuilder struct{ DecisionList }
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.
 func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
-	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules of the list; 0 for no limit")
+	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules of the list; 0 means no limit")
 	f.IntVar(&a.Width, "literals", a.Width, "the maximum number of conditions in a rule, `1 or 2`")
 	penalty(f, &a.Penalty, "rule of the list")
 }

@@ -20,8 +20,8 @@ type Halfspace struct {
 	Weights   Points
 	Threshold int
 	Penalty   int64 // the cost of each attribute used
-	Most      int   // the maximum number of attributes used; 0 for no limit
-	Norm      int   // the maximum sum of the squared points of all categories; 0 for no limit
+	Most      int   // the maximum number of attributes used; 0 means no limit
+	Norm      int   // the maximum sum of the squared points of all categories; 0 means no limit
 	Distance  int   // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 

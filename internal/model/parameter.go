@@ -51,7 +51,7 @@ func penalty(f *flag.FlagSet, p *int64, part string) {
 
 // treeDepth adds to f the flag "depth", a parameter of all forms that contain a tree.
 func treeDepth(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 for the greatest depth with which learning takes seconds")
+	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 means the greatest depth with which learning takes seconds")
 }
 
 // negative returns an error if n, the value of a parameter, is negative. The error contains the name of the

@@ -18,7 +18,7 @@ import (
 // "x is c" for every category c except the first, or, with Digits, the binary digits of the category's code.
 type Parity struct {
 	Digits  bool  // whether bits are binary digits
-	Most    int   // the maximum number of bits; 0 for no limit
+	Most    int   // the maximum number of bits; 0 means no limit
 	Penalty int64 // the cost of each bit
 	Affine  bool  // whether the class also contains the negations
 	Points  int   // the number of points of the separator's code; 0 for the natural separator
@@ -43,7 +43,7 @@ type parityBuilder struct{ Parity }
 func (a *parityBuilder) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&a.Affine, "affine", false, "also consider negated parities, which predict positive if an even number of the selected conditions holds")
 	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number in the schema as conditions, instead of one condition for each category")
-	attributes(f, &a.Most, "the maximum number `K` of conditions that the model selects; 0 for no limit")
+	attributes(f, &a.Most, "the maximum number `K` of conditions that the model selects; 0 means no limit")
 	penalty(f, &a.Penalty, "condition that the model selects")
 }
 

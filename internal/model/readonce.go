@@ -62,7 +62,7 @@ func (a *readOnceBuilder) Parameters(f *flag.FlagSet) {
 	if a.NAND {
 		usual = 2
 	}
-	f.IntVar(&a.Depth, "depth", 0, fmt.Sprintf("the number of `levels` of gates between an input and the result; 0 for %d", usual))
+	f.IntVar(&a.Depth, "depth", 0, fmt.Sprintf("the number of `levels` of gates between an input and the result; 0 means %d", usual))
 	penalty(f, &a.Penalty, "input that the formula uses")
 }
 

@@ -20,9 +20,9 @@ type Scorecard struct {
 	Points    Points
 	Threshold int        // the least total for which a card predicts 1
 	Penalty   int64      // the cost of each attribute used
-	Most      int        // the maximum number of attributes used; 0 for no limit
+	Most      int        // the maximum number of attributes used; 0 means no limit
 	Monotone  []Monotone // the monotone attributes, each listed at most once
-	Norm      int        // the maximum sum of the squared points; 0 for no limit
+	Norm      int        // the maximum sum of the squared points; 0 means no limit
 	Distance  int        // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 

@@ -54,8 +54,8 @@ type sparseBuilder struct {
 func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
-	attributes(f, &a.Attributes, "the maximum number `K` of attributes that each stage selects; 0 for the greatest number with which learning takes seconds")
-	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages of learning; each stage uses a part of ε, and changes points of the scorecard of the stage before")
+	attributes(f, &a.Attributes, "the maximum number `K` of attributes that each stage selects; 0 means the greatest number with which learning takes seconds")
+	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages of learning; each stage uses a part of ε to change some points of the scorecard that the stage before it released")
 }
 
 // Form implements FormBuilder: it returns the form with the parameters that were set, or an error.

@@ -261,7 +261,7 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 		}
 		switch k.Integers = c.Whole == "yes"; {
 		case c.Whole == "" && k.Least != "":
-			return fmt.Errorf("it has a range, so choose how its numbers are written: as whole numbers or with digits after the point")
+			return fmt.Errorf("a column with a range needs a choice of how its numbers are written: as whole numbers or with digits after the point")
 		case c.Whole != "" && !k.Integers:
 			if k.Places, err = strconv.Atoi(c.Whole); err != nil || k.Places < 1 || k.Places > table.MostPlaces {
 				return fmt.Errorf("the number of digits after the point must be 1 to %d", table.MostPlaces)

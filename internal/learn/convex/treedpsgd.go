@@ -57,8 +57,8 @@ func NewTreeDPSGD[H any](trees *learn.Gibbs[[]uint16, H], descent *DPSGD) (*Tree
 // Guarantee returns (ε, δ)-DP, which holds for every release.
 func (m *TreeDPSGD[H]) Guarantee() privacy.Guarantee { return m.descent.guarantee }
 
-// Release samples a tree, and runs the gradient descent. It fails with the context's error, or with learn.ErrRows
-// before it uses any randomness.
+// Release samples a tree, and runs the gradient descent. It fails with learn.ErrRows before it uses
+// any randomness, or later with the context's error.
 func (m *TreeDPSGD[H]) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (r TreeLinear[H], err error) {
 	if r.Tree, err = m.trees.Release(ctx, learn.Listed[[]uint16](d), coins); err != nil {
 		return r, err

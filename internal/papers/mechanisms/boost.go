@@ -27,7 +27,7 @@ var boostKind = mechanism.Kind{
 
 // Parameters defines the parameters parts and validation as flags.
 func (m *Boost) Parameters(f *flag.FlagSet) {
-	f.IntVar(&m.Parts, "parts", 0, "the number `K` of parts of the data on each of which a model is learned; 0 for numbers of parts and of validation rows that follow from ε and --rows")
+	f.IntVar(&m.Parts, "parts", 0, "the number `K` of parts of the data on each of which a model is learned; 0 means numbers of parts and of validation rows that follow from ε and --rows")
 	f.Int64Var(&m.Validation, "validation", 0, "with --parts: the number `V` of other rows on which the best of the models is selected")
 }
 

@@ -26,7 +26,7 @@ var defaultPerturbing = Perturbing{Oracle: searchName}
 
 func (p *Perturbing) parameters(f *flag.FlagSet) {
 	f.StringVar(&p.Oracle, "oracle", p.Oracle, "the `oracle`, which is the method that finds the hypothesis with the minimum noisy cost: search; exhaustive, for small classes; transform, which computes all costs at once, for conjunctions, parities and read-once formulas; or an external solver, toulbar2, clasp, cbc or highs")
-	f.Int64Var(&p.Grid, "grid", 0, "the noise is a multiple of 1/`G` misclassifications; 0 for a G that follows from the class and ε")
+	f.Int64Var(&p.Grid, "grid", 0, "the noise is a multiple of 1/`G` misclassifications; 0 means a G that follows from the class and ε")
 }
 
 // minimizer returns the oracle with the name p.Oracle for the setting's class.

@@ -52,7 +52,7 @@ type contrasted struct {
 	axes      []table.Axis
 	rows      []float64
 	deviation float64 // standard deviation of the noise of each of rows
-	records   []int   // number of records of the model in each cell; nil before the first call of modelled
+	records   []int32 // number of records of the model in each cell; nil before the first call of modelled
 }
 
 // modelled returns the fraction of the records with values of the given weights in the two columns of p. The weight of a
@@ -60,7 +60,7 @@ type contrasted struct {
 func (p *contrasted) modelled(of *Records, first, second []float64) float64 {
 	a, b := p.axes[0], p.axes[1]
 	if p.records == nil {
-		p.records = make([]int, a.Size*b.Size)
+		p.records = make([]int32, a.Size*b.Size)
 		for i, v := range of.columns[a.Column] {
 			p.records[a.Cell(int(v))*b.Size+b.Cell(int(of.columns[b.Column][i]))]++
 		}

@@ -49,8 +49,8 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 	return answers, nil
 }
 
-// answer returns the answer to the question q. In q, numbers are distributed uniformly within each interval, and in
-// the same question fitted, by the given densities.
+// answer returns the answer to the question q. The weights of q assume that numbers are distributed uniformly within each
+// interval. The parameter fitted is the same question with weights that follow from the given densities.
 func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *estimator) Answer {
 	weights, depends, product := m.freeWeights(fitted)
 	positions := 0.0
@@ -64,8 +64,8 @@ func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *est
 
 // stated returns the answer to a question, with its standard errors. The parameter share is the fraction of the
 // records that satisfies the question. The parameters weights, depends and product are the results of freeWeights for
-// the question, except that product is also false if the question accepts only a part of a category. The error of the
-// share that is then due to the positions of numbers within the category is positions.
+// the question, except that product is also false if the question accepts only a part of a category. The parameter
+// positions is then the error of the share that is due to the positions of numbers within the category; otherwise it is 0.
 func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, positions float64, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {

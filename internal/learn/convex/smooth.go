@@ -10,10 +10,10 @@ import (
 // steps so far. The estimate reduces the noise of the totals in two ways, smoothing and shrinkage.
 //
 // Adjacent categories of an ordered attribute, such as intervals, usually have similar weights. So for Features that
-// state an order, the totals of an attribute's columns are multiplied by a symmetric matrix S. For ordered categories i and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient
-// descent with S learns first what is smooth along the order, and damps the noise of differences between adjacent
-// categories. The length l is proportional to the number of categories, so S hardly changes the weights of a few
-// categories. The roughness r is estimated from the totals. It is 1 if adjacent categories clearly differ as much as
+// state an order, the totals of an attribute's columns are multiplied by a symmetric matrix S. For ordered categories i
+// and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient descent with S learns first what is
+// smooth along the order, and damps the noise of differences between adjacent categories. The length l is proportional
+// to the number of categories, so S hardly changes the weights of a few categories. The roughness r is estimated from the totals. It is 1 if adjacent categories clearly differ as much as
 // distant ones, and then S is the identity.
 //
 // Some attributes have hardly any effect on the label, and their totals are mostly noise. So the totals of an attribute
@@ -59,7 +59,7 @@ func kernel(n int) []float64 {
 	return k
 }
 
-// Ordered returns a copy of the features with an order of categories, along which DPSGD smooths noisy sums. The
+// Ordered returns a copy of the features with an order of categories, along which DPSGD smooths the totals of noisy sums. The
 // first ordered[j] categories of attribute j are in an order in which adjacent ones are similar. If ordered[j] is
 // 0, attribute j has no order. The order has an effect only on attributes that have a column for each category, as
 // with OneHot.

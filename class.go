@@ -12,7 +12,7 @@ import (
 // implement it, and their zero values are ready to use. A class is public: no parameter of it may be
 // derived from the private data.
 type Class interface {
-	// form returns the class for a schema, with all defaults set.
+	// form returns the internal form of the class for a schema, with the default of each field that is not set.
 	form(*table.Schema) (model.Form, error)
 }
 
@@ -28,7 +28,7 @@ func (Chosen) form(*table.Schema) (model.Form, error) {
 // Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.
 type Points struct{ Least, Most int }
 
-// or returns the range p or, if p is the zero value, the default range.
+// or returns the range p, or the default range if p is the zero value.
 func (p Points) or(usual model.Points) model.Points {
 	if p == (Points{}) {
 		return usual
@@ -47,7 +47,7 @@ type Scorecard struct {
 	Attributes int      // the maximum number of attributes with non-zero points; 0 means no limit
 	Norm       int      // the maximum sum of the squares of all points; 0 means no limit
 	Penalty    int64    // added to the cost for each attribute with non-zero points, in misclassifications
-	Distance   int      // for the mechanisms of package papers: the minimum number of separator bits in which two scorecards differ; 0 uses the separator without a code
+	Distance   int      // for the mechanisms of package papers: any two scorecards differ in at least this number of separator bits; 0 uses the separator without an error-correcting code
 	Rising     []string // attributes whose points must not decrease in the order of their categories
 	Falling    []string // attributes whose points must not increase in the order of their categories
 }

@@ -51,7 +51,8 @@ func (e *DataError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.err }
 
-// fieldNames has the exceptions to the rule of fieldName: parameters, and the names of their fields or arguments.
+// fieldNames maps parameters to the names of their fields or arguments. It has only the names that fieldName does not
+// derive from the parameter by a rule.
 var fieldNames = map[string]string{
 	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema", "lookup": "Lookups",
 }

@@ -199,7 +199,7 @@ func (m *Model) Codes(row any) ([]uint16, error) {
 	return m.code(texts, m.plain)
 }
 
-// code returns the codes of a row, given as the values by column name.
+// code returns the codes of a row, where values maps column names to values.
 func (m *Model) code(row map[string]string, coders []*table.Coder) ([]uint16, error) {
 	record := make([]uint16, len(coders))
 	for j, c := range coders {

@@ -40,8 +40,8 @@ func Learn(ctx context.Context, d Data, s *Schema, c Class, set Settings) (*Mode
 // may be published.
 type Evaluation struct {
 	Guarantee  *privacy.Statement // nil if the release has no guarantee (Settings.InsecureSeed)
-	Rows       *Assessment        // for the rows of the table
-	Population *Assessment        // for the population of which the rows are a random sample; not valid if the model was learned from these rows
+	Rows       *Assessment        // estimates for the rows of the table
+	Population *Assessment        // estimates for the population of which the rows are a random sample; not valid if the model was learned from these rows
 	// Calibration compares the risks that the model states with the shares of positive rows in the table. It is nil
 	// if the model states no risks.
 	Calibration []Calibration
@@ -113,8 +113,8 @@ type Candidate struct {
 	Why       string // the reason why it was chosen or not
 }
 
-// PlanFor computes the error bounds of a release from a table of the schema with Settings.Rows rows. It reads no data
-// and consumes no privacy budget. All its errors are ParameterErrors.
+// PlanFor computes the error bounds of a release from any table that has this schema and Settings.Rows rows. It reads
+// no data and consumes no privacy budget. All its errors are ParameterErrors.
 func PlanFor(s *Schema, c Class, set Settings) (*Plan, error) {
 	r, candidates, err := set.request(s, c)
 	if err != nil {

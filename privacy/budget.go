@@ -16,7 +16,7 @@ type GaussianBudget interface {
 	Total() *big.Rat
 
 	// NoiseWithin returns the parameter σ² of independent discrete Gaussian noise that consumes the given part, where c
-	// is the squared L2 sensitivity of the integers: c/(2·part) for ρ, and 13/5 more for μ (see NoiseSquare).
+	// is the squared L2 sensitivity of the integers: c/(2·part) for ρ, and c/(2·part) + 13/5 for μ (see NoiseSquare).
 	NoiseWithin(c, part *big.Rat) *big.Rat
 
 	// RangeWithin returns the greatest ε of a BoundedRange that consumes at most the given part, rounded down to 6

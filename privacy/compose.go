@@ -68,7 +68,8 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core returns an upper bound on the privacy curve at x of the same composition with δ = 0 in all approximate parts.
+// core returns an upper bound at x on the privacy curve that the composition would have if all approximate parts had δ
+// = 0.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {
@@ -84,7 +85,7 @@ type loss struct {
 	ranged  bool
 }
 
-// rho returns the ρ of zCDP that follows from the bound.
+// rho returns a ρ for which the bound on the privacy loss implies ρ-zCDP.
 func (l loss) rho() *big.Rat {
 	if l.ranged {
 		return RangeRho(l.epsilon)
@@ -92,7 +93,8 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
-// square returns the μ² of GDP that follows from the bound. A privacy loss of at most ε lies in an interval of length 2ε.
+// square returns the μ² of a μ-GDP that the bound on the privacy loss implies. A privacy loss of at most ε lies in an
+// interval of length 2ε.
 func (l loss) square() *big.Rat {
 	of := RangeSquare(l.epsilon)
 	if l.ranged {
@@ -109,8 +111,8 @@ type account struct {
 	fail   *big.Rat       // the sum of the δ of the approximate parts
 
 	gaussians   int64    // the number of parts of type GDP
-	gaussianRho *big.Rat // the sum of their ρ
-	square      *big.Rat // the sum of their μ²
+	gaussianRho *big.Rat // the sum of the ρ of the parts of type GDP
+	square      *big.Rat // the sum of the μ² of the parts of type GDP
 }
 
 func newAccount() account {

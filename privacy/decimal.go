@@ -128,7 +128,7 @@ func magnitude(r *big.Rat) int {
 // power returns 10^n.
 func power(n int) *big.Int { return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil) }
 
-// scaled returns n / 10^places, for n ≥ 0, or ErrDecimal if it has too many digits.
+// scaled returns n / 10^places, for n ≥ 0, or ErrDecimal if this number has too many digits for a Decimal.
 func scaled(n *big.Int, places int) (Decimal, error) {
 	if n.Sign() == 0 {
 		return Decimal{}, nil

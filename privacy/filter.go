@@ -153,7 +153,7 @@ func (f *Filter) Epsilon() Decimal { return f.epsilon }
 // Delta returns the δ of the guarantee for all releases together.
 func (f *Filter) Delta() Decimal { return f.delta }
 
-// Limit returns the maximum of the sum of all charges.
+// Limit returns the limit that the sum of all charges must not exceed.
 func (f *Filter) Limit() Amount { return f.limit.amount() }
 
 // Spent returns the sum of all charges.
@@ -191,7 +191,7 @@ func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// described returns the beginning of an error message, which says under which relation a guarantee is.
+// described returns the beginning of an error message. It states the relation of a guarantee.
 func described(r Relation) string {
 	if most := r.Persons(); most > 0 {
 		return fmt.Sprintf("it is under the relation %v, since the schema has a [person] with most = %d", r, most)
@@ -199,7 +199,7 @@ func described(r Relation) string {
 	return fmt.Sprintf("it is under the relation %v", r)
 }
 
-// remedy returns a text that says how to make the relations of a guarantee and a budget equal, which differ.
+// remedy returns a text that says how to make the different relations of a guarantee and a budget equal.
 func remedy(guarantee, budget Relation) string {
 	account := fmt.Sprintf("open an account with the relation %v", guarantee)
 	if guarantee.Replaces() != budget.Replaces() {

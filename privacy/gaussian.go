@@ -2,11 +2,12 @@ package privacy
 
 import "math"
 
-// rangeParts is the number of intervals into which wholeDelta divides the range of the maximum loss of the mechanism
-// before the steps.
+// rangeParts is a number of intervals. The maximum privacy loss of the mechanism before the steps lies between 0 and
+// its ε, and wholeDelta divides this range into rangeParts intervals.
 const rangeParts = 1 << 10
 
-// mostWidth is the greatest ε of a mechanism before the steps for which wholeDelta computes a bound.
+// mostWidth is a limit on the ε of the mechanism before the steps: for a greater ε, wholeDelta returns the trivial
+// bound 1.
 const mostWidth = 500
 
 // wholeDelta returns an upper bound on δ at a finite eps, if every step uses all records, so the sampling probability is

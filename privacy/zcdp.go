@@ -63,8 +63,8 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho ≥ 0. The order need not be exactly optimal, because
-// every order gives a valid bound. So only the bound itself needs a margin for rounding.
+// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho ≥ 0. The order α need not be exactly optimal, because
+// every order gives a valid bound. So a margin for rounding is needed only in the evaluation of the bound.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {
 		return 0

@@ -22,8 +22,9 @@ type Budget struct {
 	Delta   privacy.Decimal `json:"delta"`
 }
 
-// beside checks that an account can record other as the other account for the same people. The account is given by
-// its first event. The other account must have a valid identifier, valid terms, and the same neighbour relation.
+// beside checks that an account can record the account other as one for the same people. The argument first is the
+// first event of the recording account. The other account must have a valid identifier, valid terms, and the same
+// neighbour relation.
 func (other Other) beside(first opening) error {
 	if id, err := hex.DecodeString(other.ID); err != nil || len(id) != idSize || other.ID == first.ID {
 		return errors.New("the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account")
@@ -53,8 +54,8 @@ func (t Terms) together(other Terms) *Budget {
 // The statement of each account contains the sum of the two budgets.
 //
 // CreateSecond first tries to write to the existing account; if this fails, it creates nothing. Then it commits the
-// record in the existing account, and after that the new account. If a failure of a disk or server prevents the second
-// commit, the existing account records a second account that does not exist.
+// record of the second account in the existing account, and after that the second account itself. If a failure of a
+// disk or server prevents the second commit, the existing account records a second account that does not exist.
 func CreateSecond(ctx context.Context, location string, terms Terms, existing string) error {
 	a, err := Open(ctx, existing)
 	if err != nil {

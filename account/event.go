@@ -187,7 +187,7 @@ func (l *ledger) open(o opening) error {
 	return nil
 }
 
-// join sets l.beside to o, a second account for the same people. It returns an error if l has one already.
+// join sets l.beside to o, a second account for the same people. It returns an error if l already has a second account.
 func (l *ledger) join(o Other) error {
 	if l.filter == nil {
 		return errors.New("the first event must create the account")

@@ -57,7 +57,7 @@ type Statement struct {
 // of guarantees. Each ε is rounded down to 4 significant digits.
 type Affordable struct {
 	Pure  privacy.Decimal `json:"pure"`          // for a pure guarantee
-	Range privacy.Decimal `json:"bounded_range"` // for a bounded-range guarantee, as the exponential mechanism has it
+	Range privacy.Decimal `json:"bounded_range"` // for a bounded-range guarantee, such as that of the exponential mechanism
 }
 
 // Statement returns the current state of the account. It reads the events that other programs have

@@ -73,8 +73,8 @@ type session struct {
 	schema    string // the namespace as a quoted SQL identifier
 }
 
-// transact runs f in a serialisable transaction. If it returns nil, everything that f wrote is durable. If write is
-// set, a SQLite transaction excludes other writers from its beginning. While another program keeps the account
+// transact runs f in a serialisable transaction. If transact returns nil, everything that f wrote is durable. If write
+// is set, a SQLite transaction excludes other writers from its beginning. While another program keeps the account
 // locked, transact retries, for at most the time patience.
 func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	start := time.Now()
@@ -288,8 +288,8 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 	return nil
 }
 
-// tampered returns an error that wraps ErrTampered and says what is wrong. But if err shows that the database failed,
-// tampered returns err.
+// tampered returns an error that wraps ErrTampered and states what is wrong with the account. But if err shows that the
+// database failed, tampered returns err.
 func (t session) tampered(err error, what string) error {
 	if code, known := failureOf(err); known && code != failureDamaged {
 		return err

@@ -37,8 +37,8 @@ func ceil(r *big.Rat) *big.Int {
 	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
 }
 
-// logPlaces is the number of fractional bits of a logarithm. logSlack bounds the rounding error:
-// the difference of two logarithms is off by at most 2^(logSlack-logPlaces). See lnFloor.
+// logPlaces is the number of fractional bits of a logarithm. logSlack bounds the rounding error: the difference of two
+// logarithms is off by at most 2^(logSlack-logPlaces). The function lnFloor computes the logarithms.
 const (
 	logPlaces = 128
 	logSlack  = 48

@@ -27,12 +27,11 @@ type Class[X, H any] interface {
 	// Layout bounds the memory of a tree over at most the given number of distinct records. The
 	// bound does not decrease as that number grows.
 	Layout(records int64) Layout
-	// Tree returns the search tree of the problem. It fails with ErrRange if costs are too
-	// large. No other error depends on the points.
+	// Tree returns the search tree of the problem. It fails with ErrRange if costs are too large. No other error
+	// depends on the points of the problem.
 	Tree(p Problem[X]) (Tree[H], error)
-	// Checker returns an independent implementation of the same tree, which verifies
-	// certificates. The plan is the result of the tree's Plan method; Checker returns an error
-	// if it is malformed.
+	// Checker returns an independent implementation of the problem's search tree, which verifies certificates. The plan
+	// is the result of the tree's Plan method; Checker returns an error if it is malformed.
 	Checker(p Problem[X], plan []int) (Checker, error)
 }
 

@@ -26,8 +26,8 @@ func Complete(norms []int64) Completion {
 	return c
 }
 
-// found looks for c.squares integers for each squared norm, and stores them in c.of. It reports
-// whether there are such integers for every squared norm.
+// found looks for c.squares integers to append for each squared norm, and stores them in c.of. It reports whether such
+// integers exist for every squared norm.
 func (c *Completion) found() bool {
 	c.of = map[int64][]int64{}
 	for _, s := range c.norms {
@@ -67,8 +67,8 @@ func (c Completion) Linear(k []*big.Int) []*big.Int {
 	return terms
 }
 
-// sumOfSquares returns the given number of integers whose squares sum to n, in descending order. ok
-// is false if there are no such integers.
+// sumOfSquares returns integers, in descending order, whose squares sum to n. Their number is given. ok is false if
+// there are no such integers.
 func sumOfSquares(n int64, squares int) ([]int64, bool) {
 	if squares == 0 {
 		return nil, n == 0

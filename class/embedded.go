@@ -24,7 +24,7 @@ type Sphere struct {
 	Gap    int64 // h, a lower bound on R minus the inner product of two distinct points
 }
 
-// An Embedded class may have an embedding of its own. Embedding returns nil if it has none. See
+// An Embedded class may have an embedding of its own. The method Embedding returns nil if the class has none. See
 // [EmbeddingOf].
 type Embedded[H any] interface {
 	Embedding() Embedding[H]

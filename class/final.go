@@ -20,8 +20,8 @@ func (f final[H]) Walker() Walker[H] { return f }
 // the number m that Mass.Bound returns; callers use it as the reference for the weights of nodes.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
-// Ceiling returns the number m that Mass.Bound returns. It need not bound any cost, because the
-// tree lists no hypothesis.
+// Ceiling returns the number m that Mass.Bound returns. This number need not bound the cost of any hypothesis, because
+// the tree lists none.
 func (f final[H]) Ceiling() int64 { return f.Bound() }
 
 func (f final[H]) Bound() int64 {

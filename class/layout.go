@@ -10,8 +10,8 @@ type Layout struct {
 	// Bytes estimates the maximum memory of the tables, the tree and one walker, in bytes. The
 	// walkers that a search uses on further threads take at most 64 MiB more in total.
 	Bytes int64
-	// Tabulated means that the tables contain the cost of every hypothesis, so that nothing is
-	// left to search once they are computed.
+	// Tabulated means that the tables contain the cost of every hypothesis, so that no search is needed after the
+	// tables are computed.
 	Tabulated bool
 }
 

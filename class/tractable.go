@@ -103,11 +103,10 @@ type Tractable[X, H any] interface {
 	Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[H], error)
 	// Least returns a hypothesis with minimum cost, and its cost. It fails as Mass does.
 	Least(ctx context.Context, records Records[X]) (h H, cost int64, err error)
-	// Verify checks that h has the given cost and that no hypothesis costs less. It uses none of
-	// the code of Least. If the check fails, it returns ErrNotLeast; otherwise it fails only with
-	// the context's error. It calls the function progress, which may be nil, with the number of
-	// parts of the work that are done and the number of all parts. Calls of progress are not
-	// concurrent.
+	// Verify checks that h has the given cost and that no hypothesis costs less. It shares no code with Least. If the
+	// check fails, it returns ErrNotLeast; otherwise it fails only with the context's error. It divides the work into
+	// parts, and calls the function progress, which may be nil, with the number of finished parts and the number of all
+	// parts. Calls of progress are not concurrent.
 	Verify(ctx context.Context, records Records[X], h H, cost int64, progress func(done, total int64)) error
 	// VerifyWork bounds the time of Verify for the given number of records, in units of about 10
 	// ns.

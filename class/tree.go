@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// A Tree is the search tree of a class over one problem. Each node is a set of hypotheses, which the
-// node's children partition. A Tree is safe for concurrent use; its walkers are not.
+// A Tree is the search tree of a class for one problem. Each node is a set of hypotheses, which the node's children
+// partition. A Tree is safe for concurrent use; its walkers are not.
 type Tree[H any] interface {
 	// Walker returns a new walker at the root.
 	Walker() Walker[H]

@@ -104,8 +104,8 @@ func (o OPSamp) Choose() mechanism.Choice {
 // Oracles returns the names of all oracles. The names of external solvers come last.
 func Oracles() []string { return mechanisms.Oracles() }
 
-// choose returns the choice of the mechanism with the given name. The function set copies the parameters of the struct
-// into the mechanism.
+// choose returns a choice of the mechanism with the given name. The function set copies the fields of a struct of this
+// package into the parameters of the mechanism.
 func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	return mechanism.Choose(name, func(m mechanism.Mechanism) bool {
 		of, is := m.(M)

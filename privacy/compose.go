@@ -150,7 +150,7 @@ func (a *account) add(g Guarantee) error {
 	case SubsampledGaussian:
 		return errors.New("a SubsampledGaussian composes only at a fixed δ; use its method At")
 	default:
-		return fmt.Errorf("its type %T does not belong to package privacy", g)
+		return fmt.Errorf("its type %T does not belong to package privacy; use a guarantee that a function of this package returns", g)
 	}
 	if !g.Relation().valid() {
 		return errors.New("a zero value is not a guarantee; use a constructor such as NewPure")

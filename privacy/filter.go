@@ -214,7 +214,7 @@ func remedy(guarantee, budget Relation) string {
 // charge does the same as Charge, but returns the amount in units.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
-		return units{}, errors.New("it is nil")
+		return units{}, errors.New("it is nil; use a constructor such as NewPure")
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {
@@ -233,7 +233,7 @@ func (f *Filter) charge(g Guarantee) (units, error) {
 		return units{}, errors.New("it has no finite ε at δ = 0, but the budget has δ = 0; release with pure ε, or use a budget with δ above 0")
 	}
 	if most := big.NewRat(filterMost, 1); loss.Cmp(most) > 0 || total.fail.Cmp(most) > 0 {
-		return units{}, errors.New("it exceeds the greatest possible budget, of 1000000000")
+		return units{}, errors.New("it exceeds 1000000000, the greatest possible budget")
 	}
 	return units{inUnits(loss, true), inUnits(total.fail, true)}, nil
 }

@@ -40,11 +40,11 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	case err != nil:
 		return SubsampledGaussian{}, err
 	case share == nil || share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) > 0:
-		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability must be in (0, 1]", ErrParameter)
+		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability, share, must be above 0 and at most 1", ErrParameter)
 	case r.Persons() > 0 && share.Cmp(big.NewRat(1, 1)) < 0:
 		return SubsampledGaussian{}, fmt.Errorf("%w: the sampling probability must be 1 under the relation %v, because records are sampled, not persons", ErrParameter, r)
 	case noise == nil || noise.Sign() <= 0:
-		return SubsampledGaussian{}, fmt.Errorf("%w: σ²/Δ² must be positive", ErrParameter)
+		return SubsampledGaussian{}, fmt.Errorf("%w: σ²/Δ², the parameter noise, must be positive", ErrParameter)
 	case steps < 1:
 		return SubsampledGaussian{}, fmt.Errorf("%w: the number of steps %d must be positive", ErrParameter, steps)
 	}
@@ -57,9 +57,9 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 func (s SubsampledGaussian) After(b BoundedRange) (SubsampledGaussian, error) {
 	switch {
 	case b.Relation() == 0 || b.Relation() != s.relation:
-		return SubsampledGaussian{}, fmt.Errorf("%w: the relations are %v and %v", ErrCompose, b.Relation(), s.relation)
+		return SubsampledGaussian{}, fmt.Errorf("%w: the relations are %v and %v, but must be equal", ErrCompose, b.Relation(), s.relation)
 	case s.width != nil:
-		return SubsampledGaussian{}, fmt.Errorf("%w: there is already a mechanism before the steps", ErrCompose)
+		return SubsampledGaussian{}, fmt.Errorf("%w: there is already a mechanism before the steps, and a second one is not supported", ErrCompose)
 	}
 	var err error
 	s.terms, err = newTerms(s.relation, b.Assumes())

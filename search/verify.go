@@ -58,7 +58,7 @@ func (c *Certificate) wellFormed() error {
 		return fmt.Errorf("%w: it has %d bytes, but needs one bit for each of %d nodes", ErrCertificate, len(c.Bits), c.Nodes)
 	}
 	if used := c.Nodes % 8; used != 0 && c.Bits[len(c.Bits)-1]>>used != 0 {
-		return fmt.Errorf("%w: the unused bits of its last byte are not 0", ErrCertificate)
+		return fmt.Errorf("%w: the unused bits of its last byte must be 0, but are not", ErrCertificate)
 	}
 	return nil
 }

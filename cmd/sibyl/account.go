@@ -133,7 +133,7 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 // later.
 func noteUnit(cmd *cobra.Command, r privacy.Relation) {
 	if most := r.Persons(); most > 0 {
-		cli.Note(cmd, "This budget protects a person with all rows. Schemas need a [person] with most = %d.", most)
+		cli.Note(cmd, "This budget protects all rows of a person together. Schemas need a [person] with most = %d.", most)
 		return
 	}
 	cli.Note(cmd, "This budget protects one row. If a person can have several rows, open another account with --relation %v instead, where 3 is the maximum number of rows used per person, as in [person] of the schema.", r.OfPersons(3))
@@ -213,7 +213,7 @@ that no event up to this head was changed.`,
 		},
 	}
 	accountVar(cmd.Flags(), &location)
-	textVar(cmd.Flags(), &head, "head", "a `head` that show or verify printed earlier")
+	textVar(cmd.Flags(), &head, "head", "a `head` that show or verify printed earlier; verify then checks that no event up to it was changed")
 	return cmd
 }
 

@@ -59,7 +59,7 @@ The result is not private. It is for the curator.`,
 	flags.IntVar(&f.cards.Points, "points", 1, "for scorecards: the maximum absolute value of the points of a group of values")
 	flags.IntVar(&f.cards.Threshold, "threshold", 1, "for scorecards: the least total of points with which a row satisfies the scorecard")
 	textVar(flags, &f.target, "target", "the `column` with two values that a logistic regression on each table predicts (default: the label, if it has two values)")
-	flags.Uint64Var(&f.seed, "seed", 0, "the seed by which marginals are chosen at random, if there are too many to compare all")
+	flags.Uint64Var(&f.seed, "seed", 0, "the seed by which marginals are chosen at random, if there are too many to compare all (default 0)")
 	cli.PathVar(flags, &f.out, "out", "a `file` to which an HTML page with charts is written; only its owner can read it")
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	for _, name := range []string{"real", "synthetic", "schema"} {
@@ -209,7 +209,7 @@ func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	}
 	target := slices.IndexFunc(flat.Attributes, func(a table.Attribute) bool { return a.Name == f.target })
 	if target < 0 {
-		return 0, fmt.Errorf("--target %s is not a column of the schema", quote.Word(f.target))
+		return 0, fmt.Errorf("--target %s is not a column of the schema; name one of its columns", quote.Word(f.target))
 	}
 	if err := compare.CanLearn(target, flat.Sizes()); err != nil {
 		return 0, fmt.Errorf("--target %s: %s", quote.Word(f.target), model.Reason(err))

@@ -268,7 +268,7 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 			return nil, union, fmt.Errorf("--class %s is unknown; it must be one of %s, or a union such as union:scorecard,conjunction", quote.Word(name), classNames(kinds))
 		}
 		if slices.Contains(names[:i], name) {
-			return nil, union, fmt.Errorf("--class %s: a union must not name a class twice", quote.Word(f.class))
+			return nil, union, fmt.Errorf("--class %s: a union must not name a class twice; name each class once", quote.Word(f.class))
 		}
 		asked = append(asked, kinds[at])
 	}

@@ -24,7 +24,7 @@ type severalPlans struct {
 // runSeveral plans for each value of ε, and compares the plans.
 func (f *planFlags) runSeveral(cmd *cobra.Command, epsilons []string) error {
 	if len(epsilons) > mostEpsilons {
-		return fmt.Errorf("--epsilon has %d values, and at most %d can be compared", len(epsilons), mostEpsilons)
+		return fmt.Errorf("--epsilon has %d values, and at most %d can be compared; give fewer values", len(epsilons), mostEpsilons)
 	}
 	for _, epsilon := range epsilons {
 		if _, err := privacy.ParseDecimal(epsilon); err != nil {

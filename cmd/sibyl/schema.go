@@ -55,7 +55,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	namesVar(flags, &k.Range, "range", "columns of numbers with public `ranges`, separated by commas, such as age=0..120 for integers and weight=0.0..400.0 for numbers with one decimal")
 	namesVar(flags, &k.Category, "category", "the `columns` that contain categories, separated by commas")
 	namesVar(flags, &k.Date, "date", "the `columns` that contain dates, separated by commas, each with or without its format iso, d.m.y, m/d/y or epoch, such as admitted,born=d.m.y")
-	textVar(flags, &k.Others, "others", "the `kind` of all other columns, for which neither a flag nor metadata states one: number, category or date")
+	textVar(flags, &k.Others, "others", "the `kind` of all other columns, for which neither a flag nor metadata states one: number, category or date (default: it stays open)")
 	namesVar(flags, &k.Drop, "drop", "the `columns` of the data that the schema leaves out, separated by commas")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
 	textVar(flags, &k.Public, "public", "the person or organization `who` asserts that these facts are public; the schema records it")

@@ -34,7 +34,7 @@ type spendFlags struct {
 	elsewhere bool // whether the profiles of the schema are charged to another account
 }
 
-const rowsUsage = "the number of `rows` of the data, or of persons if the schema has [person]; it must be public, and includes rows with values outside the schema (with --relation add-remove, an approximate number)"
+const rowsUsage = "the number of `rows` of the data, or of persons if the schema has [person]; it must be public, and includes rows with values outside the schema (with --relation add-remove, an approximate number); by default, it is not stated"
 
 // register defines the flags. The help of --epsilon is the given text.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
@@ -42,8 +42,8 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags := cmd.Flags()
 	flags.Int64Var(&f.rows, "rows", 0, rowsUsage)
 	flags.Uint64Var(&f.seed, "insecure-seed", 0, "only for tests: derive the random numbers from this `number`, so that the run can be repeated; the result then has no privacy guarantee")
-	flags.DurationVar(&f.pad, "pad-to", 0, "delay the end of the release to the next multiple of this `duration`, such as 10s, so that the running time reveals less about the data")
-	cli.PathVar(flags, &f.log, "private-log", "a `file` to which messages about the run are written; they depend on the data, so keep the file private")
+	flags.DurationVar(&f.pad, "pad-to", 0, "delay the end of the release to the next multiple of this `duration`, such as 10s, so that the running time reveals less about the data; 0 means no delay")
+	cli.PathVar(flags, &f.log, "private-log", "a `file` to which messages about the run are written; they depend on the data, so keep the file private (default: none)")
 	accountVar(flags, &f.account)
 	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge this release to --account although the private choice of the schema's cuts and categories (sibyl schema profile) was not charged to it; you must then add the two privacy losses yourself")
 }
@@ -117,7 +117,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 		r.Risk = &share
 	}
 	if f.pad < 0 {
-		return fmt.Errorf("--pad-to %v is negative", f.pad)
+		return fmt.Errorf("--pad-to %v must not be negative; give a duration such as 10s, or 0 for no delay", f.pad)
 	}
 	r.Rows, r.Total = f.rows, f.total
 	if cmd.Flags().Changed("insecure-seed") {

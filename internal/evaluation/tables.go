@@ -67,7 +67,7 @@ func (e *Evaluation) sections() []section {
 			order = ", from the leaf of the least risk"
 		}
 		tables = append(tables, section{head, risks, align},
-			section{fmt.Sprintf("What predicting %s from another %s on does%s:", positive, a.Kind, order), report.ThresholdRows(a), report.RiskAlign})
+			section{fmt.Sprintf("The effect of predicting %s from another %s on%s:", positive, a.Kind, order), report.ThresholdRows(a), report.RiskAlign})
 	}
 	return tables
 }

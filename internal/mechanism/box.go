@@ -33,7 +33,7 @@ func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 func (m *Box) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	DefineBound(f, &m.Bound)
-	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of the squared weights to the loss, so that small weights are preferred; the unit of the loss is a thousandth for logistic, and a point for svm")
+	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of the squared weights to the loss, so that small weights are preferred; the unit of the loss is a thousandth for logistic, and a point for svm; 0 means no penalty")
 }
 
 type boxJSON struct {

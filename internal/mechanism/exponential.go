@@ -29,8 +29,8 @@ var exponentialKind = Kind{
 
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (m *Exponential) Parameters(f *flag.FlagSet) {
-	f.Int64Var(&m.Size, "sample", 0, "learn from a secret random sample of `K` rows instead of all rows, which takes less time; requires --rows")
-	f.StringVar(&m.Rate, "sample-rate", "", "learn from a secret random sample that contains each row with the probability `Q`; requires --relation add-remove")
+	f.Int64Var(&m.Size, "sample", 0, "learn from a secret random sample of `K` rows instead of all rows, which takes less time; requires --rows; 0 means all rows")
+	f.StringVar(&m.Rate, "sample-rate", "", "learn from a secret random sample that contains each row with the probability `Q`; requires --relation add-remove; empty means all rows")
 }
 
 // A Base is the exponential mechanism of package learn, for records of a schema.

@@ -46,7 +46,7 @@ func (t *texts) Set(text string) error {
 // penalty adds to f the flag "penalty", a parameter of all forms whose class is searched. The argument part names the
 // parts of a hypothesis that are counted, such as "attribute that the model uses".
 func penalty(f *flag.FlagSet, p *int64, part string) {
-	f.Int64Var(p, "penalty", 0, "the cost `P` of each "+part+", as a number of misclassifications; with a larger P, smaller models are preferred")
+	f.Int64Var(p, "penalty", 0, "the cost `P` of each "+part+", as a number of misclassifications; with a larger P, smaller models are preferred; 0 means no cost")
 }
 
 // treeDepth adds to f the flag "depth", a parameter of all forms that contain a tree.

@@ -193,7 +193,7 @@ type pipeline[D, T any] struct {
 func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, err error) {
 	var none T
 	if r.data == nil {
-		return none, Refused{errors.New("the data is missing")}
+		return none, Refused{errors.New("the data is missing; pass rows, a file or a database")}
 	}
 	if err := t.Profiled(ctx, r.schema, r.promise); err != nil {
 		return none, err
@@ -298,7 +298,7 @@ func withhold(err *error) {
 func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, error), g privacy.Guarantee, void model.Void) (Reservation, error) {
 	switch {
 	case t.Pad < 0:
-		return nil, parameter.Errorf("{pad-to} %v is negative", t.Pad)
+		return nil, parameter.Errorf("{pad-to} %v must not be negative; give a duration such as 10s, or 0 for no delay", t.Pad)
 	case t.Account == nil:
 		return nil, nil
 	case void != "":

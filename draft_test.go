@@ -48,7 +48,7 @@ func TestImportSchema(t *testing.T) {
 		t.Errorf("%+v, %v", draft, err)
 	}
 	_, err = sibyl.ImportSchema(t.Context(), sibyl.SchemaMetadata{Location: path, Table: "b"}, sibyl.SchemaFacts{})
-	if e, ok := errors.AsType[*sibyl.ParameterError](err); !ok || e.Field != "Table" || !strings.HasSuffix(e.Error(), "table.json: Table cannot be used here: a Table Schema describes one table") {
+	if e, ok := errors.AsType[*sibyl.ParameterError](err); !ok || e.Field != "Table" || !strings.HasSuffix(e.Error(), "table.json: Table cannot be used here: a Table Schema describes one table; leave Table out") {
 		t.Error(err)
 	}
 }

@@ -181,7 +181,7 @@ func (p *conditionParser) condition() (all []fact, ok bool) {
 	return nil, false
 }
 
-// is reports whether the given word comes next. It does not move past it.
+// is reports whether the given word comes next. It does not move past the word.
 func (p *conditionParser) is(word string) bool {
 	found := p.take(word)
 	if found {
@@ -190,7 +190,8 @@ func (p *conditionParser) is(word string) bool {
 	return found
 }
 
-// ends reports whether the condition ends here: the next token is AND, OR or a closing parenthesis, or there is none.
+// ends reports whether the condition ends here: the next token is AND, OR or a closing parenthesis, or there is no next
+// token.
 func (p *conditionParser) ends() bool {
 	return p.at == len(p.tokens) || p.is(")") || p.is("AND") || p.is("OR")
 }

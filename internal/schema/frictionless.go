@@ -78,7 +78,7 @@ func frictionless(text []byte, resource string) (*Draft, error) {
 		return draftOfResource(r)
 	case root["fields"] != nil:
 		if resource != "" {
-			return nil, parameter.Errorf("{table} cannot be used here: a Table Schema describes one table")
+			return nil, parameter.Errorf("{table} cannot be used here: a Table Schema describes one table; leave {table} out")
 		}
 		return draftOfTableSchema(root, nil)
 	case root["schema"] != nil:
@@ -251,7 +251,7 @@ func missingValues(o object) (codes []string, stated bool) {
 func columnOfField(f object, missing []string) (c Column, mark string, err error) {
 	c = Column{Name: f.text("name"), Title: firstOf(f.text("title"), f.text("description"))}
 	if c.Name == "" {
-		return c, "", errors.New("it has no name")
+		return c, "", errors.New("it has no name; give it the key \"name\", with the name of the column")
 	}
 	constraints := f.object("constraints")
 	if own, stated := missingValues(f); stated {

@@ -88,7 +88,7 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 		return i.database(ctx)
 	}
 	if i.Lookups != nil {
-		return nil, parameter.Errorf("{lookup} cannot be used here: only databases have lookup tables")
+		return nil, parameter.Errorf("{lookup} cannot be used here: only databases have lookup tables; leave {lookup} out")
 	}
 	name := source.FileName(i.Location)
 	file, err := os.Open(i.Location)
@@ -130,7 +130,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 	case len(start) > 12 && string(start[8:12]) == "DUCK":
 		return nil, errors.New("this is a DuckDB database; name it as duckdb:PATH")
 	case len(start) == 0:
-		return nil, fmt.Errorf("the file is empty")
+		return nil, fmt.Errorf("the file is empty; name a file with metadata")
 	case start[0] == '{', start[0] == '[':
 		text, err := table.ReadDocument(r)
 		if err != nil {
@@ -139,7 +139,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 		return frictionless(bytes.TrimPrefix(text, []byte("\ufeff")), i.Table)
 	case isREDCap(r):
 		if i.Table != "" {
-			return nil, parameter.Errorf("{table} cannot be used here: a REDCap data dictionary describes one table")
+			return nil, parameter.Errorf("{table} cannot be used here: a REDCap data dictionary describes one table; leave {table} out")
 		}
 		text, err := table.ReadDocument(r)
 		if err != nil {
@@ -153,7 +153,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 // parquet drafts a schema from the column types in the footer of a Parquet file.
 func (i Import) parquet(file *os.File) (*Draft, error) {
 	if i.Table != "" {
-		return nil, parameter.Errorf("{table} cannot be used here: a Parquet file holds one table")
+		return nil, parameter.Errorf("{table} cannot be used here: a Parquet file holds one table; leave {table} out")
 	}
 	info, err := file.Stat()
 	if err != nil {

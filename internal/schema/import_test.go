@@ -66,7 +66,7 @@ func TestOutcomesByName(t *testing.T) {
 		}
 	}
 	_, err := schema.Import{Location: "testdata/metadata/clinic.csv"}.Draft(context.Background(), schema.Known{Label: "sex", Outcomes: []string{"1", "3"}})
-	if err == nil || err.Error() != `--label: the metadata lists no value "3" for column "sex"` {
+	if err == nil || err.Error() != `--label: the metadata lists no value "3" for column "sex"; name a value that it lists` {
 		t.Error(err)
 	}
 }

@@ -236,7 +236,7 @@ func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 			case "":
 				uses[name] = flag.name
 			case flag.name:
-				return parameter.Errorf("{"+other+"} names column %s twice", quote.Word(name))
+				return parameter.Errorf("{"+other+"} names column %s twice; name it once", quote.Word(name))
 			default:
 				return parameter.Errorf("{"+other+"} and {"+flag.name+"} both name column %s; leave it out of one of them", quote.Word(name))
 			}
@@ -338,7 +338,7 @@ func (d *Draft) setLabel(k Known) error {
 			}
 		}
 		if at < 0 && len(groups) > 0 {
-			return parameter.Errorf("{label}: the metadata lists no value %s for column %s", quote.Word(name), quote.Word(k.Label))
+			return parameter.Errorf("{label}: the metadata lists no value %s for column %s; name a value that it lists", quote.Word(name), quote.Word(k.Label))
 		}
 		outcomes = append(outcomes, table.Group{Name: name, Values: []string{name}})
 	}

@@ -10,7 +10,7 @@ type Coder struct {
 	words *lexicon // nil if the attribute has cuts
 	steps *steps
 	dates *dateReader // reads the dates whose numbers words or steps map to codes; nil if the values are not dates
-	other int         // the code of other, or -1 if there is none
+	other int         // the code of the category for all other values, or -1 if there is none
 }
 
 // Coder returns a Coder for the attribute, which must be well-formed.
@@ -132,7 +132,7 @@ type steps struct {
 
 	words        []string  // texts that mean a missing value
 	missing      []int64   // n·10^p for each number n that means a missing value; nil if scaled is nil
-	missingExact []numeral // these numbers if scaled is nil
+	missingExact []numeral // the numbers that mean a missing value, if scaled is nil
 }
 
 const scaleLimit = 1_000_000_000_000_000_000

@@ -30,7 +30,7 @@ type Forbidden struct {
 // mostCombinations is the maximum number of combinations of categories of the columns that one rule names.
 const mostCombinations = 1 << 22
 
-// of reports whether the categories of the record in f.Columns are one of the forbidden combinations.
+// of reports whether the record has one of the forbidden combinations of categories in f.Columns.
 func (f *Forbidden) of(record []uint16) bool {
 	at := 0
 	for k, j := range f.Columns {

@@ -89,8 +89,8 @@ type Counts interface {
 	// Marginals returns the counts of each marginal as a dense array in row-major order, in which the last axis
 	// varies fastest. A marginal has at least one axis, and its axes have different columns.
 	Marginals(ctx context.Context, of [][]Axis) ([][]int64, error)
-	// Supports returns the number of units that satisfy all terms of each conjunction. A
-	// conjunction has at least one term.
+	// Supports returns, for each conjunction, the number of units that satisfy all its terms. A conjunction has at
+	// least one term.
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
 	// Totals returns the number of units of each outcome, for each total that some record has. The Card defines the
 	// totals.
@@ -98,8 +98,8 @@ type Counts interface {
 	// Weighted returns, for each of the given attributes and each of its categories, the sum of the weights of the
 	// units in this category.
 	Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error)
-	// Moments returns the weighted sum of each coordinate (first), and the weighted sum of the product of coordinates
-	// j and k for all k ≤ j (second). The result second lists the lower triangle row by row.
+	// Moments returns two lists of weighted sums over all records: first has the sum of each coordinate, and second the
+	// sum of the product of coordinates j and k for all k ≤ j. The result second lists this lower triangle row by row.
 	Moments(ctx context.Context, m Moments) (first, second []int64, err error)
 }
 

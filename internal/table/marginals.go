@@ -113,7 +113,8 @@ func (c *counter) add(r records, from, to int) {
 	}
 }
 
-// addTo adds the counts that c has computed to counts. counts[m] is nil if nothing has been added to marginal m yet.
+// addTo adds the counts that c has computed to the argument counts. Before the first addition to marginal m, counts[m]
+// is nil.
 func (c *counter) addTo(counts [][]int64) {
 	for i, m := range c.group {
 		if counts[m] == nil {

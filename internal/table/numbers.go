@@ -156,7 +156,7 @@ type Drawer struct {
 	flat    *Schema
 	random  *rand.Rand
 	columns []drawn
-	ordered []int   // the columns in rules with "at_most"; each column follows the columns below it
+	ordered []int   // the columns in rules with "at_most"; each column follows the columns whose numbers are at most its number
 	below   [][]int // by column, the columns whose numbers are at most its number
 	above   [][]int // by column, the columns whose numbers are at least its number
 	numbers []int64 // by column, the sampled number of the current record
@@ -271,8 +271,8 @@ func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) 
 	return nil, ranges, a.places()
 }
 
-// texts returns the values that synthetic rows may have for each category, with the given decimal mark. It has no
-// values for intervals from which numbers are sampled.
+// texts returns the values that synthetic rows may have for each category, with the given decimal mark. The result has
+// no values for intervals from which numbers are sampled.
 func (a *Attribute) texts(mark byte) [][]string {
 	var all [][]string
 	for _, v := range a.Values {
@@ -353,8 +353,8 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound returns the minimum or the maximum of the number from and of the numbers that are already sampled in the
-// given columns. The parameter fold returns the minimum or the maximum of two numbers.
+// bound returns the minimum or the maximum of the parameter from and the numbers that are already sampled in the given
+// columns. The parameter fold returns the minimum or the maximum of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -168,8 +168,9 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	return table, nil, 0
 }
 
-// descend returns the table at the path below the table in the parameter in. It creates missing tables with
-// the given line. The parameter line must be 0 if a header for these tables may still follow in the document.
+// descend follows a path that begins at the table in the parameter in, and returns the table at its end. It creates
+// missing tables with the given line. The parameter line must be 0 if a header for these tables may still follow in the
+// document.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)
@@ -188,7 +189,7 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 	return in, nil
 }
 
-// enter adds a line "key = value" of the document to the table in the parameter in.
+// enter adds a line "key = value" of the document to the table that the parameter in holds.
 func (d *tomlDocument) enter(in *node, e *unstable.Node) (*fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {

@@ -10,6 +10,6 @@ type Queries struct {
 	Records  bool           // whether it reads the distinct records with their counts
 	Columns  [][]int        // the sets of columns on which it queries marginals, conjunctions, totals of cards, and moments
 	Sums     bool           // whether it queries moments or sums of weights, besides marginals, conjunctions and totals
-	Any      int            // it may query the same on every set of at most Any columns; 0 if only on the sets in Columns
+	Any      int            // the release may send such queries on every set of at most Any columns; 0 if only on the sets in Columns
 	Fallback parameter.Text // a parameter that the user can change to reduce the queries, for error messages; "" if there is none
 }

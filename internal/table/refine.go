@@ -16,9 +16,9 @@ const (
 
 // Refined returns the schema with finer cuts for some attributes. If most values of an attribute are 0, a profile
 // chooses its cuts from a public grid. Refined adds cuts to these attributes: between two adjacent cuts that are
-// integers of two significant digits, such as 1200 and 1300, it adds the integers of three, 1210 to 1290. An
-// attribute that would then have more than mostRefinedCuts cuts is not changed. If no attribute changes, Refined
-// returns s itself.
+// integers of two significant digits, such as 1200 and 1300, it adds the integers of three significant digits, 1210 to
+// 1290. An attribute that would then have more than mostRefinedCuts cuts is not changed. If no attribute changes,
+// Refined returns s itself.
 //
 // The result depends on s alone, so it needs no privacy budget.
 func (s *Schema) Refined() *Schema {

@@ -257,7 +257,7 @@ func cloneDomain(values *[]string, groups *[]Group, cuts *[]Decimal) {
 	*cuts = append([]Decimal(nil), *cuts...)
 }
 
-// fill sets defaults, and converts decimals to canonical form.
+// fill sets the defaults of the schema, and converts its decimals to canonical form.
 func (s *Schema) fill() {
 	if s.File.Delimiter == 0 {
 		s.File.Delimiter = ','

@@ -116,8 +116,8 @@ func (all counters) add(r records, from, to int) {
 	}
 }
 
-// Supports implements Counts: it returns the number of units that satisfy all terms of each conjunction. The only
-// possible errors are those of the context and of reading.
+// Supports implements Counts: it returns, for each conjunction, the number of units that satisfy all its terms. The
+// only possible errors are those of the context and of reading.
 func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, d.visit, axes, of)
 }

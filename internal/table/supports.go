@@ -16,8 +16,8 @@ const (
 	blockBits  = 64 * blockWords
 )
 
-// Supports implements Counts: it returns the number of units that satisfy all terms of each conjunction. The only
-// possible error is that of the context.
+// Supports implements Counts: it returns, for each conjunction, the number of units that satisfy all its terms. The
+// only possible error is that of the context.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, t.visit, axes, of)
 }

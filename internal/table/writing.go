@@ -161,8 +161,8 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// surplus returns the part of a message that names the cuts without which each interval contains a number. It is empty
-// if no cut would be left. The parameter ranges has the numbers of each interval.
+// surplus returns a part of a message that proposes cuts to delete, so that each remaining interval contains a number.
+// The part is empty if no cut would be left. The parameter ranges has the numbers of each interval.
 func surplus(cuts []Decimal, ranges []span) string {
 	var names []string
 	least, most := ranges[0].least, ranges[len(cuts)].most

@@ -104,7 +104,7 @@ func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, erro
 	return counts, ctx.Err()
 }
 
-// Supports returns the number of units that satisfy all terms of each conjunction.
+// Supports returns, for each conjunction, the number of units that satisfy all its terms.
 func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	var record table.Record
@@ -229,7 +229,7 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 	for m := range of {
 		if !slices.Equal(a[m], b[m]) {
-			t.Fatalf("the sub-table %v: %v, not %v", of[m], a[m], b[m])
+			t.Fatalf("the counts of the marginal %v are %v, not %v", of[m], a[m], b[m])
 		}
 	}
 	axes, terms := q.conjunctions(asked)
@@ -243,7 +243,7 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 	for i := range terms {
 		if x[i] != y[i] {
-			t.Fatalf("%d satisfy %v of %v, not %d", x[i], terms[i], axes, y[i])
+			t.Fatalf("%d units satisfy the terms %v on the axes %v, not %d", x[i], terms[i], axes, y[i])
 		}
 	}
 	for range min(asked, 10) {

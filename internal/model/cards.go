@@ -94,9 +94,9 @@ type cards struct {
 	threshold int
 }
 
-// newCards returns the space of a class of cards. If distance is 0, the class has the separator that package
-// scorecard defines, its natural separator. Otherwise its separator has bits of a code, in at least distance
-// of which any two cards differ.
+// newCards returns the space of a class of cards. If distance is 0, the class has the separator that package scorecard
+// defines, its natural separator. Otherwise its separator is an error-correcting code: any two cards differ in at least
+// distance bits.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of attributes in a model is %d, but the schema has only %d attributes; use a smaller maximum", o.Most, len(s.Attributes)))

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	coarseCuts   = 64 // coarsen leaves out cuts only of attributes with at least this many
+	coarseCuts   = 64 // coarsen leaves out cuts only of attributes with at least this many cuts
 	coarseDigits = 2  // the maximum number of significant digits of the cuts that coarsen keeps
 )
 

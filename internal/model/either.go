@@ -59,7 +59,7 @@ func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 type either struct {
 	joined
 	tree   TractableClass
-	scores Enumerated // nil without sum scores
+	scores Enumerated // the space of the sum scores; nil if they are not included
 }
 
 // Over implements Form: it applies the form to a schema.
@@ -92,8 +92,8 @@ func SumScores(s Space) Enumerated {
 	return nil
 }
 
-// MemberOf returns the hypothesis h of the form card-or-tree, a union, together with its member. If h is nil (nothing
-// was released), the member is 0.
+// MemberOf returns a union.Choice with a hypothesis h of the form card-or-tree, and with the number of the member to
+// which h belongs. If h is nil (nothing was released), this number is 0.
 func MemberOf(h any) union.Choice[any] {
 	switch h.(type) {
 	case nil, learn.Points:

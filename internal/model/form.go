@@ -140,8 +140,8 @@ type Staged interface {
 	Quick(rows int64) bool
 	// Summed reports whether a complete enumeration of the only stage takes a few seconds at most, for every table.
 	Summed() bool
-	// Sum returns the partition function of the only stage, with penalties for the rate lambda, which is nil for none.
-	// Summed must be true.
+	// Sum returns the partition function of the only stage, with penalties for the rate lambda, or without penalties if
+	// lambda is nil. Summed must be true.
 	Sum(lambda *big.Rat) (class.Summed[table.Record, any], error)
 	// Join combines the samples of all stages to a hypothesis of the space.
 	Join(drawn []any) (any, error)

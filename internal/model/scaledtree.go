@@ -38,14 +38,14 @@ func (b *scaledTreeBuilder[F]) Form(s *table.Schema) (Form, error) {
 // usualTreeScale is the default scale of points that are released with trees.
 const usualTreeScale = 10
 
-// completeTree replaces a scale and a depth that are 0 by their defaults. It returns an error if one of them is
-// invalid.
+// completeTree replaces a scale or a depth that is 0 by its default. It returns an error if one of them is invalid.
 func completeTree[F scaledTreeForm](form F, s *table.Schema) (Form, error) {
 	of, err := scaledTree(form).complete(s)
 	return F(of), err
 }
 
-// complete does the same for the parameters of a form.
+// complete replaces a scale or a depth of the form that is 0 by its default. It returns an error if one of them is
+// invalid.
 func (of scaledTree) complete(s *table.Schema) (scaledTree, error) {
 	if err := negative("depth", of.Depth, "a number of questions"); err != nil {
 		return of, err

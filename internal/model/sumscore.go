@@ -136,7 +136,7 @@ func (c sumScores) Enumeration() class.Summed[table.Record, any] {
 // An Enumerated space has a small class, whose partition function is the sum over all hypotheses.
 type Enumerated interface {
 	Space
-	// Enumeration returns the class, which is that of Sampling.
+	// Enumeration returns the same class as Sampling.
 	Enumeration() class.Summed[table.Record, any]
 }
 

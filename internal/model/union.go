@@ -180,7 +180,7 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	return mixed{joined{searched{form: f, schema: s}, spaces}, c}, nil
 }
 
-// mixed is the Space of a union whose members are sampled in different ways: by search, through their
+// mixed is the Space of a union whose members are sampled in different ways: by branch-and-bound search, through their
 // partition function, or in stages.
 type mixed struct {
 	joined

@@ -23,7 +23,7 @@ type Body interface {
 // The names of grades, as Measure returns them.
 const (
 	Total = "total" // the sum of points
-	Place = "rule"  // the number of the first step of a list that applies, from 1; 0 if no step applies
+	Place = "rule"  // the number, from 1, of the first step of a list that applies to the record; 0 if no step applies
 	Leaf  = "leaf"  // the number of the leaf of a tree, from 1
 )
 
@@ -101,8 +101,8 @@ func (p Points) Span() (least, most int) {
 	return least, most
 }
 
-// BonusDecides reports whether there is a bonus and it alone decides the prediction, whatever a record's
-// other points are.
+// BonusDecides reports whether there is a bonus that alone decides the prediction, whatever a record's other points
+// are.
 func (p Points) BonusDecides() bool {
 	if p.If == nil {
 		return false
@@ -198,8 +198,8 @@ func (t *Tree) Formula(sizes []int) Any {
 	return t.positive(sizes, map[int]Condition{})
 }
 
-// positive does the work of Formula for records that satisfy all conditions in within, which maps attributes
-// to conditions.
+// positive does the work of Formula, but only for records that satisfy all conditions in the parameter within, which
+// maps attributes to conditions.
 func (t *Tree) positive(sizes []int, within map[int]Condition) (any Any) {
 	if t.Leaf() {
 		if t.Predict != 1 {

@@ -165,7 +165,7 @@ type written struct {
 	places    int
 }
 
-// named reports whether each of the given values is the name of a category.
+// named reports whether all given values are names of categories.
 func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
@@ -307,9 +307,8 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// chosen returns the elements of p.only and p.without that matter. The first result has the numbers of p.only
-// that belong to the piece, the second the numbers of p.without from least to most. Both are in increasing
-// order, without duplicates.
+// chosen returns two lists: the numbers of p.only that belong to the piece, and the numbers of p.without that are from
+// least to most. Both are in increasing order, without duplicates.
 func (p *piece) chosen() (only, without []int64) {
 	inside := func(numbers []int64) (in []int64) {
 		for _, n := range numbers {

@@ -52,8 +52,8 @@ func (t *Tree) Merged() *Tree {
 	return &Tree{If: t.If, Yes: yes, No: no}
 }
 
-// reduced returns the simplified tree, given that the records that reach t have, for each attribute j, a code
-// in possible[j].
+// reduced returns the simplified tree, given that every record that reaches t has a code in possible[j] for each
+// attribute j.
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {
 		return &Tree{Predict: t.Predict}

@@ -145,7 +145,7 @@ type boxNode struct {
 	low     int64 // the bound of the tangent
 	tangent *tangent
 	axis    int   // the axis along which the node is split
-	cut     int64 // the last coordinate of its first part along this axis
+	cut     int64 // the last coordinate, along this axis, of the first part
 	child   [2]*boxNode
 }
 

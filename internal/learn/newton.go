@@ -97,7 +97,7 @@ func precise(attributes int, rows int64, budget privacy.Guarantee, pure int64, g
 const (
 	mostStepped = 128 // maximum number of attributes of a step
 
-	// Real numbers in queries are rounded to integers. These are the integers for 1.
+	// Real numbers in queries are rounded to integers. Each of these constants is the integer that stands for 1.
 	unitsPerOdds = 32      // of the encoded log-odds of a category
 	mostNorm     = 1 << 13 // maximum ℓ1 norm of an encoded record with its constant, in the units of unitsPerOdds
 	mostConstant = 1 << 8  // maximum value of the intercept's coordinate, in the units of unitsPerOdds

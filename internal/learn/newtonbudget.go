@@ -39,8 +39,9 @@ func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	return sum
 }
 
-// Spent returns the guarantee of shares that divide a budget of μ, together with a selection whose ε is the parameter
-// choice: μ² of the budget, and the sum of the ρ of all parts, which is less than μ²/2 because of the samples.
+// Spent returns the guarantee of all shares of a budget of μ, together with a selection whose ε is the parameter
+// choice. The guarantee has the μ² of the budget. Its ρ is the sum of the ρ of all parts, which is less than μ²/2
+// because of the samples.
 func (s NewtonShares) Spent(budget privacy.GDP, choice privacy.Decimal) (privacy.GDP, error) {
 	rho := s.Consumes(budget.ZCDP)
 	return privacy.NewGDP(budget.Relation(), budget.Square(), rho.Add(rho, privacy.RangeRho(choice)), budget.Assumes()...)

@@ -46,7 +46,7 @@ const (
 	diagonalDeviation    = .3 // relative prior standard deviation of diagonal entries
 	mostCorrelation      = .98
 	interceptCorrelation = .1 // prior variance of the correlation of an attribute with the intercept
-	mistrust             = .3 // the error of the Hessian is estimated for changes of weights by this factor of the start
+	mistrust             = .3 // the error of the Hessian is estimated for changes of weights by this share of the common weight
 )
 
 // step returns the Newton step d from the start: the change of each weight and of the constant. In its model, the

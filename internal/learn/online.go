@@ -139,8 +139,8 @@ func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	return regret
 }
 
-// Drift returns λC·rows, a bound on how much more examples change the distribution of the result (see Stable). Here λ
-// is the rate of the mechanism and C is the range of the loss.
+// Drift returns λC·rows, a bound on how much the given number of additional examples changes the distribution of the
+// result (see Stable). Here λ is the rate of the mechanism and C is the range of the loss.
 func (m *Exponential[X, H]) Drift(rows int64) float64 {
 	lambda, _ := m.lambda.Float64()
 	return lambda * float64(rows) * float64(m.loss.Range())

@@ -50,7 +50,7 @@ func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rat
 
 func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.Relation, n, k int64, rate *big.Rat) (*Subsample[X, T], error) {
 	if got := inner.Guarantee().Relation(); got != r {
-		return nil, fmt.Errorf("learn: sampling has the relation %v, but the mechanism has the relation %v", r, got)
+		return nil, fmt.Errorf("learn: sampling has the relation %v, but the mechanism has the relation %v; they must be the same", r, got)
 	}
 	g, err := Amplify(inner.Guarantee(), rate)
 	if err != nil {
@@ -120,8 +120,8 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 // BeforeSampling.
 const amplifySlack = 0x1p-40
 
-// amplify returns the ε that sampling makes of the given ε: ln(1 + γ(e^ε - 1)), rounded up, where γ is the sampling
-// rate. The result is at most the given ε.
+// amplify returns the ε of a mechanism on a sample, given its ε without sampling: ln(1 + γ(e^ε - 1)), rounded up, where
+// γ is the sampling rate. The result is at most the given ε.
 func amplify(epsilon privacy.Decimal, rate *big.Rat) privacy.Decimal {
 	e, _ := epsilon.Rat().Float64()
 	gamma, _ := rate.Float64()

@@ -13,8 +13,9 @@ import (
 // state an order, the totals of an attribute's columns are multiplied by a symmetric matrix S. For ordered categories i
 // and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient descent with S learns first what is
 // smooth along the order, and damps the noise of differences between adjacent categories. The length l is proportional
-// to the number of categories, so S hardly changes the weights of a few categories. The roughness r is estimated from the totals. It is 1 if adjacent categories clearly differ as much as
-// distant ones, and then S is the identity.
+// to the number of categories, so S hardly changes the weights of an attribute with few categories. The roughness r is
+// estimated from the totals. It is 1 if adjacent categories clearly differ as much as distant ones, and then S is the
+// identity.
 //
 // Some attributes have hardly any effect on the label, and their totals are mostly noise. So the totals of an attribute
 // with several columns are multiplied by a factor between 0 and 1, which is small if the squares of the totals are about
@@ -24,15 +25,16 @@ import (
 // (docs/explanation/proofs/dpsgd.md, section 4).
 
 const (
-	// identityPart is the least weight of the identity in S.
+	// identityPart is the least weight of the identity matrix in the smoothing matrix S.
 	identityPart = 0.2
-	// mostLength is the maximum of l, in categories. It bounds the time of a multiplication by S.
+	// mostLength is the maximum of the length l of the smoothing, in categories. It bounds the time of a multiplication
+	// by S.
 	mostLength = 64
 	// shrinkage is the share of the expected squares of the noise that is subtracted from the squares of the totals.
 	shrinkage = 0.5
 	// fewColumns is the maximum number of columns of attributes whose totals are not shrunk.
 	fewColumns = 2
-	// leastKernel is the bound below which entries of S are replaced by 0, to save time.
+	// leastKernel is the bound below which entries of the smoothing matrix S are replaced by 0, to save time.
 	leastKernel = 1e-9
 )
 

@@ -51,7 +51,7 @@ func (m *DPSGD) Parameters(f *flag.FlagSet) {
 
 type dpsgdJSON struct {
 	Name    string          `json:"name"`
-	Charged string          `json:"charged,omitempty"` // chargedRho; other releases charge a ledger ε and δ
+	Charged string          `json:"charged,omitempty"` // chargedRho; missing for releases for which a ledger is charged ε and δ
 	Sigma2  string          `json:"sigma2"`
 	Columns convex.Encoding `json:"columns"`
 	Descent descentJSON     `json:"descent"`

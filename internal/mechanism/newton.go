@@ -47,7 +47,7 @@ func (*Newton) Parameters(*flag.FlagSet) {}
 type newtonJSON struct {
 	Name string `json:"name"`
 	RhoOrMu
-	Charged   string          `json:"charged,omitempty"` // chargedRho; earlier releases charged an account ε and δ
+	Charged   string          `json:"charged,omitempty"` // chargedRho; missing for earlier releases, for which an account was charged ε and δ
 	Counts    privacy.Decimal `json:"counts"`
 	CountRate string          `json:"count_rate,omitempty"`      // the rate of the Laplace noise of the counts
 	Variance  string          `json:"count_variance,omitempty"`  // the variance of the Gaussian noise of the counts, in earlier releases

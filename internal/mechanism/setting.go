@@ -75,9 +75,9 @@ type RhoOrMu struct {
 	Mu  privacy.Decimal `json:"mu,omitzero"`
 }
 
-// WithLessNoise returns what plan returns for the budget of μ or of ρ that implies (ε, δ)-DP, whichever has less noise.
-// ε and δ are those of the setting, and the parameter less reports whether a has less noise than b. Only for a large ε,
-// which needs noise of a few rows, the budget is a ρ.
+// WithLessNoise calls plan for two budgets that imply (ε, δ)-DP for the ε and δ of the setting: one of μ, the other of
+// ρ. It returns the result with less noise, and its budget. The parameter less reports whether a has less noise than b.
+// The result is for the ρ only if ε is so large that the noise is that of a few rows.
 func WithLessNoise[T any](s *Setting, plan func(RhoOrMu) (T, error), less func(a, b T) bool) (best T, budget RhoOrMu, err error) {
 	if budget.Mu, err = s.Mu(); err != nil {
 		return best, budget, err

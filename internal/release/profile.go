@@ -308,8 +308,8 @@ type profiler interface {
 }
 
 // together returns the joint guarantee of the mechanisms of a profile. Mechanisms that are not used are nil. If all
-// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it. The parameter squares is
-// whether it has a μ² beside a ρ, which it has not in earlier versions.
+// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it. The parameter squares reports
+// whether the joint guarantee has a μ² beside a ρ; in earlier versions it had none.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories, squares bool) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	add := func(m profiler) {

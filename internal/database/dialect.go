@@ -60,10 +60,10 @@ type Dialect struct {
 	// Whole is the type of 64-bit integers in CAST. Small is that of 16-bit integers, or "" if there is none.
 	Whole, Small string
 
-	// Patterns for texts, "" if SQL cannot parse numbers in texts. TrimLeft and TrimRight remove the characters of
-	// the second text from the left or right end of the first. Position is the position of the second text in the
-	// first, from 1. Part is the part of a text from a position to its end, and PartOf the part from a position with
-	// a given length.
+	// These are patterns for texts, all of them "" if SQL cannot parse numbers in texts. TrimLeft and TrimRight remove
+	// the characters of the second text from the left or right end of the first. Position is the position of the second
+	// text in the first, from 1. Part is the part of a text from a position to its end, and PartOf the part from a
+	// position with a given length.
 	TrimLeft, TrimRight, Position, Part, PartOf string
 	// Join concatenates two texts.
 	Join string

@@ -100,8 +100,8 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch makes the coding append codes to each record that describe the values which Check reports. For each
-// of the original codes, the result has the index of the appended code, or -1 if none was appended:
+// watch makes the coding append further codes to each record, which describe the values that Check reports. For each of
+// the original codes, the result has the index of the appended code, or -1 if none was appended:
 //
 //   - faults: the table.NumberFault of the text, for each attribute or label that is read as a number;
 //   - doubts: the table.Doubt of the text.

@@ -250,8 +250,8 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 	return all, nil
 }
 
-// Supports returns the number of units that satisfy all terms of each conjunction. All attributes of a conjunction
-// must be in one list of the file; otherwise Supports returns an error.
+// Supports returns, for each conjunction, the number of units that satisfy all its terms. All attributes of a
+// conjunction must be in one list of the file; otherwise Supports returns an error.
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis

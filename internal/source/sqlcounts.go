@@ -125,7 +125,7 @@ func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts 
 	return nil
 }
 
-// Supports returns the number of units that satisfy all terms of each conjunction.
+// Supports returns, for each conjunction, the number of units that satisfy all its terms.
 func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	first := 0

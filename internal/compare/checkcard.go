@@ -117,10 +117,9 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the total of each cell that belongs to group g of one column. The cells are ordered
-// such that the first cells of the list, as many as the parameter each says, belong to group 0 of this column,
-// equally many to group 1, and so on. The parameter cells is the number of cells of all groups together, after
-// which this order repeats.
+// count adds points to the total of each cell that belongs to group g of one column. In the list of cells, the first
+// ones belong to group 0 of this column, the next ones to group 1, and so on; the parameter each is the number of cells
+// of one group. The parameter cells is the number of cells of all groups together, after which this order repeats.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {

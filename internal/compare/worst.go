@@ -8,8 +8,8 @@ import (
 
 // A Worst is the query of a class on which two tables differ most, among the queries that the search evaluated.
 type Worst struct {
-	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; records satisfy it where it predicts 1
-	Real, Synthetic int64     // the units of rows that satisfy it, see Pair.Satisfied
+	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; it predicts 1 for the records that satisfy the query
+	Real, Synthetic int64     // the units of rows that satisfy the query, see Pair.Satisfied
 	Error           float64   // the absolute difference of the shares, |p_A - p_B|
 	// Certified reports whether a checker proved that no query of the class has a greater difference.
 	Certified bool

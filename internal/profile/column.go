@@ -8,10 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Column is a column of numbers or dates with its grid. The cells of the grid form groups by order
-// of magnitude: two cells are in the same group if their least numbers have the same sign and the same position of
-// the first significant digit. The cell that begins at 0 is a group of its own, and so is the first cell of a
-// column without a range. Classes of greater numbers have greater indices.
+// A Column is a column of numbers or dates with its grid. The cells of the grid form groups by order of magnitude: two
+// cells are in the same group if their least numbers have the same sign and the same position of the first significant
+// digit. The cell that begins at 0 is a group of its own, and so is the first cell of a column without a range. Groups
+// of greater numbers have greater indices.
 type Column struct {
 	edges  []table.Decimal
 	groups []int // the group of each cell

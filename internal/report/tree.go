@@ -105,9 +105,9 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell makes the sentences of a decision tree state risks: it calls the function add for each leaf, which
-// adds the risk. It replaces the merged tree by the whole tree, because leaves with the same prediction may
-// have different risks.
+// tell makes the sentences of a decision tree state risks: it calls the function add, which adds the risk, for each
+// leaf. It replaces the merged tree by the whole tree, because leaves with the same prediction may have different
+// risks.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {

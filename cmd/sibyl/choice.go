@@ -22,9 +22,10 @@ func noteChoice(cmd *cobra.Command, c release.Choice) {
 	}
 }
 
-// writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None
-// of this depends on the data. It only counts candidates that were refused for the same reason as another one, and if
-// there is a δ, the candidates with a pure guarantee, which would not use it. It prints nothing if the user named a class.
+// writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None of this
+// depends on the data. It does not list, but only counts, candidates that were refused for the same reason as another
+// one, and, if there is a δ, candidates with a pure guarantee, which would not use the δ. It prints nothing if the user
+// named a class.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {

@@ -12,11 +12,11 @@ import (
 
 // evaluationJSON has the fields that do not depend on the number of classes of the label.
 type evaluationJSON struct {
-	Rows     *big.Int `json:"rows"`    // null under add-remove
+	Rows     *big.Int `json:"rows"`    // the number of rows; null under add-remove
 	Inside   *big.Int `json:"inside"`  // rows inside the schema's domain
 	Outside  *big.Int `json:"outside"` // the number of rows with a value outside the domain
 	Errors   *big.Int `json:"errors"`
-	Cost     *big.Int `json:"cost,omitempty"` // if errors do not all cost 1
+	Cost     *big.Int `json:"cost,omitempty"` // the cost of the errors, if they do not all cost 1
 	Accuracy *float64 `json:"accuracy"`
 }
 
@@ -60,9 +60,9 @@ type multiclassJSON struct {
 
 // estimateJSON holds the fields that only a private evaluation has.
 type estimateJSON struct {
-	Intervals  any     `json:"intervals"`  // for the noise alone
-	Population any     `json:"population"` // for the population that the rows are a random sample of
-	Confidence float64 `json:"confidence"` // that all intervals hold
+	Intervals  any     `json:"intervals"`  // intervals that cover the noise alone
+	Population any     `json:"population"` // intervals for the population of which the rows are a random sample
+	Confidence float64 `json:"confidence"` // the probability that all intervals hold
 	guaranteed
 }
 

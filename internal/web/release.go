@@ -192,8 +192,8 @@ func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease,
 	return r, epsilon, delta, rows, nil
 }
 
-// pads maps values of the form to the paddings of the running time that it offers. A release with a padding ends at a
-// multiple of the padding after its start.
+// pads maps the values of an input to the paddings of the running time that the form offers. A release with a padding
+// ends at a multiple of the padding after its start.
 var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.Minute, "10m": 10 * time.Minute}
 
 func padOf(text string) (time.Duration, error) {

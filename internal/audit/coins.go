@@ -152,7 +152,7 @@ func (c *replay) Mark() int { return len(c.history) }
 // once from this state. But Forget does not end the run if all choices so far are fixed ones.
 func (c *replay) Forget(since int, place string, state []uint64) {
 	if since > len(c.history) {
-		panic("audit: Forget since a mark that is itself forgotten")
+		panic("audit: Forget needs a mark that no earlier Forget has forgotten")
 	}
 	h := append(c.history[:since], 0) // the encoding of a choice never begins with this byte
 	h = binary.AppendUvarint(h, uint64(len(place)))
@@ -204,7 +204,7 @@ func (c *replay) even(n *big.Int) {
 
 func (c *replay) Below(n *big.Int) *big.Int {
 	if n.Sign() <= 0 {
-		panic("audit: Below of a number that is not positive")
+		panic("audit: Below needs a positive bound")
 	}
 	if !n.IsUint64() {
 		c.even(n)
@@ -214,7 +214,7 @@ func (c *replay) Below(n *big.Int) *big.Int {
 
 func (c *replay) Bernoulli(p *big.Rat) bool {
 	if p.Sign() < 0 || p.Num().Cmp(p.Denom()) > 0 {
-		panic("audit: Bernoulli of a number that is no probability")
+		panic("audit: Bernoulli needs a probability from 0 to 1")
 	}
 	if p.Sign() == 0 || p.IsInt() {
 		return p.Sign() > 0
@@ -227,7 +227,7 @@ func (c *replay) Bernoulli(p *big.Rat) bool {
 
 func (c *replay) BernoulliExp(x *big.Rat) bool {
 	if x.Sign() < 0 {
-		panic("audit: BernoulliExp of a negative number")
+		panic("audit: BernoulliExp needs an exponent of at least 0")
 	}
 	if x.Sign() == 0 {
 		return true
@@ -240,7 +240,7 @@ func (c *replay) BernoulliExp(x *big.Rat) bool {
 
 func (c *replay) BernoulliScaledExp(p, x *big.Rat) bool {
 	if p.Sign() < 0 {
-		panic("audit: BernoulliScaledExp with a negative factor")
+		panic("audit: BernoulliScaledExp needs a factor of at least 0")
 	}
 	if p.Sign() == 0 {
 		return false
@@ -250,7 +250,7 @@ func (c *replay) BernoulliScaledExp(p, x *big.Rat) bool {
 	}
 	yes, no, ok := massesOfScaledExp(p, x)
 	if !ok {
-		panic("audit: BernoulliScaledExp of a number above 1")
+		panic("audit: BernoulliScaledExp needs a probability of at most 1")
 	}
 	return c.branch(bernoulliScaledExp, 2, either(yes, no)) == 1
 }
@@ -269,7 +269,7 @@ func (c *replay) Pick(sums []uint64) int {
 	kids, below := []kid(nil), uint64(0)
 	for i, s := range sums {
 		if s < below {
-			panic("audit: Pick from sums that fall")
+			panic("audit: Pick needs partial sums that do not decrease")
 		}
 		if s > below {
 			if len(kids) == c.o.Width {

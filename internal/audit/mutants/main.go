@@ -45,10 +45,10 @@ func run(ctx context.Context, root, lists string, args []string, out io.Writer) 
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(out)
 	named := flags.String("run", "", "judge only the mutants whose name or file the `regexp` matches")
-	size := flags.Int("sample", 0, "judge only so many of them")
-	by := flags.String("by", time.Now().Format(time.DateOnly), "what chooses the sample: any `word`")
-	auto := flags.Bool("auto", false, "judge mutants that the program makes by itself, of the files that lists below automatic name; a sample is of one group")
-	file := flags.String("file", "", "with -auto: only of files that the `regexp` matches")
+	size := flags.Int("sample", 0, "judge only this `number` of mutants, a pseudorandom sample; 0 means all")
+	by := flags.String("by", time.Now().Format(time.DateOnly), "any `word`, which determines the sample")
+	auto := flags.Bool("auto", false, "judge mutants that the program generates, of the files that the lists in the directory automatic name; with -sample, those of one group of files")
+	file := flags.String("file", "", "with -auto: judge only mutants of files whose names the `regexp` matches")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

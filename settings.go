@@ -74,7 +74,7 @@ type Settings struct {
 	InsecureSeed *uint64
 }
 
-// budget returns ε and δ.
+// budget returns the ε and the δ of the settings. An empty Delta is 0.
 func (set *Settings) budget() (epsilon, delta privacy.Decimal, err error) {
 	if set.Epsilon == "" {
 		return epsilon, delta, parameter.About("epsilon", errors.New(`the privacy loss is missing; state a decimal, such as "0.5"`))

@@ -130,10 +130,10 @@ func (s *Synthetic) DrawWhere(ctx context.Context, condition string, n int, seed
 	return &Synthetic{s.model, sampled}, nil
 }
 
-// Len returns the number of rows.
+// Len returns the number of synthetic rows.
 func (s *Synthetic) Len() int { return s.rows.Len() }
 
-// Columns returns the names of the columns.
+// Columns returns the names of the columns of the synthetic rows.
 func (s *Synthetic) Columns() []string {
 	columns, err := s.model.Layout.Columns("", s.model.Void)
 	if err != nil {

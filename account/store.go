@@ -65,7 +65,7 @@ func openStore(u *database.URL) (*store, error) {
 
 func (s *store) close() error { return s.db.Close() }
 
-// A session is a connection in a transaction.
+// A session is a database connection in a transaction.
 type session struct {
 	*store
 	conn      *sql.Conn

@@ -26,10 +26,10 @@ func NewApproximate(r Relation, epsilon, delta Decimal, assumes ...Assumption) (
 	return Approximate{t, epsilon, delta}, nil
 }
 
-// Epsilon returns ε.
+// Epsilon returns the parameter ε of the guarantee.
 func (a Approximate) Epsilon() Decimal { return a.epsilon }
 
-// DeltaAtEpsilon returns δ.
+// DeltaAtEpsilon returns the parameter δ of the guarantee.
 func (a Approximate) DeltaAtEpsilon() Decimal { return a.delta }
 
 // Delta returns an upper bound on the privacy curve at eps. The bound is the largest value that (ε, δ)-differential

@@ -31,7 +31,7 @@ func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (Bounde
 	return BoundedRange{t, epsilon}, nil
 }
 
-// Epsilon returns ε. The guarantee implies ε-differential privacy.
+// Epsilon returns the parameter ε, the length of the range. The guarantee implies ε-differential privacy.
 func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 
 // Rho returns ρ = ε²/8. The guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).

@@ -179,7 +179,7 @@ func (a account) limit() *big.Rat {
 	return sum
 }
 
-// concentrated returns the sum of the ρ of all parts.
+// concentrated returns the sum of the ρ of all parts of the composition.
 func (a account) concentrated() *big.Rat {
 	rho := new(big.Rat).Add(a.rho, a.gaussianRho)
 	for l, n := range a.counts {

@@ -156,7 +156,7 @@ func (f *Filter) Delta() Decimal { return f.delta }
 // Limit returns the limit that the sum of all charges must not exceed.
 func (f *Filter) Limit() Amount { return f.limit.amount() }
 
-// Spent returns the sum of all charges.
+// Spent returns the sum of all charges of the filter.
 func (f *Filter) Spent() Amount { return f.spent.amount() }
 
 // Left returns the limit minus the sum of all charges.

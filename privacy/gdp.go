@@ -33,7 +33,7 @@ func NewGDP(r Relation, square, rho *big.Rat, assumes ...Assumption) (GDP, error
 	return GDP{z, new(big.Rat).Set(square)}, nil
 }
 
-// Square returns μ² in a new big.Rat.
+// Square returns the parameter μ² of the guarantee in a new big.Rat.
 func (g GDP) Square() *big.Rat {
 	if g.square == nil {
 		return new(big.Rat)
@@ -41,7 +41,7 @@ func (g GDP) Square() *big.Rat {
 	return new(big.Rat).Set(g.square)
 }
 
-// Total returns μ²/2 in a new big.Rat.
+// Total returns μ²/2, the whole budget, in a new big.Rat.
 func (g GDP) Total() *big.Rat { return new(big.Rat).Mul(g.Square(), half) }
 
 // NoiseWithin returns c/(2·part) + 13/5, see [GaussianBudget].

@@ -148,7 +148,7 @@ func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	return l
 }
 
-// slopeTo returns the slope of the line from v to w.
+// slopeTo returns the slope of the line from the vertex v to the vertex w.
 func (v vertex) slopeTo(w vertex) *big.Float {
 	rise := new(big.Float).Sub(w.y, v.y)
 	return rise.Quo(rise, new(big.Float).Sub(w.x, v.x))

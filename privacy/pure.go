@@ -26,7 +26,7 @@ func NewPure(r Relation, epsilon Decimal, assumes ...Assumption) (Pure, error) {
 	return Pure{t, epsilon}, nil
 }
 
-// Epsilon returns ε.
+// Epsilon returns the parameter ε of the guarantee.
 func (p Pure) Epsilon() Decimal { return p.epsilon }
 
 // Rho returns ρ = ε²/2. The guarantee implies ρ-zCDP for this ρ (Bun and Steinke 2016,

@@ -26,7 +26,7 @@ func NewZCDP(r Relation, rho *big.Rat, assumes ...Assumption) (ZCDP, error) {
 	return ZCDP{t, new(big.Rat).Set(rho)}, nil
 }
 
-// Rho returns ρ in a new big.Rat.
+// Rho returns the parameter ρ of the guarantee in a new big.Rat.
 func (z ZCDP) Rho() *big.Rat {
 	if z.rho == nil {
 		return new(big.Rat)
@@ -34,7 +34,7 @@ func (z ZCDP) Rho() *big.Rat {
 	return new(big.Rat).Set(z.rho)
 }
 
-// Total returns ρ in a new big.Rat.
+// Total returns ρ, the whole budget, in a new big.Rat.
 func (z ZCDP) Total() *big.Rat { return z.Rho() }
 
 // NoiseWithin returns c/(2·part), see [GaussianBudget].

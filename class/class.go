@@ -19,7 +19,7 @@ type Class[X, H any] interface {
 	Size() *big.Int
 	// Contains reports whether h belongs to the class.
 	Contains(h H) bool
-	// Predict returns h(x).
+	// Predict returns h(x), the prediction of the hypothesis h for the record x.
 	Predict(h H, x X) bool
 	// Penalty returns the part of the cost of h that does not depend on the data. It is at
 	// least 0.

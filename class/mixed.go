@@ -29,7 +29,7 @@ type Mixed[X, H any] interface {
 	Size() *big.Int
 	// Contains reports whether h belongs to the class.
 	Contains(h H) bool
-	// Predict returns h(x).
+	// Predict returns h(x), the prediction of the hypothesis h for the record x.
 	Predict(h H, x X) bool
 	// Parts describes the members of the union.
 	Parts() []Part

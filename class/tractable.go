@@ -127,9 +127,9 @@ var ErrNotLeast = errors.New("class: the check of the least cost failed")
 //
 // So f·e^{-λm} is at least the partition function.
 type Mass[H any] interface {
-	// Bound returns f, which is positive, and m.
+	// Bound returns the numbers f > 0 and m of the bound f·e^{-λm} on the partition function.
 	Bound() (f Upper, m int64)
-	// Descend returns a new descent.
+	// Descend returns a new descent, which samples a hypothesis from the mass.
 	Descend() Descent[H]
 }
 
@@ -140,7 +140,7 @@ type Descent[H any] interface {
 	// Weights returns the partial sums of the weights of the options, or nil at a hypothesis.
 	// All weights are positive. It fails only with the context's error.
 	Weights(context.Context) ([]uint64, error)
-	// Take chooses option i.
+	// Take chooses option i of the current choice.
 	Take(i int)
 	// Hypothesis returns the hypothesis, its prior and its cost.
 	Hypothesis() (h H, prior *big.Rat, cost int64)

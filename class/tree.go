@@ -89,7 +89,7 @@ type Walker[H any] interface {
 // Such walkers embed NoMass.
 type NoMass[H any] struct{}
 
-// Mass returns nil: there is no better bound.
+// Mass returns nil: the walker has no special bound on the sum of e^{-λ·cost}.
 func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 
 // A Checker is a second implementation of a Walker. It has the same nodes, with the same children
@@ -98,7 +98,7 @@ func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 type Checker interface {
 	// Children returns the number of children of the node.
 	Children() int
-	// Down enters child i.
+	// Down enters child i of the current node.
 	Down(i int)
 	// Up moves to the parent.
 	Up()

@@ -40,7 +40,7 @@ func UpperOf(n *big.Int) Upper {
 	return u
 }
 
-// Scaled returns u·2^e.
+// Scaled returns the number u·2^e.
 func (u Upper) Scaled(e int64) Upper {
 	if u.Head != 0 {
 		u.Exponent += e
@@ -123,7 +123,7 @@ func (u Upper) up() Upper {
 	return u
 }
 
-// Times returns u·v, rounded up.
+// Times returns the product u·v, rounded up.
 func (u Upper) Times(v Upper) Upper {
 	hi, lo := bits.Mul64(u.Head, v.Head)
 	if hi == 0 {
@@ -141,7 +141,7 @@ func (u Upper) Times(v Upper) Upper {
 	return p
 }
 
-// Plus returns u + v, rounded up.
+// Plus returns the sum u + v, rounded up.
 func (u Upper) Plus(v Upper) Upper {
 	switch {
 	case u.Head == 0:

@@ -21,7 +21,7 @@ type blocks struct {
 	open  int      // number of nodes in the last block
 }
 
-// reset removes all blocks.
+// reset removes all blocks of nodes.
 func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
@@ -68,7 +68,7 @@ func (b *blocks) pair() {
 	b.sums, b.ends, b.paths = b.sums[:to], b.ends[:to], b.paths[:end]
 }
 
-// total returns the total weight of all blocks.
+// total returns the total weight of the nodes in all blocks.
 func (b *blocks) total() uint64 {
 	if len(b.sums) == 0 {
 		return 0
@@ -76,7 +76,7 @@ func (b *blocks) total() uint64 {
 	return b.sums[len(b.sums)-1]
 }
 
-// weight returns the total weight of block i.
+// weight returns the total weight of the nodes in block i.
 func (b *blocks) weight(i int) uint64 {
 	if i == 0 {
 		return b.sums[0]

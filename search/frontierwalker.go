@@ -91,7 +91,7 @@ func (s *frontierWalker) seek(path []int) {
 	}
 }
 
-// up moves the walker to the parent of its node.
+// up moves the walker from its node to the parent of this node.
 func (s *frontierWalker) up() {
 	s.w.Up()
 	s.path = s.path[:len(s.path)-1]

@@ -16,7 +16,7 @@ type Options struct {
 	// Nodes is the maximum number of nodes to visit; 0 means no limit. It is a count, not a time,
 	// so that the result does not depend on the machine.
 	Nodes int64
-	// Certify requests a certificate.
+	// Certify requests a certificate, which proves that the cost of the solution is the minimum.
 	Certify bool
 }
 

@@ -190,7 +190,7 @@ func (c *column) entry(index int32) {
 	}
 }
 
-// keep copies c.text to texts[row].
+// keep copies the text of the current value, c.text, to texts[row].
 func (c *column) keep(texts [][]byte, row int) {
 	texts[row] = append(texts[row][:0], c.text...)
 }

@@ -29,7 +29,7 @@ type memo struct {
 	text   []byte
 }
 
-// isNumber reports whether a memo supports values of the kind.
+// isNumber reports whether a memo can cache values of the given Parquet type.
 func isNumber(kind parquet.Kind) bool {
 	return kind == parquet.Int32 || kind == parquet.Int64 || kind == parquet.Float || kind == parquet.Double
 }
@@ -46,7 +46,7 @@ func newMemo(kind parquet.Kind, text appender, coders []source.Coder) *memo {
 	return m
 }
 
-// missing returns the index that stands for a missing value.
+// missing returns the index that stands for a missing value, the one after the last slot of the memo.
 func (m *memo) missing() int { return len(m.keys) }
 
 // slot returns the slot of the number with the key. If the number is not in the cache, slot enters it. The codes of
@@ -68,7 +68,7 @@ func (m *memo) enter(at int, key uint64) {
 	}
 }
 
-// value converts a key to its number.
+// value converts a key of the memo to the number that it represents.
 func (m *memo) value(key uint64) parquet.Value {
 	switch m.kind {
 	case parquet.Int32:
@@ -81,7 +81,7 @@ func (m *memo) value(key uint64) parquet.Value {
 	return parquet.DoubleValue(math.Float64frombits(key))
 }
 
-// read appends the keys of a page's numbers to keys.
+// read appends the memo's keys of the numbers of a page to the argument keys.
 func (m *memo) read(keys []uint64, data encoding.Values) []uint64 {
 	switch m.kind {
 	case parquet.Int32:

@@ -92,10 +92,10 @@ func (c *Class) most() int {
 // Options returns the public parameters of the class.
 func (c *Class) Options() Options { return c.options }
 
-// Attributes returns the number of attributes.
+// Attributes returns the number of attributes of the class.
 func (c *Class) Attributes() int { return len(c.attributes) }
 
-// Attribute returns attribute j.
+// Attribute returns attribute j of the class.
 func (c *Class) Attribute(j int) literal.Attribute { return c.attributes[j] }
 
 // String describes the class and its parameters.
@@ -121,7 +121,7 @@ func (c *Class) String() string {
 	return b.String()
 }
 
-// Size returns the exact number of formulas.
+// Size returns the exact number of formulas in the class.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
 // Contains reports whether h is a formula of the class.

@@ -9,7 +9,7 @@ type Formula struct {
 	Tests []int
 }
 
-// Literals returns the number of literals.
+// Literals returns the number of literals of the formula.
 func (h Formula) Literals() int {
 	n := 0
 	for _, o := range h.Tests {

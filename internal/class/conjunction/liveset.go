@@ -40,7 +40,7 @@ func (f *liveSet) add(id int32, d int64) {
 	f.d = append(f.d, d)
 }
 
-// total returns the sum of all entries of d.
+// total returns the sum of all cost differences d of the live set.
 func (f liveSet) total() (sum int64) {
 	for _, d := range f.d {
 		sum += d
@@ -48,7 +48,7 @@ func (f liveSet) total() (sum int64) {
 	return sum
 }
 
-// negative returns the sum of the negative entries of d.
+// negative returns the sum of the negative cost differences d of the live set.
 func (f liveSet) negative() (sum int64) {
 	for _, d := range f.d {
 		sum += min(d, 0)

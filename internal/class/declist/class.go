@@ -122,7 +122,7 @@ func (c *Class) String() string {
 	return b.String()
 }
 
-// Size returns the exact number of lists.
+// Size returns the exact number of lists in the class.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.counts.root.n) }
 
 // Contains reports whether h is a list of the class in canonical form.

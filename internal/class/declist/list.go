@@ -15,7 +15,7 @@ type List struct {
 	Default bool
 }
 
-// clone returns a copy of h.
+// clone returns a copy of the list h.
 func (h List) clone() List { return List{slices.Clone(h.Rules), h.Default} }
 
 // withDefault returns the list with the given rules and the default that canonical form requires:

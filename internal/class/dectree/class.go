@@ -73,10 +73,10 @@ func (c *Class) WithOutcomes(outcomes int) (*Class, error) {
 // Outcomes returns the number of outcomes.
 func (c *Class) Outcomes() int { return c.outcomes }
 
-// Depth returns the maximum depth of a tree.
+// Depth returns the maximum depth of a tree of the class.
 func (c *Class) Depth() int { return c.depth }
 
-// Tests returns the tests, ordered by attribute.
+// Tests returns the tests of the class, ordered by attribute.
 func (c *Class) Tests() []Test { return c.tests }
 
 // Size returns the exact number N_D of trees, where N_0 = k and N_d = k + T·N_{d-1}² for d ≥ 1.

@@ -25,7 +25,7 @@ func (t *Tree) Relabel(as func(outcome int) int) *Tree {
 	return &Tree{Test: t.Test, Yes: t.Yes.Relabel(as), No: t.No.Relabel(as)}
 }
 
-// Leaves returns the number of leaves.
+// Leaves returns the number of leaves of the tree.
 func (t *Tree) Leaves() int {
 	if t.Leaf() {
 		return 1

@@ -9,7 +9,7 @@ import (
 
 // A Checked describes a union for one problem. A checker of the union needs this description.
 type Checked struct {
-	// Parts is the number of parts.
+	// Parts is the number of parts of the union.
 	Parts int
 	// Bound returns a lower bound on the costs of part i. It must be at least Part.Bound, and be
 	// computed independently of it.

@@ -174,10 +174,10 @@ func (a Attribute) Validate() error {
 	return nil
 }
 
-// Categories returns the number of categories.
+// Categories returns the number of categories of the attribute.
 func (a Attribute) Categories() int { return a.categories }
 
-// Tests returns the number of tests.
+// Tests returns the number of tests on the attribute.
 func (a Attribute) Tests() int { return len(a.tests) }
 
 // Accepted returns the categories that test t accepts, in ascending order. Tests are numbered from

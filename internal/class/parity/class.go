@@ -32,7 +32,7 @@ type Options struct {
 	Most int
 	// Penalty is the data-independent cost of each bit in S, at least 0.
 	Penalty int64
-	// Affine adds the negation of every parity.
+	// Affine adds the negation of every parity to the class.
 	Affine bool
 	// Code is the separator, or nil for the natural separator.
 	Code Code
@@ -178,7 +178,7 @@ func (c *Class) String() string {
 	return s.String()
 }
 
-// Size returns the exact number of parities.
+// Size returns the exact number of parities in the class.
 func (c *Class) Size() *big.Int {
 	return new(big.Int).Set(c.leaves[c.bits][c.most])
 }

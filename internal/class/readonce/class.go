@@ -126,7 +126,7 @@ func (c *Class) String() string {
 	return s
 }
 
-// Size returns N, the number of formulas.
+// Size returns N, the number of formulas in the class.
 func (c *Class) Size() *big.Int { return big.NewInt(int64(c.size)) }
 
 // Contains reports whether q has the class's shape, reads distinct inputs of the class, and is in

@@ -9,9 +9,9 @@ import (
 type Gate uint8
 
 const (
-	// Majority has three inputs.
+	// Majority is the majority gate with three inputs.
 	Majority Gate = iota
-	// Nand has two inputs. Its value is 0 if and only if both are 1.
+	// Nand is the NAND gate with two inputs. Its value is 0 if and only if both are 1.
 	Nand
 )
 

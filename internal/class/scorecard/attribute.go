@@ -69,7 +69,7 @@ func Vectors(vectors [][]int) Attribute {
 	return a
 }
 
-// Categories returns the number of categories.
+// Categories returns the number of categories of the attribute.
 func (a Attribute) Categories() int { return a.categories }
 
 // Order returns the ordered categories of the attribute: their points must not decrease in the

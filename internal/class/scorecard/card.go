@@ -42,7 +42,7 @@ func (h Card) Offset() int {
 	return offset
 }
 
-// clone returns a deep copy of h.
+// clone returns a deep copy of the card h.
 func (h Card) clone() Card {
 	points := make([][]int, len(h.Points))
 	for j := range points {

@@ -191,7 +191,7 @@ func (c *Class) most() int {
 // that it uses.
 func (c *Class) countsUsed() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
 
-// Attributes returns the attributes, in order.
+// Attributes returns the attributes of the class, in order.
 func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
 
 // Options returns the public parameters of the class.
@@ -213,7 +213,7 @@ func (c *Class) String() string {
 	return b.String()
 }
 
-// Size returns the exact number of cards.
+// Size returns the exact number of cards in the class.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
 // Contains reports whether h is a card of the class.

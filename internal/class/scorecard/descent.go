@@ -86,7 +86,7 @@ func (d *descent) lowerBound() int64 {
 // cards.
 const slackShare = 1000
 
-// best returns the best card found.
+// best runs the search and returns the best card that it finds.
 func (d *descent) best() Card {
 	rng := rand.New(rand.NewPCG(3, 5)) // affects only the search; neither private nor released
 	slack := int64(0)

@@ -67,7 +67,7 @@ func (l *normLimit) most() int64 {
 	return most
 }
 
-// charge returns the charge if category d contributes v.
+// charge returns the charge of the contribution v of category d.
 func (l *normLimit) charge(d coordinate, v int) int64 {
 	if l.costs == nil {
 		return 0

@@ -99,7 +99,7 @@ func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	return id
 }
 
-// grow doubles the size of the hash table.
+// grow doubles the size of the hash table of patterns.
 func (p *patterns) grow() {
 	p.index = make([]int32, 2*len(p.index))
 	mask := len(p.index) - 1

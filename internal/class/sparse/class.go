@@ -371,7 +371,7 @@ func (c *Class) Separate(h Card) []bool {
 	return append(set, make([]bool, c.Separator()-len(set))...)
 }
 
-// All yields all cards, set by set.
+// All yields all cards of the class, one set of attributes after another.
 func (c *Class) All() iter.Seq[Card] {
 	return func(yield func(Card) bool) {
 		for i, s := range c.sets {

@@ -74,7 +74,7 @@ func (u *Mixed[X, H]) String() string {
 	return text
 }
 
-// Size returns the total number of hypotheses.
+// Size returns the total number of hypotheses of all members.
 func (u *Mixed[X, H]) Size() *big.Int {
 	size := new(big.Int)
 	for _, m := range u.members {

@@ -220,7 +220,7 @@ type enumerable[X, H any] struct {
 	lists []class.Enumerable[X, H]
 }
 
-// All yields all hypotheses, member by member.
+// All yields all hypotheses of the union, member by member.
 func (u *enumerable[X, H]) All() iter.Seq[Choice[H]] {
 	return func(yield func(Choice[H]) bool) {
 		for i, list := range u.lists {

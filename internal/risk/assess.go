@@ -231,7 +231,7 @@ func (a *Assessment) At(value int) *Risk {
 	return nil
 }
 
-// Outcomes returns the number of outcomes.
+// Outcomes returns the number of outcomes of the label.
 func (a *Assessment) Outcomes() int { return a.counts.Scale.Outcomes }
 
 // Counted returns the unit of the counts: "rows" or "persons".

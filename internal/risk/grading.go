@@ -74,7 +74,7 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	return g
 }
 
-// cardOf returns the card with these points.
+// cardOf returns the card that gives the points points[j][c] to category c of attribute j.
 func cardOf(points [][]int) (c table.Card) {
 	for _, own := range points {
 		of := make([]int64, len(own))

@@ -209,7 +209,7 @@ var _ table.Counts = (*Counted)(nil)
 // Sizes returns the number of categories of each attribute.
 func (c *Counted) Sizes() []int { return c.schema.Sizes() }
 
-// Outcomes returns the number of possible outcomes.
+// Outcomes returns the number of possible outcomes of the label.
 func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
 
 // Weight returns the number of units of a row, or of a person if the schema has a Person.

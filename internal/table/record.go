@@ -30,7 +30,7 @@ func (t *Table) Rows() int64 { return t.rows }
 // Nulls returns the total count, in units (see Counts), of the null records, which have a value outside the domain.
 func (t *Table) Nulls() int64 { return t.nulls }
 
-// Outcomes returns the number of possible outcomes.
+// Outcomes returns the number of possible outcomes of the label.
 func (t *Table) Outcomes() int { return t.layout.outcomes }
 
 // Weight returns the weight of each person, in units. If the schema has no Person, it returns 1, the weight of each

@@ -80,7 +80,7 @@ func (r *run) code(i, field int) uint16 {
 	return r.fields[field].get(c.rows, at*r.stride)
 }
 
-// count returns the count of the i-th row.
+// count returns the count of the i-th row of the run.
 func (r *run) count(i int) int64 {
 	c, at := r.find(i)
 	return c.counts.at(at)

@@ -58,7 +58,7 @@ type Label struct {
 // MostOutcomes is the maximum number of outcomes of a label.
 const MostOutcomes = 64
 
-// Len returns the number of outcomes.
+// Len returns the number of outcomes of the label.
 func (l *Label) Len() int {
 	if many := l.many(); many != nil {
 		return many.Len()
@@ -115,7 +115,7 @@ type Group struct {
 // MaxCategories is the maximum number of categories of an attribute.
 const MaxCategories = 65535
 
-// Len returns the number of categories.
+// Len returns the number of categories of the attribute.
 func (a *Attribute) Len() int {
 	n := len(a.Values) + len(a.Groups)
 	if len(a.Cuts) > 0 {

@@ -43,7 +43,7 @@ func NewStreamed(ctx context.Context, s *Schema, read ReadRows) (*Streamed, erro
 // Sizes returns the number of categories of each attribute. The result must not be modified.
 func (d *Streamed) Sizes() []int { return d.sizes }
 
-// Outcomes returns the number of possible outcomes.
+// Outcomes returns the number of possible outcomes of the label.
 func (d *Streamed) Outcomes() int { return d.outcomes }
 
 // Weight returns the number of units of a row, which is 1.

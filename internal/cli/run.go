@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Exit codes.
+// The exit codes of a program.
 const (
 	ExitDone        = 0
 	ExitUsage       = 1 // bad usage or input, nothing written

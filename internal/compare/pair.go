@@ -25,7 +25,7 @@ type Pair struct {
 // that all sums of weights fit into 62 bits.
 const mostTotal = 1 << 60
 
-// The errors of New.
+// These are the errors that New returns.
 var (
 	ErrRows   = errors.New("compare: the two numbers of rows are too large to compare shares exactly; compare smaller tables, or tables with equal numbers of rows")
 	ErrSchema = errors.New("compare: both tables must be read with a schema from Schema.Flat, the synthetic table also with Schema.ByRow")

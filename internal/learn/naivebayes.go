@@ -174,5 +174,5 @@ func (p Points) Total(x []uint16) int {
 	return total
 }
 
-// Predict reports whether the total is positive.
+// Predict reports whether the total of the record x is positive.
 func (p Points) Predict(x []uint16) bool { return p.Total(x) > 0 }

@@ -61,7 +61,7 @@ func (m *Dense) Add(other *Dense) {
 // matrix, this is also the 1-norm.
 func (m *Dense) Norm() float64 { return lapack64.Lange(lapack.MaxRowSum, blas64.General(*m), nil) }
 
-// Product returns a·b.
+// Product returns the matrix product a·b.
 func Product(a, b *Dense) *Dense {
 	return product(blas.NoTrans, a, blas.NoTrans, b, New(a.Rows, b.Cols))
 }

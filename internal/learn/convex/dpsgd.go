@@ -51,7 +51,7 @@ type Descent struct {
 	// Share is q, the probability with which a step samples a row. With 1, each
 	// step uses all rows.
 	Share privacy.Decimal
-	// Steps is the number of steps, 1 to MostSteps.
+	// Steps is the number of steps of the descent, 1 to MostSteps.
 	Steps int
 	// Clip is the maximum Euclidean norm of one row's gradient.
 	Clip privacy.Decimal
@@ -72,7 +72,7 @@ type Descent struct {
 const (
 	// MostSteps is the maximum number of steps of a descent.
 	MostSteps = 1 << 20
-	// DefaultGrid is the grid of residuals.
+	// DefaultGrid is the default of Descent.Grid: residuals are rounded to multiples of 1/DefaultGrid.
 	DefaultGrid = 1 << 10
 )
 
@@ -230,7 +230,7 @@ func (m *DPSGD) Gaussian() (g privacy.GDP, ok bool) {
 	return g, err == nil
 }
 
-// Descent returns the public parameters.
+// Descent returns the public parameters of the mechanism.
 func (m *DPSGD) Descent() Descent { return m.descent }
 
 // Sigma2 returns σ², the parameter of the noise on each coordinate, in units of 1/Grid². It is an

@@ -36,7 +36,7 @@ func (l Linear) Points(f *Features, scale int) learn.Points {
 	return p
 }
 
-// Errors returns the number of misclassified rows of d.
+// Errors returns the number of rows of d that the classifier misclassifies.
 func (l Linear) Errors(f *Features, d []learn.Example[[]uint16]) int64 {
 	wrong := int64(0)
 	var row []int

@@ -128,7 +128,7 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// move returns a + scale·b.
+// move returns the vector a + scale·b.
 func move(a, b []float64, scale float64) []float64 {
 	c := make([]float64, len(a))
 	for i := range c {

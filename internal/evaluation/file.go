@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Format is the name and version of the format of files.
+// Format is the name and version of the format in which evaluations are stored.
 const Format = "sibyl-evaluation/1"
 
 // A File is a released evaluation: noisy counts, and the digest of the evaluated model. All other numbers
@@ -56,13 +56,13 @@ func NewFile(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Vo
 	return f, err
 }
 
-// Text returns the file as JSON.
+// Text returns the text of the file, which is JSON.
 func (f *File) Text() ([]byte, error) {
 	text, err := json.MarshalIndent(f, "", "\t")
 	return append(text, '\n'), err
 }
 
-// Is reports whether a text looks like a file of this package.
+// Is reports whether a text looks like the file of a released evaluation.
 func Is(text []byte) bool { return bytes.Contains(text, []byte(`"`+Format+`"`)) }
 
 // Parse reads a file strictly. It fails if the stated guarantee does not follow from the parameters of the

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// Write writes the numbers as text.
+// Write writes the numbers of the evaluation as text.
 func (e *Evaluation) Write(w io.Writer) error {
 	if e.Estimate != nil {
 		return e.writeEstimate(w)
@@ -70,7 +70,7 @@ func (e *Evaluation) validity() string {
 		100*risk.Confidence, e.Assessment.Counted(), others)
 }
 
-// writeSections writes the tables and the advice.
+// writeSections writes the tables of the evaluation, and its advice.
 func (e *Evaluation) writeSections(w io.Writer) error {
 	for _, t := range e.sections() {
 		if t.rows == nil {

@@ -62,7 +62,7 @@ type Imprint struct {
 	Note    string // a paragraph at the beginning
 }
 
-// Lines returns the contact and the date as lines.
+// Lines returns the contact and the date of the imprint as lines.
 func (i Imprint) Lines() (lines []string) {
 	if !i.Date.IsZero() {
 		lines = append(lines, "Date: "+i.Date.Format(dateForm))

@@ -27,7 +27,7 @@ func squareY(share float64) float64 { return squareBottom - share*(squareBottom-
 // diagonal is the line on which both shares are equal.
 var diagonal = fmt.Sprintf(`<path d="M%d %dL%d %d" stroke="currentColor" stroke-dasharray="4 4" fill="none"/>`, squareLeft, squareBottom, squareRight, squareTop)
 
-// newSquareChart draws the axes.
+// newSquareChart returns a square chart that has only its axes.
 func newSquareChart(title, horizontal, vertical string) *squareChart {
 	c := &squareChart{}
 	c.WriteString(SVGStart(squareWide, squareHigh, 12, title))

@@ -14,7 +14,7 @@ type words struct {
 	plain      bool
 }
 
-// name returns the name of an attribute.
+// name returns the name of attribute j, with spaces instead of underscores if plain is set.
 func (w words) name(j int) string {
 	if w.plain {
 		return plainName(w.attributes[j].Name)

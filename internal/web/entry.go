@@ -21,7 +21,7 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// same compares two secrets in constant time.
+// same reports whether two secrets are equal, in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // An entry is a file with an HTML page that signs the user in: the page sends a key to the server. Only the owner of
@@ -87,7 +87,7 @@ func (e *entry) renew() error {
 	return nil
 }
 
-// use reports whether the key is right, and replaces it if it is.
+// use reports whether the given key is the current key of the entry. If so, it replaces the key.
 func (e *entry) use(key string) bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -100,7 +100,7 @@ func (e *entry) use(key string) bool {
 	return true
 }
 
-// remove removes the file and its directory.
+// remove removes the file with the key, and its directory.
 func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
 
 // A session lasts from one sign-in to the next one. Its base is a secret: the first part of the paths of all

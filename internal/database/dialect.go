@@ -65,7 +65,7 @@ type Dialect struct {
 	// text in the first, from 1. Part is the part of a text from a position to its end, and PartOf the part from a
 	// position with a given length.
 	TrimLeft, TrimRight, Position, Part, PartOf string
-	// Join concatenates two texts.
+	// Join is a pattern that concatenates two texts.
 	Join string
 
 	// IndexOf returns an expression for the position, from 0, of a text in a list of distinct literals, or NULL if
@@ -120,7 +120,7 @@ type Hashing struct {
 // comparison of the values' plain texts, which package source defines.
 type Kind int
 
-// The kinds of values.
+// The kinds of column types, which determine how SQL compares their values.
 const (
 	Opaque  Kind = iota // not compared in SQL; the values are read
 	Text                // compared by their texts
@@ -188,7 +188,7 @@ func (d *Dialect) Apply(operator, a, b string) string {
 	return "(" + d.Infix(operator, a, b) + ")"
 }
 
-// Call returns the expression that calls a built-in function.
+// Call returns the expression that calls a built-in function with the given arguments.
 func (d *Dialect) Call(function string, arguments ...string) string {
 	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
 }

@@ -73,7 +73,7 @@ type graph struct {
 	codes                              []string // by attribute, the tensor of its codes, which are at least 0
 }
 
-// The types of tensors.
+// The types of tensors, with their numbers in ONNX.
 const (
 	onnxFloat  = 1
 	onnxInt    = 7

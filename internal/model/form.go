@@ -54,7 +54,7 @@ type Space interface {
 	// MostGrades returns the kind of the grades, and an upper bound on the number of grades of a hypothesis.
 	MostGrades() (risk.Kind, int)
 
-	// domain returns the schema.
+	// domain returns the schema of the space.
 	domain() *table.Schema
 	// read returns the hypothesis from the output of WriteHypothesis. The hypothesis is well-formed for the schema,
 	// but may lie outside the space.
@@ -118,7 +118,7 @@ type Multilevel interface {
 // A Mixed space is a union of classes of different kinds. A member may be a class to search, a tractable class, or
 // a class that is sampled in stages.
 type Mixed interface {
-	// Mixed returns the class.
+	// Mixed returns the union, the class from which mechanisms sample.
 	Mixed() MixedClass
 	// Whole converts a sample from the class to a hypothesis of the space.
 	Whole(drawn union.Choice[any]) (union.Choice[any], error)
@@ -216,7 +216,7 @@ var kinds = []Kind{
 // select a hypothesis come first. The forms whose hypotheses are computed from statistics follow.
 func Kinds() []Kind { return kinds }
 
-// KindOf returns the kind with that name.
+// KindOf returns the kind of forms with the given name.
 func KindOf(name string) (Kind, bool) {
 	for _, k := range kinds {
 		if k.Name == name {

@@ -81,7 +81,7 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 
 // A writer is a space whose hypotheses have a JSON form that differs from that of their rules.
 type writer interface {
-	// write returns the JSON form of h.
+	// write returns the JSON form of the hypothesis h.
 	write(h any) any
 }
 

@@ -67,7 +67,7 @@ func (r rankedTrees) rule(h any) rule.Body {
 	return p
 }
 
-// rankedTreeJSON is the JSON form of a hypothesis.
+// rankedTreeJSON is the JSON form of a hypothesis of the form ranked-tree.
 type rankedTreeJSON struct {
 	Tree   json.RawMessage `json:"tree"`
 	Points json.RawMessage `json:"points"`

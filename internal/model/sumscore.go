@@ -60,7 +60,7 @@ func (f SumScore) checkPoints() error {
 	return nil
 }
 
-// leastAlike is the minimum number of attributes of a group.
+// leastAlike is the minimum number of attributes of a group over which a sum score may sum.
 const leastAlike = 3
 
 // Alike returns the groups of at least three attributes that have the same categories, in the order of their first

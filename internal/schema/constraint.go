@@ -135,7 +135,7 @@ func isNull(all []fact, column string) bool {
 	return len(all) == 1 && all[0].null && all[0].column == column
 }
 
-// about reports whether all facts are about the column.
+// about reports whether all facts are about the named column.
 func about(all []fact, column string) bool {
 	return !slices.ContainsFunc(all, func(f fact) bool { return f.column != column })
 }

@@ -27,7 +27,7 @@ func (o object) object(key string) object {
 	return m
 }
 
-// is reports whether the key has the given truth value.
+// is reports whether the key of the object has the given truth value.
 func (o object) is(key string, value bool) bool { b, ok := o[key].(bool); return ok && b == value }
 
 // texts returns the value of the key as a list of texts. The value must be a list of strings, numbers or truth
@@ -44,7 +44,7 @@ func (o object) texts(key string) (all []string) {
 	return all
 }
 
-// scalar returns the text of a string, a number or a truth value.
+// scalar returns the text of a JSON value that is a string, a number or a truth value.
 func scalar(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -159,7 +159,7 @@ func draftOfResource(r object) (*Draft, error) {
 	return d, nil
 }
 
-// names returns the names of the columns.
+// names returns the names of the draft's columns.
 func (d *Draft) names() (names []string) {
 	for _, c := range d.Columns {
 		names = append(names, c.Name)

@@ -25,7 +25,7 @@ func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Queries) error 
 	return nil
 }
 
-// Table returns the table.
+// Table returns the table of coded records.
 func (c Coded) Table(context.Context, *table.Schema) (*table.Table, error) { return c.Of, nil }
 
 // Records returns an error, because a table has no order of rows.

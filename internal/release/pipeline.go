@@ -50,7 +50,7 @@ func refusal(ctx context.Context, err error) error {
 // counted is implemented by data that can answer queries where it is stored, such as a database. All other data is
 // read into a table in memory, which then answers the queries.
 type counted interface {
-	// Counts opens the data, and done closes it.
+	// Counts opens the data for the queries of a release. The result done closes it.
 	Counts(context.Context, *table.Schema, table.Queries) (c table.Counts, done func(), err error)
 }
 
@@ -153,7 +153,7 @@ var (
 	// ErrWithheld replaces every error that occurred after private data was read.
 	ErrWithheld = Withheld{"nothing was released: the release failed after the data was read, and the cause is not shown, because it may reveal private data (--private-log stores it)"}
 
-	// ErrDefect replaces a panic.
+	// ErrDefect replaces a panic that occurred during a release.
 	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
 
 	// ErrNothing reports that the mechanism released no hypothesis. This is also a private output.

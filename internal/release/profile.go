@@ -431,7 +431,7 @@ func (p *PreparedProfile) names() (all []string) {
 	return all
 }
 
-// cells returns the number of cells of each grid.
+// cells returns the number of cells of each number column's grid.
 func (p *PreparedProfile) cells() []int {
 	var all []int
 	for j := range p.Columns {
@@ -628,7 +628,7 @@ func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 	return g, j.Guarantee.FollowsFrom(g)
 }
 
-// guarantee computes the guarantee of the mechanism.
+// guarantee computes the guarantee of the mechanism that the description states.
 func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Guarantee, error) {
 	var cells []int
 	if m.Cells != nil {

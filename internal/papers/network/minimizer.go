@@ -10,7 +10,7 @@ import (
 
 // An Encoding encodes problems of a class as networks.
 type Encoding[X, H any] interface {
-	// Class returns the class.
+	// Class returns the class whose problems are encoded.
 	Class() class.Class[X, H]
 	// Encode returns the network of p. The problem p must be one for which the class's Tree returns
 	// no error.

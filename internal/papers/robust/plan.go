@@ -38,7 +38,7 @@ type PRSMABounds struct {
 // ErrPlan reports parameters of PRSMA that are out of range or prove no guarantee.
 var ErrPlan = errors.New("robust: the plan of PRSMA is invalid")
 
-// Limits of a plan.
+// Limits of the parameters of a PRSMAPlan.
 const (
 	MostParts = 1 << 14
 	MostRuns  = 1 << 40

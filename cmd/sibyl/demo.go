@@ -125,7 +125,7 @@ func lessonFiles() []string {
 	return names
 }
 
-// lessonResult is one entry of demo --json.
+// lessonResult is one entry of the output of demo --json.
 type lessonResult struct {
 	Command string          `json:"command"`
 	Result  json.RawMessage `json:"result"`

@@ -78,7 +78,7 @@ type helper struct {
 	flags *classFlags
 }
 
-// general writes the help if no class is selected.
+// general writes the help of the command if no class is selected.
 func (h helper) general(basic []string) {
 	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
 	h.list(basic)

@@ -125,7 +125,7 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	return out
 }
 
-// root returns the square root of a nonnegative fraction, rounded.
+// root returns the square root of a nonnegative fraction in floating point.
 func root(r *big.Rat) float64 {
 	x, _ := r.Float64()
 	return math.Sqrt(x)

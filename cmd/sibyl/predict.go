@@ -125,7 +125,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// predict writes the header and a line for each record.
+// predict writes the header, and for each record a line with its prediction.
 func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor, w io.Writer) error {
 	b := newBar(cmd)
 	from := f.data.from(cmd, b)
@@ -139,7 +139,7 @@ func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor,
 	return err
 }
 
-// A predictor writes a line for each record.
+// A predictor writes for each record a line with its prediction.
 type predictor struct {
 	predict func(table.Record) int          // returns the index of the predicted outcome
 	cells   [][]byte                        // the text of each outcome

@@ -263,7 +263,7 @@ func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, where *s
 	return nil
 }
 
-// lengthOf is a writer that counts bytes.
+// lengthOf is a writer that only counts the bytes that are written to it.
 type lengthOf int64
 
 func (l *lengthOf) Write(p []byte) (int, error) {

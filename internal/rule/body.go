@@ -64,7 +64,7 @@ func (p Points) Outcome(record []uint16) int { return p.Predicts(p.Grade(record)
 // Predicts returns 1 if the total is at least the threshold, and 0 otherwise.
 func (p Points) Predicts(total int) int { return digit(total >= p.Threshold) }
 
-// Grade returns the total of a record.
+// Grade returns the total of a record, by which Points predicts.
 func (p Points) Grade(record []uint16) int {
 	total := p.Start
 	for j, own := range p.Of {

@@ -136,7 +136,7 @@ func (p *parser) operator() (string, bool) {
 	return "", false
 }
 
-// test parses one test.
+// test parses one test, such as age ≥ 30.
 func (p *parser) test() (t Test, err error) {
 	p.space()
 	if p.rest == "" {

@@ -106,7 +106,7 @@ func (m *Boost[X, H]) Class() class.Class[X, H] { return m.base.Class() }
 // Loss returns the loss of the base learner, a public parameter.
 func (m *Boost[X, H]) Loss() learn.Loss { return m.base.Loss() }
 
-// Plan returns the plan, a public parameter.
+// Plan returns the plan by which rows are divided, a public parameter.
 func (m *Boost[X, H]) Plan() BoostPlan { return m.plan }
 
 // Release trains on the training parts and selects a hypothesis. If there are too many rows, it returns

@@ -105,7 +105,7 @@ func (c *Class[H]) Separate(x []uint16) []bool {
 	return set
 }
 
-// All yields every record once, in lexicographic order.
+// All yields every record of the domain once, in lexicographic order.
 func (c *Class[H]) All() iter.Seq[[]uint16] {
 	return func(yield func([]uint16) bool) {
 		x := make([]uint16, len(c.sizes))

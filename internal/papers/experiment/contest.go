@@ -66,7 +66,7 @@ func (c *Contest) Run(ctx context.Context) (Findings, error) {
 	return r.findings, nil
 }
 
-// A contestRun is the state of Run.
+// A contestRun is the state of one call of Contest.Run.
 type contestRun struct {
 	*Contest
 	findings Findings
@@ -80,7 +80,7 @@ func (c *Contest) selects(name string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(text string) bool { return strings.Contains(name, text) })
 }
 
-// tell passes a formatted line to Tell.
+// tell passes a formatted line to the function Contest.Tell.
 func (c *Contest) tell(format string, args ...any) {
 	if c.Tell != nil {
 		c.Tell(fmt.Sprintf(format, args...))

@@ -59,7 +59,7 @@ func LabelRules() (names []string) {
 	return names
 }
 
-// Limits of generated tables.
+// Limits of the sizes of generated tables.
 const (
 	mostGeneratedAttributes = 200
 	mostGeneratedRows       = 5_000_000

@@ -50,7 +50,7 @@ func flatten(s *Sample) (*flat, error) {
 	return f, nil
 }
 
-// of returns a table that consists of the given rows.
+// of returns a flat table that consists of the given rows.
 func (f *flat) of(rows [][]uint16) (*table.Table, error) {
 	b := f.schema.Builder()
 	for _, r := range rows {
@@ -83,7 +83,7 @@ func (f *flat) marginal(columns ...int) []int64 {
 	return cells
 }
 
-// cells returns the number of cells of the marginal on the columns.
+// cells returns the number of cells of the marginal on the given columns.
 func (f *flat) cells(columns []int) int {
 	n := 1
 	for _, j := range columns {
@@ -92,7 +92,7 @@ func (f *flat) cells(columns []int) int {
 	return n
 }
 
-// pairs lists all pairs of columns.
+// pairs lists all pairs of columns of the table.
 func (f *flat) pairs() (all [][2]int) {
 	for j := range f.sizes {
 		for k := j + 1; k < len(f.sizes); k++ {

@@ -151,7 +151,7 @@ type difference struct {
 	learned              *compare.Test // nil if the last column is not a binary label
 }
 
-// differ compares a synthetic table with the real one.
+// differ measures the distances between a synthetic table and the real one.
 func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Table) (d difference, err error) {
 	both, err := compare.New(real.schema, real.table, synthetic)
 	if err != nil {

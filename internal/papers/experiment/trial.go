@@ -24,7 +24,7 @@ type Method struct {
 	Constant bool
 	// Skips, if set, reports whether to skip an instance.
 	Skips func(*Instance) bool
-	// Learn returns the trial for an instance and an ε.
+	// Learn returns the trial that learns a predictor from an instance with a given ε.
 	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
 }
 

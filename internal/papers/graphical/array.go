@@ -9,7 +9,7 @@ type array struct {
 	values  []float64
 }
 
-// A domain holds the number of values of each column.
+// A domain holds, for each column, the number of its values.
 type domain []int
 
 // sorted returns the columns in increasing order of their numbers of values.

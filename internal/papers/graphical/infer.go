@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Total returns the estimated number of rows, at least 1.
+// Total returns the model's estimate of the number of rows, at least 1.
 func (m *Model) Total() float64 { return m.total }
 
 // Holds reports whether a single clique of the model contains all the columns.

@@ -205,7 +205,7 @@ func (f *formulation) addRecord(name string, x []int64, d int64) {
 	}
 }
 
-// gcd returns the greatest common divisor of a ≥ 0 and b.
+// gcd returns the greatest common divisor of the integers a ≥ 0 and b.
 func gcd(a, b int64) int64 {
 	for b = max(b, -b); b != 0; {
 		a, b = b, a%b

@@ -26,7 +26,7 @@ type term struct {
 	coefficient int64
 }
 
-// add adds a variable and returns its index.
+// add adds a variable to the program and returns the index of the variable.
 func (p *program) add(v variable) int {
 	p.variables = append(p.variables, v)
 	return len(p.variables) - 1

@@ -215,7 +215,7 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 	return q, offset
 }
 
-// card returns the scorecard that the halfspace h encodes.
+// card decodes the halfspace h to the scorecard that it encodes.
 func (m *cards) card(h numeric.Halfspace) (card scorecard.Card) {
 	weights := h.Weights
 	for _, columns := range m.attributes {

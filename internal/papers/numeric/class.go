@@ -34,7 +34,7 @@ type Options struct {
 	NormBits bool
 }
 
-// Limits of a class.
+// Limits of the parameters of a class of halfspaces.
 const (
 	mostTotal      = 1 << 60 // the greatest absolute value of a weighted sum or threshold
 	mostPenalty    = 1 << 40
@@ -153,7 +153,7 @@ func (c *Class) Columns() []Column { return c.columns }
 // Thresholds returns the thresholds in ascending order. The caller must not modify them.
 func (c *Class) Thresholds() []int64 { return c.thresholds }
 
-// Options returns the other public parameters.
+// Options returns the public parameters of the class other than its columns and thresholds.
 func (c *Class) Options() Options { return c.options }
 
 // Norms returns the squared norms of the weights of all halfspaces in the class, in ascending order. If
@@ -179,10 +179,10 @@ func (c *Class) String() string {
 	return b.String()
 }
 
-// Size returns the exact number of halfspaces.
+// Size returns the exact number of halfspaces in the class.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// Contains reports whether h is in the class.
+// Contains reports whether the halfspace h is in the class.
 func (c *Class) Contains(h Halfspace) bool {
 	if len(h.Weights) != len(c.columns) {
 		return false

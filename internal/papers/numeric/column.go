@@ -52,7 +52,7 @@ func (c Column) validate() error {
 	return nil
 }
 
-// smallest returns the weight with the least absolute value.
+// smallest returns the possible weight of the column with the least absolute value.
 func (c Column) smallest() int64 {
 	return slices.MinFunc(c.Weights, func(v, w int64) int { return int(max(v, -v) - max(w, -w)) })
 }
@@ -63,7 +63,7 @@ func (c Column) reach(x int64) (low, high int64) {
 	return min(first, last), max(first, last)
 }
 
-// square returns the greatest square of a possible weight.
+// square returns the greatest square of a possible weight of the column.
 func (c Column) square() int64 {
 	first, last := c.Weights[0], c.Weights[len(c.Weights)-1]
 	return max(first*first, last*last)

@@ -128,7 +128,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum computes the weighted sums of all records from the weights.
+// sum computes the weighted sums of all records from the current weights.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0
@@ -138,7 +138,7 @@ func (d *descent) sum() {
 	}
 }
 
-// norm returns the squared norm of the weights.
+// norm returns the squared norm of the current weights.
 func (d *descent) norm() int64 {
 	norm := int64(0)
 	for j, at := range d.place {

@@ -15,7 +15,7 @@ func (h Halfspace) Total(x []int64) int64 {
 	return total
 }
 
-// Used returns the number of nonzero weights.
+// Used returns the number of nonzero weights of the halfspace.
 func (h Halfspace) Used() int {
 	used := 0
 	for _, w := range h.Weights {
@@ -26,7 +26,7 @@ func (h Halfspace) Used() int {
 	return used
 }
 
-// Norm returns the squared Euclidean norm of the weights.
+// Norm returns the squared Euclidean norm of the weights of the halfspace.
 func (h Halfspace) Norm() int64 {
 	norm := int64(0)
 	for _, w := range h.Weights {

@@ -51,7 +51,7 @@ func (ch Charge) weight(j, i int) int64 {
 	return ch.Weight[j][i]
 }
 
-// norm returns the cost of the given squared norm.
+// norm returns the cost that the Charge gives to the given squared norm.
 func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
 // Charge converts terms on the separator bits, and a penalty for each nonzero weight, to costs of weights, thresholds

@@ -79,7 +79,7 @@ func (w *walker) Share(i int) class.Upper {
 	return w.frames[w.depth].state.choices[i].share
 }
 
-// Bound returns the lower bound of the node.
+// Bound returns a lower bound on the cost of every halfspace below the node.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
 // Exact reports whether the walker knows that all halfspaces below the node have the same cost. This cost is then the

@@ -60,7 +60,7 @@ type Solution[H any] struct {
 type Minimizer[X, H any] interface {
 	// Class returns the class of hypotheses.
 	Class() class.Class[X, H]
-	// Kind describes how reliable the answers are.
+	// Kind states how reliable the answers of the oracle are.
 	Kind() Kind
 	// Minimize returns a proven minimiser of the cost of p, with ties broken in any way. The answer
 	// of a Heuristic oracle is not proved. An error wraps ErrFail, class.ErrRange if costs exceed 62

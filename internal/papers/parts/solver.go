@@ -39,7 +39,7 @@ func (t Task) Solver() (*Solver, error) {
 // Rows returns the number of rows that the data must have.
 func (s *Solver) Rows() int64 { return s.prsma.Plan().Rows }
 
-// Parts returns the number of parts.
+// Parts returns the number of parts into which PRSMA divides the rows.
 func (s *Solver) Parts() int { return s.prsma.Plan().Parts }
 
 // Groups returns the number of groups of records.

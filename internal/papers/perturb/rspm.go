@@ -204,7 +204,7 @@ func (m *RSPM[X, H]) Shift() int64 {
 // cost.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 
-// Noise returns the distribution of the noise, a public parameter.
+// Noise returns the kind of the mechanism's noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
 // Drift returns ε·rows. This bounds by how much the logarithm of the probability of any output changes if the given

@@ -53,7 +53,7 @@ func (m *Elimination) Threshold() float64 { return m.threshold }
 // only if, for every attribute j and the record's category c of j, Accepted[j][c] is true.
 type Accepted [][]bool
 
-// Predict reports whether all categories of x are accepted.
+// Predict reports whether all categories of the record x are accepted.
 func (a Accepted) Predict(x []uint16) bool {
 	for j, c := range x {
 		if !a[j][c] {

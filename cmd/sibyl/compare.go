@@ -182,7 +182,7 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// validate returns an error if the class does not exist for columns with these numbers of categories.
+// validate returns an error if the class of queries is not possible for columns with the given numbers of categories.
 func (f *compareFlags) validate(sizes []int) error {
 	switch f.class {
 	case "parity":

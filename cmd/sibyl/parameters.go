@@ -192,7 +192,7 @@ type classFlags struct {
 // default only in one case: the user names no class, but gives a parameter of a class or mechanism.
 const usualClass = "scorecard"
 
-// register defines the flags for classes of these kinds.
+// register defines the flags of cmd for classes of the given kinds.
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")

@@ -156,8 +156,8 @@ type Staged interface {
 type FormBuilder interface {
 	// Parameters defines the parameters as flags. Setting a flag sets a field of the FormBuilder.
 	Parameters(*flag.FlagSet)
-	// Form returns the form with these parameters, which may name attributes of the schema. The error states in one
-	// sentence which parameter is wrong.
+	// Form returns the form with the parameters that were set, which may name attributes of the schema. The error
+	// states in one sentence which parameter is wrong.
 	Form(*table.Schema) (Form, error)
 }
 

@@ -21,7 +21,7 @@ type scaledTreeForm interface {
 	Form
 }
 
-// scaledTreeBuilder is the FormBuilder of a form with these parameters.
+// scaledTreeBuilder is the FormBuilder of a form with the parameters of a scaledTree.
 type scaledTreeBuilder[F scaledTreeForm] struct{ scaledTree }
 
 // Parameters implements FormBuilder: it adds the flags of the parameters to f.

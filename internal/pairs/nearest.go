@@ -29,8 +29,8 @@ type projection struct {
 	error    float64       // the norm of the error of the diagonal
 	value    float64       // the value of the dual function
 
-	// few has the indices of the positive eigenvalues if positive is true, and otherwise of all others, whichever are
-	// fewer. fewRows has their eigenvectors in rows.
+	// few has the indices of either the positive eigenvalues or all others, whichever are fewer; positive states which.
+	// fewRows has the eigenvectors of few in rows.
 	positive  bool
 	few       []int
 	fewValues []float64

@@ -113,7 +113,7 @@ func (t *sheet) find(name string) int {
 	})
 }
 
-// choose returns the result of find, or an error if there is no such sheet.
+// choose returns the index of the sheet to read, as find does, or an error if there is no such sheet.
 func (t *sheet) choose(name string) (int, error) {
 	at := t.find(name)
 	switch {

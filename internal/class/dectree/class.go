@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// The bounds on rounding errors in docs/explanation/proofs/dectree.md rely on these limits.
+// The limits of a class. The bounds on rounding errors in docs/explanation/proofs/dectree.md rely on them.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6

@@ -392,8 +392,8 @@ func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].restFrom]
 }
 
-// restShift returns how many binary places to the right computeRest shifts the rest of part i (see
-// massPart).
+// restShift returns the number of binary places by which computeRest shifts the rest of part i (see massPart) to the
+// right.
 func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }

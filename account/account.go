@@ -165,8 +165,8 @@ func create(ctx context.Context, u *database.URL, first line, ready func() error
 	})
 }
 
-// reason returns the cause of a file system error, which does not mention the operation and the path. It returns any
-// other error unchanged.
+// reason returns the cause of a file system error, without the operation and the path. It returns any other error
+// unchanged.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -67,8 +67,8 @@ func (c Completion) Linear(k []*big.Int) []*big.Int {
 	return terms
 }
 
-// sumOfSquares returns integers, in descending order, whose squares sum to n. Their number is given. ok is false if
-// there are no such integers.
+// sumOfSquares returns the given number of integers, in descending order, whose squares sum to n. ok is false if there
+// are no such integers.
 func sumOfSquares(n int64, squares int) ([]int64, bool) {
 	if squares == 0 {
 		return nil, n == 0

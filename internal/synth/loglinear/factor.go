@@ -63,8 +63,12 @@ func (f *factor) move(now []float64, rate float64) []float64 {
 			hold := 4 / (float64(3*f.prior) + float64(to*to))
 			x := float64(q * exp(to-t))
 			pull := float64(x*(f.target[k]-x))/f.variance - float64(to*hold)
-			to += min(max(pull/(float64(x*x)/f.variance+hold), -1), 1)
-			to = min(max(to, -most), most)
+			next := to + min(max(pull/(float64(x*x)/f.variance+hold), -1), 1)
+			next = min(max(next, -most), most)
+			if next == to {
+				break // further steps would change nothing
+			}
+			to = next
 		}
 		change[k] = min(max(float64(rate*(to-t)), -1), 1)
 	}

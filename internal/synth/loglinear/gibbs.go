@@ -19,13 +19,17 @@ type tables struct {
 // padded returns the number of values k, rounded up to a multiple of 8, as the kernels require.
 func padded(k int) int { return (k + 7) &^ 7 }
 
-// A product is a factor over several columns, with indices for sampling the value of one of these columns.
+// A product is a factor over several columns, with indices for sampling the value of one of these columns. A factor
+// with few cells has a table, as a factor of a pair has; a factor with many cells would take much time to arrange.
 type product struct {
 	e       []float32 // the factor, by cell
 	columns []int     // the columns other than the sampled one
-	steps   [][]int32 // for each column in columns: the amount that each value adds to the index in e
+	steps   [][]int32 // for each column in columns: the amount that each value adds to the index in e, or to the line of table
 	own     []int32   // for the sampled column: the amount that each value adds to the index in e
+	table   []float32 // by cell of the other columns and value of the sampled column; nil if it would be larger than mostTable
 }
+
+const mostTable = 1 << 15 // numbers in the table of a product
 
 func (f *Fit) tables() *tables {
 	d := len(f.sizes)
@@ -89,7 +93,33 @@ func (t *tables) add(f *Fit, g *factor, e []float32) {
 			}
 		}
 		c := g.axes[i].Column
+		p.arrange(g, i, padded(f.sizes[c]))
 		t.wide[c] = append(t.wide[c], p)
+	}
+}
+
+// arrange sets the table of the product for sampling the column of the given axis of g, unless the table is too large.
+// The parameter width is the padded number of values of this column.
+func (p *product) arrange(g *factor, axis, width int) {
+	size, stride := g.axes[axis].Size, g.strides[axis]
+	lines := len(p.e) / size
+	if lines*width > mostTable {
+		return
+	}
+	p.table = make([]float32, lines*width)
+	for n := range lines {
+		// The cells before the axis have strides that are multiples of size·stride, and those after it less than stride.
+		e, line := p.e[n/stride*size*stride+n%stride:], p.table[n*width:]
+		for v, step := range p.own {
+			line[v] = e[step]
+		}
+	}
+	for _, steps := range p.steps {
+		for v, step := range steps {
+			if int(step) >= stride {
+				steps[v] = step / int32(size)
+			}
+		}
 	}
 }
 
@@ -200,14 +230,35 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	for ; from < to; from += drawnRows {
 		p := d.p[:min(drawnRows, to-from)*width]
 		d.weigh(p, r, c, from)
+		var all [drawnRows]float32
+		rowSums(&all, p, width)
 		for i := from; len(p) > 0; i, p = i+1, p[width:] {
-			sum := float32(0)
-			for _, x := range p[:width] {
-				sum += x
-			}
-			if sum > 0 {
+			if sum := all[i-from]; sum > 0 {
 				r.column[c][i] = pick(p[:width], float32(d.random.Float64())*sum)
 			}
+		}
+	}
+}
+
+// rowSums computes the sums of the rows of p, which have the given width. It adds the numbers of each row in their order,
+// but those of four rows at the same time, because each addition must wait for the one before it in its row.
+func rowSums(to *[drawnRows]float32, p []float32, width int) {
+	row := 0
+	for ; len(p) >= 4*width; p, row = p[4*width:], row+4 {
+		a, b, c, d := p[:width], p[width:][:width], p[2*width:][:width], p[3*width:][:width]
+		var w, x, y, z float32
+		for v := range a {
+			w += a[v]
+			x += b[v]
+			y += c[v]
+			z += d[v]
+		}
+		to[row], to[row+1], to[row+2], to[row+3] = w, x, y, z
+	}
+	for ; len(p) > 0; p, row = p[width:], row+1 {
+		to[row] = 0
+		for _, x := range p[:width] {
+			to[row] += x
 		}
 	}
 }
@@ -241,13 +292,21 @@ func (d *drawer) weigh(p []float32, r *rows, c, from int) {
 
 // multiply multiplies the probabilities p by the factor w. p is as in weigh.
 func (w *product) multiply(p []float32, width int, r *rows, from int) {
-	var cells [drawnRows]int32 // of the value 0 of the sampled column
+	var cells [drawnRows]int32 // indices in w.e for the value 0 of the sampled column, or lines of w.table
 	base := cells[:len(p)/width]
 	for x, o := range w.columns {
 		steps := w.steps[x]
 		for i, v := range r.column[o][from:][:len(base)] {
 			base[i] += steps[v]
 		}
+	}
+	if w.table != nil {
+		var lines [drawnRows]uint16
+		for i, line := range base {
+			lines[i] = uint16(line)
+		}
+		multiplyByOne(p, width, &other{lines[:], w.table}, 0)
+		return
 	}
 	for i, cell := range base {
 		e, q := w.e[cell:], p[i*width:][:len(w.own)]

@@ -25,8 +25,9 @@ func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes floa
 	triples := min(float64(pairs*(columns-2)/3), tripleWork/particles)
 	sweep := float64(values*columns) + pairs // steps of a sweep over one row
 	steps = float64(sweeps*particles*sweep) + float64(meanRounds*particles*float64(pairs+triples)) + float64(shrinkSteps*cells)
-	row := float64(2*sweep) + float64(10*pairs) + float64(18*triples)
-	steps += float64(made * (float64(apartSweeps*sweep) + float64(passesOver(made, pairs+triples)*row)))
+	passes := passesOver(made, pairs+triples)
+	whole, apart := sweep+float64(3*pairs)+float64(5*triples), sweep+float64(7*pairs)+float64(13*triples)
+	steps += float64(made * (float64(apartSweeps*sweep) + float64(wholePasses(passes)*whole) + float64(passes*apart)))
 	bytes = float64(4*columns*(particles+made)) + float64(32*cells) + float64(tripleBytes*triples)
 	bytes += float64(24 * min(float64(triples*math.Pow(values/max(1, columns), 3)), tripleCells))
 	return steps, bytes
@@ -36,9 +37,3 @@ const (
 	shrinkSteps = 8000 // steps of the estimates of pairs, for each cell of a pair
 	tripleBytes = 2000 // bytes of a triple of columns without its cells
 )
-
-// Particles returns the default number of particles of a fit to a table with the given total number of rows. The
-// parameter cells is the total number of cells of the factors that are not dropped.
-func Particles(cells, total float64) float64 {
-	return min(max(total, cells, fewParticles), manyParticles)
-}

@@ -19,6 +19,7 @@ type Fit struct {
 	triples *triples  // three-way counts that sampled rows match; nil before the first call of Rows
 	rules   []barrier
 	options Options
+	number  particles
 	rows    *rows   // the particles
 	cells   []int32 // the cell of each particle in the factor that was counted last
 	steps   uint64  // number of steps so far, which determines the generators of the next step
@@ -29,15 +30,17 @@ type Fit struct {
 // Parameters of a fit: numbers of rounds, and rates. A rate is the fraction by which a factor is moved from its
 // current log-interactions towards those that are optimal if all other factors are fixed.
 const (
-	firstRounds  = 16
-	addedRounds  = 8 // after a marginal was added
-	settleRounds = 12
-	meanRounds   = 16
-	apartSweeps  = 3 // sweeps that make rows different that were resampled from the same particle
-	firstRate    = .5
-	laterRate    = .25
-	meanRate     = .05
-	singleRate   = .7 // for single columns, whose counts are the most precise
+	firstRounds   = 16
+	addedRounds   = 8 // after a marginal was added
+	settleRounds  = 12
+	lateRounds    = 4 // number of the last settleRounds that have all particles
+	meanRounds    = 16
+	apartSweeps   = 3 // sweeps that make rows different that were resampled from the same particle
+	firstRate     = .5
+	laterRate     = .25
+	meanRate      = .1
+	meanRateFirst = .05 // of the first file format
+	singleRate    = .7  // for single columns, whose counts are the most precise
 )
 
 // New starts a fit. It first estimates the counts of all pairs. It then samples the particles from a tree of pairs:
@@ -71,15 +74,9 @@ func New(p Problem, o Options) (*Fit, error) {
 	if f.pairs, err = f.pairsOf(context.Background(), two, ones); err != nil {
 		return nil, err
 	}
-	n := o.Particles
-	if n <= 0 {
-		cells := 0
-		for _, g := range f.moving() {
-			cells += len(g.theta)
-		}
-		n = int(Particles(float64(cells), f.total))
-	}
-	if err := f.start(n, p.Witness); err != nil {
+	f.number = f.particles()
+	// The priors of pairs need small sampling errors.
+	if err := f.start(f.number.late, p.Witness); err != nil {
 		return nil, err
 	}
 	if !o.First {
@@ -87,17 +84,16 @@ func New(p Problem, o Options) (*Fit, error) {
 			f.reprior(g, two[n])
 		}
 	}
+	if f.number.early < f.number.late {
+		f.rows = f.rows.resample(f.number.early, .5)
+	}
 	for _, m := range later {
 		f.add(m)
 	}
 	return f, nil
 }
 
-const (
-	fewest        = .5 // smaller counts are replaced by this number before taking logarithms
-	fewParticles  = 10_000
-	manyParticles = 100_000
-)
+const fewest = .5 // smaller counts are replaced by this number before taking logarithms
 
 // Add adds a marginal to the fit. If m has one or two columns, the fit must not have a marginal of
 // these columns yet. Call Run afterwards.
@@ -165,11 +161,7 @@ func (f *Fit) Run(ctx context.Context) error {
 // slower lowers *rate if the factors have many cells relative to the number of particles. A fit with a lower
 // rate needs more rounds: slower returns their number, given the number of rounds for the initial rate.
 func (f *Fit) slower(rate *float64, rounds int) int {
-	cells := 0
-	for _, g := range f.moving() {
-		cells += len(g.theta)
-	}
-	lower, more := slowed(*rate, float64(cells), float64(f.rows.n))
+	lower, more := slowed(*rate, f.size(), float64(f.rows.n))
 	*rate = lower
 	return int(float64(rounds) * more)
 }
@@ -201,7 +193,8 @@ func (f *Fit) round(ctx context.Context, rate float64) error {
 
 // settle prepares the model for sampling. It first runs settleRounds rounds with a decreasing rate, and then
 // meanRounds rounds with a small rate. The final log-interactions and counts of the model are their means over the
-// last meanRounds rounds. The parameter rounds is the planned number of steps of Rows, for the progress report.
+// last meanRounds rounds. The number of particles increases to f.number.late for the last lateRounds of the settleRounds.
+// The parameter rounds is the planned number of steps of Rows, for the progress report.
 func (f *Fit) settle(ctx context.Context, rounds int) error {
 	if f.settled {
 		return nil
@@ -209,11 +202,18 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 	rate := laterRate
 	f.slower(&rate, settleRounds)
 	for t := range settleRounds {
+		if t == settleRounds-lateRounds && f.rows.n < f.number.late {
+			f.rows = f.rows.resample(f.number.late, .5)
+		}
 		if err := f.round(ctx, float64(rate*float64(settleRounds-t)/float64(settleRounds))); err != nil {
 			return err
 		}
 		f.report(t+1, rounds)
 	}
+	if f.options.First {
+		rate = min(rate, meanRateFirst)
+	}
+	rate = min(rate, meanRate)
 	all := f.factors()
 	theta, mean := make([][]float64, len(all)), make([][]float64, len(all))
 	for i, g := range all {
@@ -236,7 +236,7 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 				theta[i][k] += float64(g.theta[k] / meanRounds)
 			}
 		}
-		if err := f.pass(ctx, min(rate, meanRate)); err != nil {
+		if err := f.pass(ctx, rate); err != nil {
 			return err
 		}
 		f.report(settleRounds+t+1, rounds)
@@ -259,7 +259,7 @@ func (f *Fit) factors() []*factor {
 // returns the context's error.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	apart := 0
-	if n > f.rows.n {
+	if n > f.number.late {
 		apart = apartSweeps
 	}
 	if !f.settled {

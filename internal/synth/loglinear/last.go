@@ -26,13 +26,17 @@ const (
 	lastWork   = 1e8
 )
 
+// wholePasses returns how many of the given number of passes propose whole rows: half of them, but at least fewPasses.
+// Later proposals for whole rows are rarely accepted.
+func wholePasses(passes float64) float64 { return max(passes/2, fewPasses) }
+
 // batch is the number of rows for which proposals are made before these are accepted or rejected.
 const batch = 64 * block
 
 // last reduces the sampling noise in the marginals of the sampled rows r. It proposes new values for each row by
-// Gibbs sampling, first in all columns together, and then in one column after the other. It accepts a proposal if
-// this reduces the weighted sum of (count - expected)²/(expected + spread) over the cells of all factors and triples.
-// Apart from these marginals, the rows remain samples of the model.
+// Gibbs sampling: first in all columns together, except in late passes, and then in one column after the other. It
+// accepts a proposal if this reduces the weighted sum of (count - expected)²/(expected + spread) over the cells of all
+// factors and triples. Apart from these marginals, the rows remain samples of the model.
 //
 // The last pass gives single columns a larger weight, so that their counts end near the estimated counts. With this
 // weight in all passes, fewer proposals would be accepted, and triples would be further from their expected counts.
@@ -42,6 +46,10 @@ const batch = 64 * block
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 	balances := f.balances(r)
 	t, p := f.tables(), f.places(balances)
+	whole := int(wholePasses(float64(passes)))
+	if f.options.First {
+		whole = passes
+	}
 	for pass := range passes {
 		if pass == passes-1 && !f.options.First {
 			weighColumns(balances)
@@ -49,8 +57,10 @@ func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 		for from := 0; from < r.n; from += batch {
 			x := newExchange(r, from, min(from+batch, r.n), t, p)
 			order := f.generator(f.steps, -1).Perm(len(f.sizes))
-			if err := x.columns(ctx, f, order...); err != nil {
-				return err
+			if pass < whole {
+				if err := x.columns(ctx, f, order...); err != nil {
+					return err
+				}
 			}
 			for _, c := range order {
 				if err := x.columns(ctx, f, c); err != nil {

@@ -27,13 +27,14 @@ type Rule struct {
 type Options struct {
 	Seed      uint64               // determines all randomness of the fit
 	Threads   int                  // maximum number of threads, 0 for 1; the result does not depend on it
-	Particles int                  // number of particles; 0 means a default (the function Particles)
+	Particles int                  // number of particles; 0 means defaults, at most those of the function Particles
 	Progress  func(done, of int64) // receives the numbers of finished and planned steps of a call; may be nil
 
 	// First selects the fit of models in the first file format, so that it gives the rows of their release. In this
-	// package it omits the posterior means of small counts (tablesOf), has other priors of pairs (reprior, direct), and
-	// gives single columns the same weight in all passes over the rows (last). In package synth it omits the shrinkage of
-	// column counts (cells.Shrunk), pools free values with others, and exchanges no values between rows.
+	// package it omits the posterior means of small counts (tablesOf), has other priors of pairs (reprior, direct), the
+	// same number of particles in all rounds (particles), and a smaller final rate (settle). All passes over the rows give
+	// single columns the same weight, and propose whole rows (last). In package synth it omits the shrinkage of column
+	// counts (cells.Shrunk), pools free values with others, and exchanges no values between rows.
 	First bool
 }
 

@@ -24,7 +24,7 @@ const (
 func (f *Fit) newTriples() *triples {
 	t := &triples{}
 	cells := 0
-	for _, columns := range f.lists(max(1, tripleWork/max(1, f.rows.n))) {
+	for _, columns := range f.lists(max(1, tripleWork/max(1, f.number.most))) {
 		var axes []table.Axis
 		size := 1
 		for _, c := range columns {

@@ -1,0 +1,67 @@
+package loglinear
+
+import "math"
+
+// particles holds the numbers of particles of a fit.
+type particles struct {
+	early int // while marginals are added and log-interactions change much
+	late  int // for the priors of pairs, and for the means of log-interactions and counts (settle)
+	most  int // maximum of late for any noise, which limits the number of triples (newTriples)
+}
+
+// particles returns the numbers of particles. The default numbers depend on the noise of the pairs: they are multiples of
+// balanced, at least the number of cells of the factors, and at most Particles. If the number is an option, or in the
+// first file format, both numbers are equal.
+func (f *Fit) particles() particles {
+	if n := f.options.Particles; n > 0 {
+		return particles{n, n, n}
+	}
+	cells := f.size()
+	most := Particles(cells, f.total)
+	if f.options.First {
+		return particles{int(most), int(most), int(most)}
+	}
+	p := f.balanced()
+	late := min(max(float64(lateBalance*p), cells, fewParticles), most)
+	early := min(max(float64(earlyBalance*p), float64(earlyCells*cells), fewParticles), late)
+	return particles{int(early), int(late), int(most)}
+}
+
+const (
+	fewParticles  = 10_000
+	manyParticles = 100_000
+	earlyBalance  = 2  // least ratio of the early particles to balanced
+	lateBalance   = 20 // least ratio of the late particles to balanced
+	earlyCells    = 2  // least ratio of the early particles to the cells of factors
+)
+
+// balanced returns the number of particles for which the sampling errors of pairs are about equal to the errors of their
+// targets. A cell with the target q has a sampling error of about √(q·total/P) rows if there are P particles. The sum of
+// these errors is equal to the sum of the standard deviations σ of the targets if P = total·(Σ√q/Σσ)², where the sums are
+// over all cells of all pairs.
+func (f *Fit) balanced() float64 {
+	root, deviation := 0.0, 0.0
+	for _, g := range f.pairs {
+		for _, q := range g.target {
+			root += math.Sqrt(max(q, 0))
+		}
+		deviation += float64(math.Sqrt(g.variance) * float64(len(g.target)))
+	}
+	ratio := share(root, deviation)
+	return float64(f.total * float64(ratio*ratio))
+}
+
+// size returns the total number of cells of the factors that are not dropped.
+func (f *Fit) size() float64 {
+	cells := 0
+	for _, g := range f.moving() {
+		cells += len(g.theta)
+	}
+	return float64(cells)
+}
+
+// Particles returns the maximum default number of particles of a fit to a table with the given total number of rows.
+// The parameter cells is the total number of cells of the factors that are not dropped.
+func Particles(cells, total float64) float64 {
+	return min(max(total, cells, fewParticles), manyParticles)
+}

@@ -51,6 +51,9 @@ func (d *Density) upTo(x int64) float64 {
 	return d.below[k] + float64((d.below[k+1]-d.below[k])*part)
 }
 
+// Ends returns the last number of each piece, in increasing order. It must not be changed.
+func (d *Density) Ends() []int64 { return d.ends }
+
 // Mean returns the mean of the distribution.
 func (d *Density) Mean() float64 {
 	mean := 0.0

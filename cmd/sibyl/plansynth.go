@@ -51,16 +51,18 @@ type plannedSynth struct {
 	Functions int             `json:"functions"` // columns that are functions of others by a rule of the schema
 	Rounds    int             `json:"rounds"`
 
-	NumberNoise float64  `json:"number_noise,omitempty"` // standard deviation of the noise of the number of rows, if it is measured
-	ColumnNoise float64  `json:"column_noise"`           // standard deviation of the noise of a count of one column
-	PairNoise   float64  `json:"pair_noise,omitempty"`   // standard deviation of the noise of a count of any other pair
-	LabelNoise  float64  `json:"label_noise,omitempty"`  // standard deviation of the noise of a count of a pair with the label that is not in Wanted
-	Wanted      []wanted `json:"wanted,omitempty"`       // pairs selected by --target and --pair
-	RoundNoise  float64  `json:"round_noise,omitempty"`  // standard deviation of the noise of a count of a later round
-	PairError   float64  `json:"pair_error,omitempty"`   // estimated mean L1 error of the marginals of pairs
-	Counts      int64    `json:"counts"`                 // upper bound on the number of noisy counts
-	Bytes       int64    `json:"bytes"`                  // upper bound on the memory
-	Seconds     float64  `json:"seconds"`                // estimated upper bound on the processor time
+	NumberNoise float64  `json:"number_noise,omitempty"`   // standard deviation of the noise of the number of rows, if it is measured
+	ColumnNoise float64  `json:"column_noise"`             // standard deviation of the noise of a count of one column
+	Binned      int      `json:"binned_columns,omitempty"` // number of columns whose bins are measured
+	BinNoise    float64  `json:"bin_noise,omitempty"`      // standard deviation of the noise of a count of a bin
+	PairNoise   float64  `json:"pair_noise,omitempty"`     // standard deviation of the noise of a count of any other pair
+	LabelNoise  float64  `json:"label_noise,omitempty"`    // standard deviation of the noise of a count of a pair with the label that is not in Wanted
+	Wanted      []wanted `json:"wanted,omitempty"`         // pairs selected by --target and --pair
+	RoundNoise  float64  `json:"round_noise,omitempty"`    // standard deviation of the noise of a count of a later round
+	PairError   float64  `json:"pair_error,omitempty"`     // estimated mean L1 error of the marginals of pairs
+	Counts      int64    `json:"counts"`                   // upper bound on the number of noisy counts
+	Bytes       int64    `json:"bytes"`                    // upper bound on the memory
+	Seconds     float64  `json:"seconds"`                  // estimated upper bound on the processor time
 
 	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given
 
@@ -104,6 +106,9 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	if p.Plan.Contrasts {
 		out.NumberNoise = root(p.Plan.Column.Sigma2)
 	}
+	if p.Plan.Bin.Sigma2 != nil {
+		out.Binned, out.BinNoise = p.Plan.Domain.Binned(), root(p.Plan.Bin.Sigma2)
+	}
 	if out.Rounds > 0 {
 		out.RoundNoise = root(p.Plan.Round.Sigma2)
 	}
@@ -145,6 +150,9 @@ func (p plannedSynth) write(w io.Writer) error {
 	}
 	counted := p.Columns - p.Functions
 	row("columns", counted, p.ColumnNoise)
+	if p.Binned > 0 {
+		row("bins within intervals of columns", p.Binned, p.BinNoise)
+	}
 	if pairs := counted * (counted - 1) / 2; pairs > 0 {
 		if more := pairs - len(p.Wanted) - p.labelled; more > 0 {
 			row("pairs of columns", more, p.PairNoise)

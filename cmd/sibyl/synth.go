@@ -25,9 +25,9 @@ func newSynth() *cobra.Command {
 		Use:   "synth --data F --schema S --epsilon 1 --delta 1e-9 --out synthetic.csv",
 		Short: "Release synthetic data with differential privacy, or sample more rows of it",
 		Long: `Synth writes synthetic rows that resemble the rows of a private table. It measures the
-marginals of all columns and pairs of columns, and the marginals that a fitted model
-predicts worst, with exact discrete Gaussian noise. Then it samples rows from the fitted
-model. Other statistics of the rows resemble the table's as far as these marginals
+marginals of all columns and pairs of columns, the numbers of rows in bins within the
+intervals of numeric columns, and the marginals that a fitted model predicts worst, with
+exact discrete Gaussian noise. Then it samples rows from the fitted model. Other statistics of the rows resemble the table's as far as these marginals
 determine them.
 
 The schema states how numbers within an interval are written, and rules that every row

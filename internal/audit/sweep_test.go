@@ -41,6 +41,13 @@ func TestSynthSweep(t *testing.T) {
 				d.Columns = append(d.Columns, synth.Column{Size: n, Ordered: n > 4})
 			}
 			d.Outcome = true
+			if n := s.Sizes[0]; n > 2 { // the first value of the first column has two bins, and the others have one
+				bins := make([]uint16, n)
+				for b := range n - 1 {
+					bins[b+1] = uint16(b)
+				}
+				d.Columns[0].Size, d.Bins = n-1, [][]uint16{bins}
+			}
 			plan, err := synth.NewPlan(d, synth.Budget{Relation: r, Rho: privacytest.Decimal(t, "60"), Rows: 10_000})
 			if err != nil {
 				t.Fatal(err)
@@ -57,6 +64,9 @@ func TestSynthSweep(t *testing.T) {
 						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
 					}
 					if of := made.Measured.Number; of != nil {
+						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
+					}
+					for _, of := range made.Measured.Bins {
 						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
 					}
 					for _, of := range made.Measured.Columns {

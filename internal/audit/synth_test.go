@@ -223,6 +223,50 @@ func TestSynthColumns(t *testing.T) {
 	}
 }
 
+// The counts of a column of two values, and those of its three bins, as shipped, over all outcomes, have a Rényi divergence
+// of exactly their αρ if a row changes its value, and of exactly the part of the bins if it changes only its bin. Half of
+// σ² would double it.
+func TestSynthBins(t *testing.T) {
+	d := synth.Domain{Columns: []synth.Column{{Size: 2}}, Bins: [][]uint16{{0, 0, 1}}}
+	plan := synthPlanFor(t, d, synth.Budget{Relation: privacy.ReplaceOne, Rho: privacytest.Decimal(t, "4")})
+	m := synth.NewMechanism(plan, synth.Fitting{})
+	law := func(counts []int64) audit.Law[string] {
+		d := remember(synthTable(t, []int{3}, [][]uint16{{0}, {1}, {2}}, counts))
+		return audit.LawOf(t, func(c noise.Coins) string {
+			s, err := m.Release(context.Background(), d, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(s.Measured.Columns[0].Counts, s.Measured.Bins[0].Counts)
+		}, audit.InFull(heavy.Pick(1e-9, 1e-11), 1e-14))
+	}
+	rho := func(sigma2 *big.Rat) float64 {
+		s, _ := sigma2.Float64()
+		return 1 / s
+	}
+	before := law([]int64{3, 1, 1, 0})
+	for name, v := range map[string]struct {
+		after []int64
+		rho   float64
+	}{
+		"another value": {[]int64{2, 1, 2, 0}, rho(plan.Column.Sigma2) + rho(plan.Bin.Sigma2)},
+		"another bin":   {[]int64{2, 2, 1, 0}, rho(plan.Bin.Sigma2)},
+	} {
+		after := law(v.after)
+		for _, alpha := range []float64{1.5, 2} {
+			divergence := max(audit.Renyi(before, after, alpha), audit.Renyi(after, before, alpha))
+			t.Logf("%s, order %g: divergence %g, αρ = %g", name, alpha, divergence, alpha*v.rho)
+			// Outcomes that are left out reduce the divergence.
+			if divergence > 1.001*alpha*v.rho+1e-6 || divergence < heavy.Pick(.9, .97)*alpha*v.rho-.02 {
+				t.Errorf("%s: divergence of order %g is %g, not %g", name, alpha, divergence, alpha*v.rho)
+			}
+		}
+	}
+	if whole, _ := plan.Rho().Float64(); whole > 4 || whole < rho(plan.Column.Sigma2)+rho(plan.Bin.Sigma2)-1e-9 {
+		t.Errorf("the plan has ρ = %v", whole)
+	}
+}
+
 // curve returns a lower bound on the privacy curve at x of two distributions.
 func curve(p, q audit.Law[string], x float64) (sum float64) {
 	for _, outcome := range p.Outcomes() {

@@ -53,6 +53,10 @@ type PreparedSynthetic struct {
 	request *Synthetic
 	promise privacy.Guarantee
 	budget  budgetJSON
+
+	// unbinned is nil, or the same release without measurements of bins, if this release measures bins. It is used if
+	// the data cannot be coded by bins: for a table in memory or a file of counts, which is already coded.
+	unbinned *PreparedSynthetic
 }
 
 // A Synthesis holds the released rows, and a model from which more rows can be sampled.
@@ -86,20 +90,38 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 			return nil, err
 		}
 	}
+	if p.Layout.Domain.Bins != nil {
+		u := *p
+		u.Layout = p.Layout.Unbinned()
+		if p.Guarantee != nil {
+			own := *p.Guarantee
+			u.Guarantee = &own
+		}
+		if err := u.complete(s); err != nil {
+			return nil, err
+		}
+		p.unbinned = &u
+	}
+	return p, p.complete(s)
+}
+
+// complete divides the privacy budget for the layout, and computes the guarantee.
+func (p *PreparedSynthetic) complete(s *mechanism.Setting) (err error) {
+	r := p.request
 	if p.budget, err = p.divide(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.plan(s); err != nil {
-		return nil, errors.New(model.Reason(err))
+		return errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
-		return nil, parameter.Errorf("{model}: the model file could be too large, %d MiB, and the maximum is %d MiB; write no model file, or group values", most>>20, table.MostBytes>>20)
+		return parameter.Errorf("{model}: the model file could be too large, %d MiB, and the maximum is %d MiB; write no model file, or group values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
 	if p.Guarantee == nil {
-		return p, nil
+		return nil
 	}
-	return p, p.Guarantee.RestOn(p.promise)
+	return p.Guarantee.RestOn(p.promise)
 }
 
 const (
@@ -127,6 +149,7 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	for _, c := range p.Layout.Domain.Columns {
 		b.Sizes = append(b.Sizes, c.Size)
 	}
+	b.Binned = p.Layout.Domain.Binned()
 	b.Wanted = [][]int{}
 	wanted := make(map[[2]int]bool)
 	want := func(i, j int) {
@@ -184,9 +207,12 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 // Release opens the data and releases rows and a model. It publishes a file of the rows and a file of the model, each
 // only if it is requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
+	if p.unbinned != nil && d != nil && d.Ready(ctx, p.Layout.Binned, p.Queries()) != nil {
+		p = p.unbinned
+	}
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
-		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,
-		open:  opensCounts(d, p.request.Schema, p.Queries()),
+		promise: p.promise, void: p.Void, data: d, schema: p.Layout.Binned, queries: p.Queries(), describe: p.describe,
+		open:  opensCounts(d, p.Layout.Binned, p.Queries()),
 		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
 		draw:  p.draw,
 	})
@@ -286,6 +312,9 @@ type budgetJSON struct {
 	// Contrasts states whether, under add-remove, sums of contrasts between the categories of a column are
 	// measured instead of counts. In earlier versions they were not.
 	Contrasts bool `json:"contrasts,omitempty"`
+
+	// Binned is the number of columns whose bins are measured (synth.Domain.Bins).
+	Binned int `json:"binned,omitempty"`
 }
 
 const synthName = "synth"
@@ -329,6 +358,16 @@ func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) 
 	d := synth.Domain{Outcome: j.Mechanism.Outcome}
 	for _, size := range j.Mechanism.Sizes {
 		d.Columns = append(d.Columns, synth.Column{Size: size}) // their order costs nothing
+	}
+	if n := j.Mechanism.Binned; n < 0 || n > len(d.Columns) {
+		return nil, fmt.Errorf("binned %d must be within 0..%d, the number of columns", n, len(d.Columns))
+	}
+	for _, c := range d.Columns[:j.Mechanism.Binned] { // which columns these are, and how many bins they have, costs nothing
+		bins := make([]uint16, c.Size)
+		for v := range bins {
+			bins[v] = uint16(v)
+		}
+		d.Bins = append(d.Bins, bins)
 	}
 	p, err := j.Mechanism.plan(d, j.Guarantee.Relation)
 	if err != nil {

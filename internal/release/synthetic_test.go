@@ -101,7 +101,8 @@ func TestSynthesis(t *testing.T) {
 func TestSynthesisOfPersons(t *testing.T) {
 	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		schema := tabletest.Schema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
-		b := schema.Builder()
+		p := synthesisOf(t, Synthetic{Schema: schema, Relation: relation, Out: "rows.csv"})
+		b := p.Layout.Binned.Builder()
 		for i := range 1000 {
 			for j := range 3 {
 				if err := b.AddOutcome(table.Record{uint16(j), uint16(i % 2), uint16(i % 2)}, j%2, 2); err != nil {
@@ -109,7 +110,6 @@ func TestSynthesisOfPersons(t *testing.T) {
 				}
 			}
 		}
-		p := synthesisOf(t, Synthetic{Schema: schema, Relation: relation, Out: "rows.csv"})
 		w := &world{t: t}
 		s, err := p.Release(t.Context(), given{b.Table()}, w.terms())
 		if err != nil {
@@ -342,6 +342,48 @@ func TestSynthesisRefused(t *testing.T) {
 		change(&r)
 		if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
+		}
+	}
+}
+
+// Data that is coded by the schema itself has no bins, so none are measured. Its release costs what the plan without bins
+// costs, and the account recomputes this cost. Data that is coded by bins, and all other data, has them.
+func TestSynthesisOfCodedData(t *testing.T) {
+	for _, binned := range []bool{false, true} {
+		p := synthesisOf(t, Synthetic{Relation: privacy.AddRemove})
+		schema := p.request.Schema
+		if binned {
+			schema = p.Layout.Binned
+		}
+		b := schema.Builder()
+		for i := range 300 {
+			if err := b.AddOutcome(table.Record{uint16(i % schema.Attributes[0].Len()), 0, 0}, i%2, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w := &world{t: t}
+		s, err := p.Release(t.Context(), Coded{b.Table()}, w.terms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := p.Plan
+		if !binned {
+			plan = p.unbinned.Plan
+		}
+		if got := s.Model.Measured.Bins != nil; got != binned || p.Plan.Bin.Sigma2 == nil || p.unbinned.Plan.Bin.Sigma2 != nil {
+			t.Errorf("bins are measured: %v", got)
+		}
+		if g, err := Recompute(w.description); err != nil || g.(privacy.GDP).Rho().Cmp(plan.Rho()) != 0 {
+			t.Errorf("recomputed is %v, %v", g, err)
+		}
+		if _, err := synthetic.Parse(w.published[0]); err != nil {
+			t.Error(err)
+		}
+		for _, wrong := range []string{`"binned":-1`, `"binned":4`} {
+			changed := strings.Replace(string(w.description), `"binned":1`, wrong, 1)
+			if _, err := Recompute(json.RawMessage(changed)); binned && (err == nil || !strings.Contains(err.Error(), "must be within 0..3")) {
+				t.Errorf("%s: %v", wrong, err)
+			}
 		}
 	}
 }

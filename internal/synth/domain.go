@@ -1,12 +1,38 @@
 package synth
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Domain describes the public columns of a table: its attributes, and the label as the last
 // column if there is one.
 type Domain struct {
 	Columns []Column
 	Outcome bool // whether the last column is the label
+
+	// Bins has, for a column whose values are divided into bins, the value of each bin, in increasing order. The private
+	// data then has codes of bins in this column. The entry of any other column is nil, and Bins may be shorter than
+	// Columns.
+	Bins [][]uint16
+}
+
+// bins returns the value of each bin of column j, or nil if the column has no bins.
+func (d Domain) bins(j int) []uint16 {
+	if j < len(d.Bins) {
+		return d.Bins[j]
+	}
+	return nil
+}
+
+// Binned returns the number of columns that have bins.
+func (d Domain) Binned() (n int) {
+	for j := range d.Columns {
+		if d.bins(j) != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // A Column describes a column, whose values are 0..Size-1.
@@ -30,6 +56,17 @@ func (d Domain) check() error {
 	for j, c := range d.Columns {
 		if c.Size < 1 || c.Size > MostSize {
 			return fmt.Errorf("synth: column %d has %d values; it must have 1 to %d", j+1, c.Size, MostSize)
+		}
+	}
+	for j, bins := range d.Bins {
+		if bins == nil {
+			continue
+		}
+		if j >= n || len(bins) > MostSize || !slices.IsSorted(bins) {
+			return fmt.Errorf("synth: the bins of column %d must be at most %d values in increasing order, and the column must exist", j+1, MostSize)
+		}
+		if values := slices.Compact(slices.Clone(bins)); len(values) != d.Columns[j].Size || int(values[len(values)-1]) != len(values)-1 {
+			return fmt.Errorf("synth: column %d has %d values, and each of them must have at least one bin", j+1, d.Columns[j].Size)
 		}
 	}
 	return nil

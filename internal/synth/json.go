@@ -48,6 +48,10 @@ type columnJSON struct {
 
 	// AgainSigma2 is nil if Again has the same noise as Counts.
 	AgainSigma2 *fraction `json:"again_sigma2,omitempty"`
+
+	// Bins has, by value, the counts of its bins. It is nil if the column has no bins.
+	Bins      [][]int64 `json:"bins,omitempty"`
+	BinSigma2 *fraction `json:"bin_sigma2,omitempty"`
 }
 
 type measurementJSON struct {
@@ -120,6 +124,12 @@ func (m *Measured) MarshalJSON() ([]byte, error) {
 		if c.Again != nil && c.AgainSigma2.Cmp(c.Sigma2) != 0 {
 			column.AgainSigma2 = &fraction{c.AgainSigma2}
 		}
+		if bins := m.Domain.bins(j); bins != nil {
+			column.Bins, column.BinSigma2 = make([][]int64, m.Domain.Columns[j].Size), &fraction{m.Bins[j].Sigma2}
+			for b, n := range m.Bins[j].Counts {
+				column.Bins[bins[b]] = append(column.Bins[bins[b]], n)
+			}
+		}
 		out.Columns = append(out.Columns, column)
 	}
 	for _, p := range m.Pairs {
@@ -170,6 +180,9 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 			column.AgainSigma2 = c.Sigma2.rat
 		}
 		out.Columns = append(out.Columns, column)
+		if err := out.readBins(j, c, len(in.Columns)); err != nil {
+			return err
+		}
 	}
 	for _, p := range in.Pairs {
 		axes, err := axesOf(p.Axes)
@@ -209,6 +222,30 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		}
 	}
 	*m = out
+	return nil
+}
+
+// readBins adds the measurement of the bins of column j, if the column has bins. The parameter columns is the number of
+// columns.
+func (m *Measured) readBins(j int, c columnJSON, columns int) error {
+	if (c.Bins == nil) != (c.BinSigma2 == nil) {
+		return fmt.Errorf("synth: column %d must have both of the keys \"bins\" and \"bin_sigma2\", or neither", j+1)
+	}
+	if c.Bins == nil {
+		return nil
+	}
+	var values []uint16
+	var counts []int64
+	for v, of := range c.Bins {
+		for _, n := range of {
+			values, counts = append(values, uint16(v)), append(counts, n)
+		}
+	}
+	if m.Bins == nil {
+		m.Domain.Bins, m.Bins = make([][]uint16, columns), make([]Measurement, columns)
+	}
+	m.Domain.Bins[j], m.Bins[j] = values, binsOf(j, len(values), c.BinSigma2.rat)
+	m.Bins[j].Counts = counts
 	return nil
 }
 
@@ -253,6 +290,11 @@ func (m *Measured) check() error {
 			if err := m.checkValues(c.Axes, c.Again); err != nil {
 				return fmt.Errorf("synth: the second measurement of column %d: %w", j+1, err)
 			}
+		}
+	}
+	for j, bins := range m.Bins {
+		if err := checkCounts(bins.Counts); err != nil {
+			return fmt.Errorf("synth: the bins of column %d: %w", j+1, err)
 		}
 	}
 	for i, p := range m.Pairs {
@@ -322,6 +364,11 @@ func (m *Measured) checkValues(axes []table.Axis, of []int64) error {
 	if n != len(of) {
 		return fmt.Errorf("there are %d counts for %d cells, but each cell must have one count", len(of), n)
 	}
+	return checkCounts(of)
+}
+
+// checkCounts returns an error if a count is outside ±MostCount.
+func checkCounts(of []int64) error {
 	for _, n := range of {
 		if n < -MostCount || n > MostCount {
 			return fmt.Errorf("the count %d is outside ±%d", n, int64(MostCount))

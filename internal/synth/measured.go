@@ -22,6 +22,10 @@ type Measured struct {
 	Pairs    []Measurement // the contrasts of all pairs, in the order of Domain.pairs
 	Rounds   []Round
 
+	// Bins has the counts of the bins of each column that has bins. The entry of any other column is the zero value. Bins
+	// is nil if no bins were measured.
+	Bins []Measurement
+
 	// Planned is the cost of the plan, which is at least that of the measurements for every outcome of the release. Its
 	// Square is nil if the budget was a ρ. In a file of an earlier version, Planned is the zero value.
 	Planned Cost
@@ -39,6 +43,7 @@ type Measurement struct {
 	Sigma2    *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
 	Counts    []int64      // row-major, the last axis fastest; in units
 	Contrasts bool         // whether Counts are contrasts
+	Bins      bool         // whether the axis is over the bins of a column instead of its values
 
 	// Again is a second measurement of the same counts, and AgainSigma2 is σ² of its noise. Both are nil if there is none.
 	Again       []int64
@@ -66,6 +71,11 @@ func (m *Measured) cost() Cost {
 	all := slices.Concat(m.Columns, m.Pairs)
 	if m.Number != nil {
 		all = append(all, *m.Number)
+	}
+	for _, bins := range m.Bins {
+		if bins.Counts != nil {
+			all = append(all, bins)
+		}
 	}
 	sum := noCost()
 	for _, of := range all {
@@ -99,6 +109,11 @@ func (m Measurement) Cost(r privacy.Relation) Cost {
 func numberOf(d Domain, sigma2 *big.Rat) Measurement {
 	all := table.Axis{Column: 0, Cells: make([]uint16, d.Columns[0].Size), Size: 1}
 	return Measurement{Axes: []table.Axis{all}, Sigma2: sigma2}
+}
+
+// binsOf returns a measurement of the bins of column j, without values yet.
+func binsOf(j, bins int, sigma2 *big.Rat) Measurement {
+	return Measurement{Axes: []table.Axis{{Column: j, Size: bins}}, Sigma2: sigma2, Bins: true}
 }
 
 // sizes returns the number of cells of each axis of the marginal.

@@ -245,24 +245,80 @@ func TestMeasuredAgain(t *testing.T) {
 	}
 }
 
+// releasedBins returns the measurements of the table of released. Its first column has two values with two bins each. The
+// parameter second has the bins of the second column, or is nil.
+func releasedBins(t testing.TB, r privacy.Relation, second []uint16) *Measured {
+	t.Helper()
+	d := Domain{Columns: []Column{{Size: 2, Ordered: true}, {Size: 2}}, Outcome: true, Bins: [][]uint16{{0, 0, 1, 1}, second}}
+	p := mustPlan(t, d, Budget{Relation: r, Rho: decimal(t, "0.7")})
+	rows := slices.Repeat([]row{{0, 1}, {1, 1}, {2, 0}, {3, 0}, {3, 1}}, 32)
+	made, err := NewMechanism(p, Fitting{}).Release(context.Background(), tabulated(t, []int{4, 2}, rows, 3), noise.Insecure(7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.Measured
+}
+
+// A release counts the bins, and the values are unions of bins in all of its other measurements. Its cost is that of the
+// plan.
+func TestMeasuredBins(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		m := releasedBins(t, r, nil)
+		for b, want := range []float64{32, 32, 32, 64} {
+			if got := m.Bins[0].Rows(r)[b]; math.Abs(got-want) > 6*m.Bins[0].Deviation() {
+				t.Errorf("%v: bin %d has %v rows, not %v", r, b, got, want)
+			}
+		}
+		for v, want := range []float64{64, 96} {
+			if got := m.Values(0)[v]; math.Abs(got-want) > 6*m.Columns[0].Deviation() {
+				t.Errorf("%v: value %d has %v rows, not %v", r, v, got, want)
+			}
+		}
+		if len(m.Bins) != 2 || m.Bins[1].Counts != nil || len(m.Pairs[0].Axes) != 2 || len(m.Pairs[0].Axes[0].Cells) != 2 {
+			t.Errorf("%v: %+v", r, m.Bins)
+		}
+		for _, second := range [][]uint16{nil, {0, 1}} {
+			if m := releasedBins(t, r, second); m.cost().Rho.Cmp(m.Planned.Rho) != 0 {
+				t.Errorf("%v: the measurements cost %v, and the plan %v", r, m.cost().Rho, m.Planned.Rho)
+			}
+		}
+	}
+	for _, bins := range [][]uint16{{}, {0, 0}, {0, 1, 0}, {0, 2}, {1, 1}, {0, 1, 2}} {
+		if _, err := NewPlan(Domain{Columns: []Column{{Size: 2}}, Bins: [][]uint16{bins}}, Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1")}); err == nil {
+			t.Errorf("the bins %v are accepted", bins)
+		}
+	}
+	if _, err := NewPlan(Domain{Columns: []Column{{Size: 2}}, Bins: [][]uint16{nil, {0}}}, Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1")}); err == nil {
+		t.Error("the bins of a column that does not exist are accepted")
+	}
+}
+
 func TestMeasuredJSON(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		_, m := released(t, r)
 		withRound(t, m)
-		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var again Measured
-		if err := json.Unmarshal(text, &again); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(again.Domain, m.Domain) || again.Relation != r || again.Rho().Cmp(m.Rho()) != 0 {
-			t.Errorf("%+v is read, not %+v", again, *m)
-		}
-		if rewritten, err := json.Marshal(&again); err != nil || string(rewritten) != string(text) {
-			t.Errorf("%s is written again as %s, %v", text, rewritten, err)
-		}
+		checkJSON(t, m)
+		checkJSON(t, releasedBins(t, r, nil))
+		checkJSON(t, releasedBins(t, r, []uint16{0, 1}))
+	}
+}
+
+// checkJSON checks that measurements are the same after they are written and read.
+func checkJSON(t *testing.T, m *Measured) {
+	t.Helper()
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Measured
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(again.Domain, m.Domain) || !reflect.DeepEqual(again.Bins, m.Bins) || again.Relation != m.Relation || again.Rho().Cmp(m.Rho()) != 0 {
+		t.Errorf("%+v is read, not %+v", again, *m)
+	}
+	if rewritten, err := json.Marshal(&again); err != nil || string(rewritten) != string(text) {
+		t.Errorf("%s is written again as %s, %v", text, rewritten, err)
 	}
 }
 
@@ -465,6 +521,13 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 		{`"contrasts":[`, `"counts":[`, "counts"},
 		{`"columns":[`, `"columns":[{"ordered":false,"sigma2":"1","counts":[]},`, "has 0 values"},
 		{`"columns":[`, `"columns":[{"ordered":false,"sigma2":"1","counts":[3]},`, "there are 1 pairs for 3 columns, instead of 3"},
+		{`"columns":[{`, `"columns":[{"bins":[[1],[2],[3],[4]],`, "column 1 must have both of the keys \"bins\" and \"bin_sigma2\", or neither"},
+		{`"columns":[{`, `"columns":[{"bin_sigma2":"3",`, "column 1 must have both of the keys \"bins\" and \"bin_sigma2\", or neither"},
+		{`"columns":[{`, `"columns":[{"bin_sigma2":"3","bins":[[1],[2],[],[4]],`, "column 1 has 4 values, and each of them must have at least one bin"},
+		{`"columns":[{`, `"columns":[{"bin_sigma2":"3","bins":[[1],[2],[9007199254740993],[4]],`, "the bins of column 1: the count 9007199254740993 is outside"},
+		{`"columns":[{`, `"columns":[{"bin_sigma2":"3","bins":[[1],[2],[3],[4]],`, "the key \"rho\" states another value"},
+		{`},{"ordered":false`, `},{"bin_sigma2":"3","bins":[[1],[9007199254740993]],"ordered":false`, "the bins of column 2: the count 9007199254740993 is outside"},
+		{`"columns":[{`, `"columns":[{"bin_sigma2":"3","bins":[` + strings.Repeat("[1],", 1<<16) + `[1]],`, "at most 65536 values in increasing order"},
 		{`"rounds":`, `"round":`, "round"},
 		{`"fewer":true`, `"fewer":1`, "fewer"},
 	} {

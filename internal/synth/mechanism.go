@@ -47,12 +47,20 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	if m.plan.Contrasts {
 		first = append(first, numberOf(m.plan.Domain, m.plan.Column.Sigma2))
 	}
+	first = append(first, m.plan.bins()...)
 	if err := s.fill(ctx, first); err != nil {
 		return nil, err
 	}
 	n := len(m.plan.Domain.Columns)
-	if of.Columns = first[:n:n]; len(first) > n {
-		of.Number = &first[n]
+	of.Columns, first = first[:n:n], first[n:]
+	if m.plan.Contrasts {
+		of.Number, first = &first[0], first[1:]
+	}
+	for _, bins := range first {
+		if of.Bins == nil {
+			of.Bins = make([]Measurement, n)
+		}
+		of.Bins[bins.Axes[0].Column] = bins
 	}
 	plan := m.plan.after(of.Total())
 	if plan.Again.Sigma2 != nil {

@@ -115,7 +115,7 @@ func TestPersonsDraw(t *testing.T) {
 		var laws []audit.Law[int]
 		for _, units := range [][]int64{v.a, v.b} {
 			law, err := audit.Enumerate(func(c noise.Coins) int {
-				s := &session{weighed(t, most, units...), v.r.OfPersons(most), privacy.ZCDP{}, big.NewRat(1, 1), c}
+				s := &session{weighed(t, most, units...), Domain{}, v.r.OfPersons(most), privacy.ZCDP{}, big.NewRat(1, 1), c}
 				i, err := s.draw(context.Background(), listed, apart, false, epsilon)
 				if err != nil {
 					t.Fatal(err)

@@ -54,25 +54,32 @@ func TestPlanAddsUp(t *testing.T) {
 					if columns == 1 {
 						weights = nil
 					}
-					checkSums(t, columns, c, Budget{Relation: r, Rho: decimal(t, size), Weights: weights})
+					checkSums(t, columns, 0, c, Budget{Relation: r, Rho: decimal(t, size), Weights: weights})
 				}
 			}
 		}
 		for _, size := range []string{"0.0135", "1", "1e-12"} {
 			for columns := 1; columns <= 15; columns += 2 {
-				checkSums(t, columns, c, Budget{Relation: r, Mu: decimal(t, size)})
+				for _, binned := range []int{0, 1, columns} {
+					checkSums(t, columns, binned, c, Budget{Relation: r, Mu: decimal(t, size)})
+					checkSums(t, columns, binned, c, Budget{Relation: r, Rho: decimal(t, size)})
+				}
 			}
 		}
 	}
 }
 
-// checkSums does the checks of TestPlanAddsUp for a budget and columns of three values. c is the squared sensitivity of
-// counts.
-func checkSums(t *testing.T, columns int, c *big.Rat, b Budget) {
+// checkSums does the checks of TestPlanAddsUp for a budget and columns of three values. The first columns have bins; their
+// number is the parameter binned. c is the squared sensitivity of counts.
+func checkSums(t *testing.T, columns, binned int, c *big.Rat, b Budget) {
 	t.Helper()
-	name := fmt.Sprintf("%v, ρ = %v, μ = %v, %d columns", b.Relation, b.Rho, b.Mu, columns)
+	name := fmt.Sprintf("%v, ρ = %v, μ = %v, %d columns, %d with bins", b.Relation, b.Rho, b.Mu, columns, binned)
+	d := uniform(columns, 3)
+	for range binned {
+		d.Bins = append(d.Bins, []uint16{0, 0, 1, 2, 2})
+	}
 	var chain []*Plan
-	for p := mustPlan(t, uniform(columns, 3), b); p != nil; p = p.Fewer {
+	for p := mustPlan(t, d, b); p != nil; p = p.Fewer {
 		chain = append(chain, p)
 	}
 	most := new(big.Rat) // the greatest ρ so far
@@ -91,6 +98,12 @@ func checkSums(t *testing.T, columns int, c *big.Rat, b Budget) {
 			square.Add(square, all.Quo(all, new(big.Rat).Sub(sigma2, big.NewRat(13, 5))))
 		}
 		counted(columns, each, p.Column.Sigma2)
+		if binned > 0 {
+			counted(binned, c, p.Bin.Sigma2)
+			if ratio, _ := new(big.Rat).Quo(p.Bin.Sigma2, p.Column.Sigma2).Float64(); math.Abs(ratio-4) > .1 && p.Column.Sigma2.Cmp(whole(100)) > 0 {
+				t.Errorf("%s: σ² of bins is %v times that of columns", name, ratio)
+			}
+		}
 		if p.Contrasts {
 			counted(1, c, p.Column.Sigma2)
 		}

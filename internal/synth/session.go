@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/synth/cells"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
@@ -15,7 +16,8 @@ import (
 // A session measures private data within a budget. Measurements may be chosen adaptively: they may depend
 // on all earlier results.
 type session struct {
-	data     table.Counts
+	data     table.Counts // the codes of a column with bins are those of its bins
+	domain   Domain
 	relation privacy.Relation
 	budget   privacy.GaussianBudget
 	left     *big.Rat // the remaining part of the budget
@@ -46,7 +48,9 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 func (s *session) fill(ctx context.Context, of []Measurement) error {
 	axes := make([][]table.Axis, len(of))
 	for i, m := range of {
-		axes[i] = m.Axes
+		if axes[i] = m.Axes; !m.Bins {
+			axes[i] = s.overBins(m.Axes)
+		}
 		s.pay(m.Cost(s.relation))
 	}
 	exact, err := s.data.Marginals(ctx, axes)
@@ -76,6 +80,22 @@ func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.
 		measured[i] = contrastsOf(axes, laws[i], s.relation)
 	}
 	return measured, s.fill(ctx, measured)
+}
+
+// overBins converts axes over values to axes over the codes of the data, which are bins in a column with bins.
+func (s *session) overBins(axes []table.Axis) []table.Axis {
+	of := slices.Clone(axes)
+	for i, a := range axes {
+		bins := s.domain.bins(a.Column)
+		if bins == nil {
+			continue
+		}
+		of[i].Cells = make([]uint16, len(bins))
+		for b, v := range bins {
+			of[i].Cells[b] = uint16(a.Cell(int(v)))
+		}
+	}
+	return of
 }
 
 // farCount is the bound to which exact counts, contrasts and noise are clamped, so that their sums do not
@@ -128,7 +148,7 @@ func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pool
 			terms[i] = append(terms[i], table.Term{Axis: t.Column, Cell: t.Value})
 		}
 	}
-	return s.data.Supports(ctx, axes, terms)
+	return s.data.Supports(ctx, s.overBins(axes), terms)
 }
 
 // expected returns the model's expected number of rows that satisfy a conjunction, in units, rounded to

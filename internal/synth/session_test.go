@@ -21,7 +21,7 @@ import (
 // opened opens a table of two binary columns with a budget of ρ = 1.
 func opened(t testing.TB, r privacy.Relation, rows []row, coins noise.Coins) *session {
 	t.Helper()
-	return &session{tabulated(t, []int{2, 2}, rows, 1), r, privacy.ZCDP{}, big.NewRat(1, 1), coins}
+	return &session{tabulated(t, []int{2, 2}, rows, 1), Domain{}, r, privacy.ZCDP{}, big.NewRat(1, 1), coins}
 }
 
 // apart are poolings that keep both values of two binary columns.

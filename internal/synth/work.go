@@ -37,6 +37,9 @@ func (p *Plan) Work(rows int64) Work {
 	for _, c := range p.Domain.Columns {
 		w.Counts += 2 * int64(c.Size) // columns may be measured twice
 	}
+	for _, bins := range p.Domain.Bins {
+		w.Counts += int64(len(bins))
+	}
 	if p.Contrasts {
 		w.Counts++
 	}

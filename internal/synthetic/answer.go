@@ -3,7 +3,10 @@ package synthetic
 import (
 	"context"
 	"math"
+	"slices"
 
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/synth/density"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -55,7 +58,12 @@ func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *est
 	weights, depends, product := m.freeWeights(fitted)
 	positions := 0.0
 	if q.divides() {
-		product, positions = false, m.positions(q, fitted, densities)
+		within := make([][]float64, len(q.columns))
+		for k := range within {
+			within[k] = m.within(k, q, fitted, densities)
+		}
+		weights, _, _ = m.freeWeights(fitted.orAtLeast(within))
+		product, positions = false, m.positions(fitted, within)
 	}
 	a := m.stated(m.share(fitted), weights, depends, product, positions, u)
 	a.Question = q.String()
@@ -129,30 +137,116 @@ func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float6
 // calls such correlations medium.
 const assumedCorrelation = 0.3
 
-// positions returns a standard error of the share of the records that satisfy a question which accepts only a part of a
-// category. It is the error due to the distribution of values within the category, which is not measured. The errors
-// of all records are added up, because those of the records of one category are equal.
-//
-// The error of a record has two parts. The first is the difference between its weights in q and in fitted. The second is
-// the standard deviation of the share of some random values that satisfy the question, each with the probability that
-// is the weight in fitted. The number of these values is commonNumbers, or 1 if the category is not an interval. Both
-// parts are empirical (docs/how-to/synthetic-data.md).
-func (m *Model) positions(q, fitted *Question, densities [][]*table.Density) float64 {
-	values := float64(commonNumbers)
-	for k, j := range q.columns {
-		if densities[j] == nil && divides(q.shares[k]) {
-			values = 1
+// orAtLeast returns the same question with larger shares: each share is at least the given one.
+func (q *Question) orAtLeast(least [][]float64) *Question {
+	out := *q
+	out.shares = make([][]float64, len(q.shares))
+	for k, shares := range q.shares {
+		for c, w := range shares {
+			out.shares[k] = append(out.shares[k], max(w, min(1, least[k][c])))
 		}
 	}
+	return &out
+}
+
+// positions returns a standard error of the share of the records that satisfy a question which accepts only a part of a
+// category: the error due to the distribution of values within categories. The parameter within has the standard errors
+// of the shares of categories, as the method within returns them. The errors of all records are added up, because those of
+// the records of one category are equal.
+func (m *Model) positions(fitted *Question, within [][]float64) float64 {
 	sum := 0.0
 	var record []uint16
 	for i := range m.Records.n {
 		record = m.Layout.complete(m.Records, i, record)
-		w := fitted.weight(record)
-		away := w - q.weight(record)
-		sum += math.Sqrt(away*away + w*(1-w)/values)
+		square := 0.0
+		for k, j := range fitted.columns {
+			e := within[k][record[j]]
+			for l, other := range fitted.columns {
+				if l != k {
+					e *= max(fitted.shares[l][record[other]], within[l][record[other]])
+				}
+			}
+			square += e * e
+		}
+		sum += math.Sqrt(square)
 	}
 	return sum / float64(m.Records.n)
+}
+
+// within returns, for each category of the column q.columns[k], a standard error of the share of its values that satisfy
+// the question. It is 0 if all of them or none do.
+//
+// The error has up to three parts, which are independent. If bins were measured, the share is the sum of the shares of
+// bins, and the noise of these is the first part. The other two are errors of the distribution of values within each bin
+// or, without bins, within the category. One is the difference between the share according to fitted and according to q.
+// The other is the standard deviation of the share of some random values that satisfy the question, each with the
+// probability according to fitted. The number of these values is commonNumbers, or 1 if the category is not an interval.
+// These two parts are empirical (docs/how-to/synthetic-data.md).
+func (m *Model) within(k int, q, fitted *Question, densities [][]*table.Density) []float64 {
+	j := q.columns[k]
+	values := float64(commonNumbers)
+	if densities[j] == nil && divides(q.shares[k]) {
+		values = 1
+	}
+	inside := func(even, w float64) float64 { return (w-even)*(w-even) + w*(1-w)/values }
+	of := make([]float64, len(q.shares[k]))
+	for c, even := range q.shares[k] {
+		if even > 0 && even < 1 {
+			of[c] = math.Sqrt(inside(even, fitted.shares[k][c]))
+		}
+	}
+	if free := slices.Index(m.Layout.free, j); free >= 0 && m.bins(free) != nil {
+		m.ofBins(of, j, q, densities[j], m.bins(free), inside)
+	}
+	return of
+}
+
+// ofBins replaces the standard errors in the slice of, as within describes it, by those for measured bins of column j. The
+// parameter densities has the densities of the column's categories, and inside(even, w) is the sum of the last two parts of
+// the squared error. If the question compares the column with names of intervals, ofBins changes nothing.
+func (m *Model) ofBins(of []float64, j int, q *Question, densities []*table.Density, bins *density.Bins, inside func(even, w float64) float64) {
+	tests := slices.DeleteFunc(slices.Clone(q.tests), func(t rule.Test) bool { return t.Attribute != j })
+	attributes := slices.Clone(m.Layout.Flat.Attributes)
+	copy(attributes, m.Layout.Binned.Attributes)
+	values := m.Layout.Domain.Bins[slices.Index(m.Layout.free, j)]
+	parts, within := make([]float64, len(values)), make([][]*table.Density, len(attributes))
+	within[j] = make([]*table.Density, len(values))
+	for b, r := range bins.Ranges {
+		if d := densities[values[b]]; d != nil {
+			parts[b], within[j][b] = d.Between(r[0], r[1]), d.Part(r[0], r[1], nil)
+		}
+	}
+	_, even, err := rule.Shares(attributes, tests, nil)
+	if err != nil {
+		return
+	}
+	_, fitted, err := rule.Shares(attributes, tests, within)
+	if err != nil {
+		return
+	}
+	rows := make([]float64, len(of)) // by category
+	for _, v := range m.codes()[j] {
+		rows[v] += m.Measured.Total() / float64(m.Records.n)
+	}
+	for c := range of {
+		accepted, rejected, square := 0.0, 0.0, 0.0
+		for b, v := range values {
+			if int(v) != c {
+				continue
+			}
+			if even[0][b] > 0 {
+				accepted++
+			}
+			if even[0][b] < 1 {
+				rejected++
+			}
+			square += parts[b] * parts[b] * inside(even[0][b], fitted[0][b])
+		}
+		if of[c] > 0 {
+			most := max(1, rows[c])
+			of[c] = math.Sqrt(min(1, square+bins.Variance*min(accepted, rejected)/(most*most)))
+		}
+	}
 }
 
 // commonNumbers is the number of different numbers that most rows of an interval are assumed to have.

@@ -65,13 +65,18 @@ func (m *Model) Card() Card {
 		price.Add(price, x.Cost(relation).Rho)
 		return append(deviations, x.Deviation())
 	}
-	columns, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
-	var ofColumns, ofPairs, ofRounds []float64
+	columns, bins, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
+	var ofColumns, ofBins, ofPairs, ofRounds []float64
 	if x := m.Measured.Number; x != nil {
 		counted("number of "+c.Unit, x.Cost(relation).Rho, []float64{x.Deviation()})
 	}
 	for _, x := range m.Measured.Columns {
 		ofColumns = of(x, columns, ofColumns)
+	}
+	for _, x := range m.Measured.Bins {
+		if x.Counts != nil {
+			ofBins = of(x, bins, ofBins)
+		}
 	}
 	for _, x := range m.Measured.Pairs {
 		ofPairs = of(x, pairs, ofPairs)
@@ -81,6 +86,7 @@ func (m *Model) Card() Card {
 		ofRounds = of(x.Measurement, rounds, ofRounds)
 	}
 	counted("columns", columns, ofColumns)
+	counted("bins within intervals of columns", bins, ofBins)
 	counted("pairs of columns", pairs, ofPairs)
 	if c.rounds = len(ofRounds) > 0; c.rounds {
 		c.Parts = append(c.Parts, Spent{"selections of conjunctions with a large error", len(ofRounds), share(drawn), 0, 0})

@@ -278,17 +278,18 @@ func TestPartsOfIntervalsAreStated(t *testing.T) {
 	if c.layout, err = synthetic.NewLayout(s); err != nil {
 		t.Fatal(err)
 	}
-	b := s.Builder()
+	binned := c.layout.Binned
+	b := binned.Builder()
 	var rows [][]int
 	for line := range strings.Lines(string(file)) {
 		fields := strings.Split(strings.TrimSpace(line), ", ")
 		if len(fields) < 15 {
 			continue
 		}
-		sex, _ := s.Attributes[len(columns)].Code(fields[9])
+		sex, _ := binned.Attributes[len(columns)].Code(fields[9])
 		record, row := table.Record{}, []int{}
 		for j, c := range columns {
-			code, _ := s.Attributes[j].Code(fields[c.place])
+			code, _ := binned.Attributes[j].Code(fields[c.place])
 			number, err := strconv.Atoi(fields[c.place])
 			if err != nil {
 				t.Fatal(err)

@@ -32,12 +32,22 @@ func (m *Model) densities() [][]*table.Density {
 			counts[j][record[j]] += each
 		}
 	}
-	noise := make([]float64, len(of))
+	noise, bins := make([]float64, len(of)), make([]*density.Bins, len(of))
 	for k, j := range m.Layout.free {
-		noise[j] = m.Measured.Columns[k].Variance()
+		noise[j], bins[j] = m.Measured.Columns[k].Variance(), m.bins(k)
 	}
 	for _, j := range ranged {
-		of[j] = density.Fit(ranges[j], counts[j][:len(ranges[j])], noise[j])
+		of[j] = density.Fit(ranges[j], counts[j][:len(ranges[j])], noise[j], bins[j])
 	}
 	return of
+}
+
+// bins returns the measured bins of a free column, or nil if its bins were not measured.
+func (m *Model) bins(k int) *density.Bins {
+	if k >= len(m.Measured.Bins) || m.Measured.Bins[k].Counts == nil {
+		return nil
+	}
+	_, ranges, _ := m.Layout.Binned.Attributes[m.Layout.free[k]].Written()
+	of := m.Measured.Bins[k]
+	return &density.Bins{Ranges: ranges, Rows: of.Rows(m.Measured.Relation)[:len(ranges)], Variance: of.Variance()}
 }

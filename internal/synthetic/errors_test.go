@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func newMeasuredTable(t *testing.T, rows int) measuredTable {
 	if c.layout, err = synthetic.NewLayout(s); err != nil {
 		t.Fatal(err)
 	}
-	b, r, means := s.Builder(), rand.New(rand.NewPCG(1, 1)), map[string]float64{}
+	b, r, means := c.layout.Binned.Builder(), rand.New(rand.NewPCG(1, 1)), map[string]float64{}
 	for range rows {
 		z := uint16(r.IntN(3))
 		x := math.Min(200, math.Floor(math.Exp(2+float64(z)/2+r.NormFloat64())))
@@ -67,11 +68,13 @@ func newMeasuredTable(t *testing.T, rows int) measuredTable {
 		}
 		means["x"] += x / float64(rows)
 		means["y"] += float64(record[1]) / float64(rows)
-		if err := b.Add(record, false, s.Weight()); err != nil {
-			t.Fatal(err)
-		}
 		for j, v := range record {
 			c.columns[j] = append(c.columns[j], v)
+		}
+		bin, _ := c.layout.Binned.Attributes[0].Code(strconv.Itoa(int(x)))
+		record[0] = uint16(bin)
+		if err := b.Add(record, false, s.Weight()); err != nil {
+			t.Fatal(err)
 		}
 		c.counts = append(c.counts, 1)
 	}

@@ -18,6 +18,10 @@ type Layout struct {
 	Flat   *table.Schema
 	Domain synth.Domain
 
+	// Binned is the schema by which data for a release is coded. In some columns, its categories are bins of those of
+	// Schema (table.Schema.Binned, synth.Domain.Bins). It is Schema itself if there are no bins.
+	Binned *table.Schema
+
 	Rules   []cells.Rule // over the free columns
 	Witness []uint16     // a value for each free column; together they satisfy all rules
 
@@ -34,7 +38,8 @@ func NewLayout(s *table.Schema) (*Layout, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
 	}
-	l := &Layout{Schema: s, Flat: flat}
+	l := &Layout{Schema: s, Flat: flat, Binned: s}
+	binned, values := s.Binned()
 	if l.constraints, err = flat.Constraints(); err != nil {
 		return nil, err
 	}
@@ -46,6 +51,17 @@ func NewLayout(s *table.Schema) (*Layout, error) {
 		place[j] = k
 		l.Domain.Columns = append(l.Domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
 		l.Witness = append(l.Witness, witness[j])
+		var bins []uint16
+		if j < len(values) { // the label has no bins
+			bins = values[j]
+		}
+		if bins != nil {
+			l.Binned = binned
+		}
+		l.Domain.Bins = append(l.Domain.Bins, bins)
+	}
+	if l.Binned == s {
+		l.Domain.Bins = nil
 	}
 	l.Domain.Outcome = s.Label != nil && l.free[len(l.free)-1] == len(s.Attributes)
 	for _, f := range l.constraints.Forbidden() {
@@ -56,6 +72,13 @@ func NewLayout(s *table.Schema) (*Layout, error) {
 		l.Rules = append(l.Rules, r)
 	}
 	return l, nil
+}
+
+// Unbinned returns the layout without bins, for data that is coded by Schema.
+func (l *Layout) Unbinned() *Layout {
+	u := *l
+	u.Binned, u.Domain.Bins = l.Schema, nil
+	return &u
 }
 
 // persons returns the maximum number of rows of one person that the release uses, or 0 if the schema has no [person].

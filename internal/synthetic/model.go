@@ -36,6 +36,8 @@ func (m *Model) Validate() error {
 		return errors.New("the model of synthetic data has no schema or no measurements")
 	case m.Measured.Domain.Outcome != m.Layout.Domain.Outcome || !slices.Equal(m.Measured.Domain.Columns, m.Layout.Domain.Columns):
 		return errors.New("the columns of the measurements differ from those of the schema")
+	case m.Measured.Bins != nil && !slices.EqualFunc(m.Measured.Domain.Bins, m.Layout.Domain.Bins, slices.Equal):
+		return errors.New("the bins of the measurements differ from those that follow from the schema")
 	case m.Measured.Relation != m.Measured.Relation.OfPersons(m.Layout.persons()):
 		return fmt.Errorf("the relation of the measurements, %v, does not match the schema's [person]", m.Measured.Relation)
 	case m.Rows < 0 || m.Rows > MostRows:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -100,16 +101,79 @@ func released(t testing.TB, epsilon string) *Model {
 func fresh(t testing.TB, epsilon string) *Model {
 	t.Helper()
 	s := tabletest.Schema(t, patients)
-	return modelOf(t, s, people(t, s), epsilon)
+	return modelOf(t, s, inBins(t, s, people(t, s)), epsilon)
 }
 
-// modelOf returns a model of a table. The test may change the model.
-func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Model {
+// inBins returns the table d of the schema s with bins. The rows of each record are divided among the bins of its first
+// value that has bins, in proportion to the numbers in these bins. Its other values become their first bins.
+func inBins(t testing.TB, s *table.Schema, d *table.Table) *table.Table {
+	t.Helper()
+	binned, values := s.Binned()
+	divided := slices.IndexFunc(values, func(of []uint16) bool { return of != nil })
+	if divided < 0 {
+		t.Fatal("the schema has no bins")
+	}
+	_, intervals, _ := s.Attributes[divided].Written()
+	_, bins, _ := binned.Attributes[divided].Written()
+	b := binned.Builder()
+	add := func(record table.Record, outcome int, n int64) {
+		if n == 0 {
+			return
+		}
+		if err := b.AddOutcome(record, outcome, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var record table.Record
+	for i := range d.Len() {
+		record = d.Record(i, record)
+		value := int(record[divided])
+		for j, of := range values {
+			if of != nil {
+				record[j] = uint16(slices.Index(of, record[j]))
+			}
+		}
+		if value >= len(intervals) { // not a number
+			add(record, d.Outcome(i), d.Count(i))
+			continue
+		}
+		first, width := intervals[value][0], intervals[value][1]-intervals[value][0]+1
+		for k, of := range bins {
+			if int(values[divided][k]) == value {
+				record[divided] = uint16(k)
+				add(record, d.Outcome(i), d.Count(i)*(of[1]+1-first)/width-d.Count(i)*(of[0]-first)/width)
+			}
+		}
+	}
+	if err := b.AddNull(d.Nulls()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Table()
+}
+
+// layoutOf returns the layout of a schema for the table d, which is coded by the schema or by its bins.
+func layoutOf(t testing.TB, s *table.Schema, d *table.Table) *Layout {
 	t.Helper()
 	l, err := NewLayout(s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !slices.Equal(d.Sizes(), l.Binned.Sizes()) {
+		l = l.Unbinned()
+	}
+	return l
+}
+
+// modelOf returns a model of a table. The test may change the model.
+func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Model {
+	t.Helper()
+	return seededModel(t, s, d, epsilon, 1)
+}
+
+// seededModel is modelOf with noise that follows from the given seed.
+func seededModel(t testing.TB, s *table.Schema, d *table.Table, epsilon string, seed uint64) *Model {
+	t.Helper()
+	l := layoutOf(t, s, d)
 	g := privacy.Statement{Epsilon: privacytest.Decimal(t, epsilon), Delta: privacytest.Decimal(t, "1e-6"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{}}
 	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
 	if err != nil {
@@ -120,7 +184,7 @@ func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Mod
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	made, err := synth.NewMechanism(p, l.Fitting(Drawing{})).Release(ctx, l.View(d), noise.Insecure(1))
+	made, err := synth.NewMechanism(p, l.Fitting(Drawing{})).Release(ctx, l.View(d), noise.Insecure(seed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,6 +361,7 @@ func TestModelTampered(t *testing.T) {
 		{`"rows":`, `"rows":null,"row":`, "unknown key"},
 		{`"records":{"number":`, `"records":{"number":1`, "it must have"},
 		{`"records":{"number":`, `"records":{"number":-`, "it must have"},
+		{`"most":`, `"most":1`, "the bins of the measurements differ from those that follow from the schema"},
 		{`"codes":"`, `"codes":"AAAA`, "records"},
 		{`"codes":"`, `"codes":"!`, "not valid base64"},
 		{`"codes":"`, `"codes":"\n`, "not valid base64"},
@@ -366,7 +431,7 @@ func TestCard(t *testing.T) {
 		selections.Share += price / rho
 	}
 	number, columns, pairs := part("number of rows", []synth.Measurement{*m.Measured.Number}), part("columns", m.Measured.Columns), part("pairs of columns", m.Measured.Pairs)
-	want := []Spent{number, columns, pairs}
+	want := []Spent{number, columns, part("bins within intervals of columns", slices.DeleteFunc(slices.Clone(m.Measured.Bins), func(x synth.Measurement) bool { return x.Counts == nil })), pairs}
 	if len(rounds) > 0 {
 		want = append(want, selections, part("counts of the selected conjunctions", rounds))
 	}

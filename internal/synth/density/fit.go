@@ -33,6 +33,43 @@ func (v interval) mean() float64 { return v.rows / v.width() }
 // interval, in increasing order. The parameter rows has the estimated number of rows of each interval, and the
 // parameter variance is the variance of the noise of these estimates.
 //
+// Without bins, the densities are those of fit. Bins divide the intervals into shorter ones and into single numbers with
+// many rows (divide). fit is then applied to these shorter intervals, and the densities of those of one interval, and its
+// numbers with many rows, are combined.
+func Fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*table.Density {
+	if bins == nil {
+		return fit(ranges, rows, variance, nil)
+	}
+	divided := make([]division, len(ranges))
+	var shorter [][2]int64
+	var ofShorter []float64
+	tail := 0.0
+	for _, n := range rows {
+		tail += float64(tailShare * n)
+	}
+	for i, r := range ranges {
+		outer := 0
+		switch i {
+		case len(ranges) - 1:
+			outer = 1
+		case 0:
+			outer = -1
+		}
+		divided[i] = bins.divide(r, rows[i], outer, tail)
+		shorter, ofShorter = append(shorter, divided[i].ranges...), append(ofShorter, divided[i].rows...)
+	}
+	within := fit(shorter, ofShorter, variance, bins)
+	of := make([]*table.Density, len(ranges))
+	for i := range of {
+		n := len(divided[i].ranges)
+		of[i] = divided[i].combined(within[:n])
+		within = within[n:]
+	}
+	return of
+}
+
+// fit is Fit for intervals that are already divided. It uses the bins only to fit tails.
+//
 // An interval is a spike if its numbers are much more frequent than those of each adjacent interval. The density of a
 // spike is nil, which means that its numbers have equal probabilities. So is that of an interval with one number. The
 // fit of the other intervals ignores spikes. If there are fewer than two intervals that are no spikes, or no rows, the
@@ -41,7 +78,7 @@ func (v interval) mean() float64 { return v.rows / v.width() }
 // The inner ones of these other intervals follow the monotone cubic interpolation of the cumulative distribution by
 // Fritsch and Butland (1984). The first and the last one follow a tail distribution if their numbers are rarer than
 // those of the next interval. Otherwise they follow the same interpolation.
-func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
+func fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*table.Density {
 	of := make([]*table.Density, len(ranges))
 	var all []interval
 	sum := 0.0
@@ -61,7 +98,7 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	switch first, next := all[0], all[1]; {
 	case first.single():
 	case first.mean() < next.mean():
-		of[first.at] = lower(first, ofTail(all, variance, first.at == 0))
+		of[first.at] = lower(first, ofTail(all, variance, first.at == 0, false, bins))
 	default:
 		of[first.at] = between(first, end(first, next), edge(first, next))
 	}
@@ -69,7 +106,7 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	switch last, next := all[0], all[1]; {
 	case last.single():
 	case last.mean() < next.mean():
-		of[last.at] = upper(last, ofTail(all, variance, last.at == len(ranges)-1))
+		of[last.at] = upper(last, ofTail(all, variance, last.at == len(ranges)-1, true, bins))
 	default:
 		of[last.at] = between(last, edge(next, last), end(last, next))
 	}

@@ -84,7 +84,7 @@ func TestMoments(t *testing.T) {
 		mean := sum / float64(len(numbers))
 		deviation := math.Sqrt(squares/float64(len(numbers)) - mean*mean)
 		counts := countsOf(numbers, c.ranges)
-		of := Fit(c.ranges, counts, 100)
+		of := Fit(c.ranges, counts, 100, nil)
 		m, d := moments(c.ranges, counts, of)
 		uniform, wide := moments(c.ranges, counts, make([]*table.Density, len(of)))
 		t.Logf("%s: mean %+.3f, deviation %+.3f; uniform %+.3f, %+.3f", name, (m-mean)/deviation, d/deviation-1, (uniform-mean)/deviation, wide/deviation-1)
@@ -113,7 +113,7 @@ func TestDensitiesAreDistributions(t *testing.T) {
 			least += width
 			rows = append(rows, float64(r.IntN(3))*math.Exp(8*r.NormFloat64()))
 		}
-		for i, d := range Fit(ranges, rows, float64(r.IntN(3))*r.ExpFloat64()*1000) {
+		for i, d := range Fit(ranges, rows, float64(r.IntN(3))*r.ExpFloat64()*1000, nil) {
 			if d == nil {
 				continue
 			}
@@ -137,7 +137,7 @@ func TestUniformNumbers(t *testing.T) {
 		{rangesOf(0, 9, 1), []float64{5, 20}},
 		{rangesOf(0, 9, 5), []float64{0, 0}},
 	} {
-		if of := Fit(c.ranges, c.rows, 1); slices.ContainsFunc(of, func(d *table.Density) bool { return d != nil }) {
+		if of := Fit(c.ranges, c.rows, 1, nil); slices.ContainsFunc(of, func(d *table.Density) bool { return d != nil }) {
 			t.Errorf("%v: %v", c.ranges, of)
 		}
 	}
@@ -151,7 +151,7 @@ func TestLimit(t *testing.T) {
 		least, high float64 // of the probability of the last number
 	}{{160, .08, .2}, {110, 0, .15}, {1000, 0, 1e-4}} {
 		ranges := rangesOf(0, c.most, 25, 50, 100) // exponential with the mean 25
-		of := Fit(ranges, []float64{6321, 2325, 1170, 183}, 1)
+		of := Fit(ranges, []float64{6321, 2325, 1170, 183}, 1, nil)
 		if p := of[3].Between(c.most, c.most); p < c.least || p > c.high {
 			t.Errorf("the last number of 100..%d has probability %v", c.most, p)
 		}

@@ -16,18 +16,19 @@ type tail struct {
 }
 
 // powers are the values of k that fitTail tries.
-var powers = []int{1, 2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
+var powers = []int{2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
 
 // shapes is the standard deviation of the prior distribution of the shape parameter 1/k, which is normal with mean 0.
-const shapes = 0.5
+const shapes = 0.33
 
 // These constants are parameters of the fit of a tail. A tail is fitted to the numbers of rows of at most tailGroups
 // groups of adjacent intervals. A group has at least groupRows rows plus groupNoise standard deviations of the noise
-// of a count.
+// of a count, and at least the share groupShare of all rows.
 const (
 	tailGroups = 3
 	groupRows  = 5
 	groupNoise = 4
+	groupShare = 0.02
 )
 
 // beyond returns the probability of distances greater than x.
@@ -51,44 +52,80 @@ func power(x float64, n int) float64 {
 	return out
 }
 
-// misfit measures how much the tail differs from the numbers of rows in intervals or in groups of intervals. It is χ²
-// plus a term for the prior of the shape. The parameter ends has the distances of the outer ends of the intervals, in
-// increasing order. If cut is true, the tail is truncated at the last end. If cut is false, the rows of the last
-// interval include those beyond its end.
-func (t tail) misfit(ends, rows []float64, variance float64, cut bool) float64 {
+// counted holds the numbers of rows to which a tail is fitted: those of intervals or of groups of intervals, and those of
+// the bins in them. Distances are measured from the inner end of the innermost group, which comes first.
+type counted struct {
+	ends, rows []float64 // by group, the distance of its outer end, and its number of rows
+	variance   float64   // of the noise of rows
+	bins       []groupBin
+	ofBins     float64 // the variance of the noise of the rows of bins
+}
+
+// A groupBin is a bin in a group.
+type groupBin struct {
+	group     int
+	end, rows float64 // the distance of its outer end, and its number of rows
+}
+
+// misfit measures how much the tail differs from the numbers of rows. It is χ² plus a term for the prior of the shape. The
+// number of rows of a bin is compared with its expected share of the rows of its group. If cut is true, the tail is
+// truncated at the last end. If cut is false, the rows of the last group include those beyond its end.
+func (t tail) misfit(c *counted, cut bool) float64 {
 	sum, all := 0.0, 1.0
-	for _, r := range rows {
+	for _, r := range c.rows {
 		sum += r
 	}
+	last := c.ends[len(c.ends)-1]
 	if cut {
-		all -= t.beyond(ends[len(ends)-1])
+		all -= t.beyond(last)
+	}
+	beyond := func(x float64) float64 {
+		if !cut && x == last {
+			return 0
+		}
+		return t.beyond(x)
 	}
 	shape := 1 / (shapes * float64(t.k))
 	out := float64(shape * shape)
 	before := 1.0
-	for i, r := range rows {
-		now := 0.0
-		if cut || i+1 < len(rows) {
-			now = t.beyond(ends[i])
-		}
+	var expected [tailGroups]float64 // by group, the expected number of rows for each unit of probability
+	for i, r := range c.rows {
+		now := beyond(c.ends[i])
 		d := r - float64(sum*((before-now)/all))
-		out += float64(d*d) / (r + variance + 1)
+		out += float64(d*d) / (r + c.variance + 1)
+		expected[i] = share(r, before-now)
+		before = now
+	}
+	before = 1
+	for _, b := range c.bins {
+		now := beyond(b.end)
+		want := float64(expected[b.group] * (before - now))
+		d := b.rows - want
+		out += float64(d*d) / (want + c.ofBins + 1)
 		before = now
 	}
 	return out
 }
 
+// share returns the quotient of n and of, or 0 if the divisor is not positive.
+func share(n, of float64) float64 {
+	if !(of > 0) {
+		return 0
+	}
+	return n / of
+}
+
 // fitTail returns the tail with the least misfit, among all powers and a grid of scales.
-func fitTail(ends, rows []float64, variance float64, cut bool) (best tail) {
+func fitTail(c *counted, cut bool) (best tail) {
 	const octaves, coarse, fine = 15, 1.189207115002721, 1.0108892860517005 // 2^(1/4), 2^(1/64)
 	least := math.Inf(1)
 	try := func(t tail) {
-		if m := t.misfit(ends, rows, variance, cut); m < least {
+		if m := t.misfit(c, cut); m < least {
 			least, best = m, t
 		}
 	}
 	for _, k := range powers {
-		scale := 32 * ends[len(ends)-1]
+		scale := 32 * c.ends[len(c.ends)-1]
 		for range 4 * octaves {
 			scale /= coarse
 			try(tail{k, scale})
@@ -117,54 +154,62 @@ type piece struct {
 }
 
 // groups forms groups of adjacent intervals, to which a tail is fitted. The given intervals are ordered from the
-// outer end of the column inwards, but the results begin with the innermost group. For each group, ends has the
-// distance of its outer end from the inner end of the innermost group, and the result rows has its number of
-// rows.
-func groups(intervals []interval, variance float64) (ends, rows []float64) {
-	need := groupRows + float64(groupNoise*math.Sqrt(variance))
-	var widths []float64
-	width, sum := 0.0, 0.0
+// outer end of the column inwards. The parameter variance is that of the noise of a number of rows.
+func groups(intervals []interval, variance float64) (c counted, of [][]interval) {
+	all := 0.0
 	for _, v := range intervals {
-		width += v.width()
-		sum += v.rows
-		if sum < need {
-			continue
+		all += v.rows
+	}
+	need := max(groupRows+float64(groupNoise*math.Sqrt(variance)), float64(groupShare*all))
+	first, sum := 0, 0.0
+	for i, v := range intervals {
+		if sum += v.rows; sum >= need {
+			of = append(of, intervals[first:i+1])
+			first, sum = i+1, 0
 		}
-		widths, rows = append(widths, width), append(rows, sum)
-		if len(rows) == tailGroups {
+		if len(of) == tailGroups {
 			break
 		}
-		width, sum = 0, 0
 	}
-	if len(rows) < 2 { // too few rows: all intervals, without groups
-		widths, rows = nil, nil
-		for _, v := range intervals[:min(len(intervals), tailGroups)] {
-			widths, rows = append(widths, v.width()), append(rows, v.rows)
+	if len(of) < 2 { // too few rows: all intervals, without groups
+		of = nil
+		for i := range intervals[:min(len(intervals), tailGroups)] {
+			of = append(of, intervals[i:i+1])
 		}
 	}
-	slices.Reverse(widths)
-	slices.Reverse(rows)
+	slices.Reverse(of)
+	c.variance = variance
 	end := 0.0
-	for _, w := range widths {
-		end += w
-		ends = append(ends, end)
+	for _, group := range of {
+		rows := 0.0
+		for _, v := range group {
+			end += v.width()
+			rows += v.rows
+		}
+		c.ends, c.rows = append(c.ends, end), append(c.rows, rows)
 	}
-	return ends, rows
+	return c, of
 }
 
 // ofTail fits a tail to the outermost intervals of a column. It returns how the tail divides the outermost one,
 // intervals[0], into pieces. The intervals are ordered from the outside inwards. Distances of the pieces are measured
 // from the inner edge of intervals[0], so the number nearest to this edge has distance 1. The parameter limited
-// reports whether values beyond the interval were clipped to its outermost number.
-func ofTail(intervals []interval, variance float64, limited bool) []piece {
-	ends, rows := groups(intervals, variance)
+// reports whether values beyond the interval were clipped to its outermost number. The parameter last says whether
+// intervals[0] is the last interval of the column instead of the first one. The parameter bins is nil if no bins were
+// measured.
+func ofTail(intervals []interval, variance float64, limited, last bool, bins *Bins) []piece {
+	c, of := groups(intervals, variance)
+	if bins != nil {
+		c.bins, c.ofBins = bins.within(of, last), bins.Variance
+	}
+	ends := c.ends
 	end := ends[len(ends)-1]
 	v := intervals[0]
 	from := end - v.width()
-	t := fitTail(ends, rows, variance, !limited)
+	t := fitTail(&c, !limited)
 	if limited && t.beyond(end) > mostAtLimit*t.beyond(from) {
 		limited = false
-		t = fitTail(ends, rows, variance, true)
+		t = fitTail(&c, true)
 	}
 	var all []piece
 	before := t.beyond(from)

@@ -1,0 +1,185 @@
+package density
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Bins are noisy numbers of rows of parts of the intervals of a column: of single numbers, and of the numbers between
+// them.
+type Bins struct {
+	Ranges   [][2]int64 // the first and last number of each bin, in increasing order; each interval is a union of bins
+	Rows     []float64  // the noisy number of rows of each bin
+	Variance float64    // of the noise
+}
+
+// The rows of a bin with one number are clearly more than noise from clearSingle standard deviations of the noise on, and
+// those of adjacent bins together from clear standard deviations of the noise of their sum on. With 256 bins, noise alone
+// exceeds clearSingle in one of a thousand columns.
+const (
+	clear       = 4
+	clearSingle = 4.5
+)
+
+// tailShare is a share of all rows. If the first or the last interval of a column is divided, the outermost of its shorter
+// intervals has at least these rows, because a tail cannot be estimated from fewer.
+const tailShare = 0.1
+
+// within returns the bins of groups of intervals, beginning with the innermost bin. The first group is the innermost one. The
+// intervals of a group are ordered from the outer end of the column inwards, and each is a union of bins. The parameter last
+// says whether the outer end is that of the last interval of the column. A bin that divide would select has no information
+// about the tail, so its rows are replaced by those of all numbers on average.
+func (b *Bins) within(groups [][]interval, last bool) (of []groupBin) {
+	end := 0.0
+	for i, group := range groups {
+		for _, v := range slices.Backward(group) {
+			first := len(of)
+			var widths []float64
+			for k, r := range b.Ranges {
+				if v.first <= r[0] && r[1] <= v.last {
+					rows := b.Rows[k]
+					if b.selects(k, v.mean()) {
+						rows = v.mean()
+					}
+					widths, of = append(widths, float64(r[1]-r[0])+1), append(of, groupBin{i, 0, rows})
+				}
+			}
+			if !last {
+				slices.Reverse(widths)
+				slices.Reverse(of[first:])
+			}
+			for k, w := range widths {
+				end += w
+				of[first+k].end = end
+			}
+		}
+	}
+	return of
+}
+
+// selects reports whether the bin with index k has one number, whose rows are clearly more than the given number of rows
+// (even), which all numbers of its interval have on average.
+func (b *Bins) selects(k int, even float64) bool {
+	return b.Ranges[k][0] == b.Ranges[k][1] && b.Rows[k]-even > clearSingle*math.Sqrt(b.Variance)
+}
+
+// A division divides an interval into shorter ones, and selects numbers of it that have many rows.
+type division struct {
+	ranges [][2]int64 // the shorter intervals, in increasing order
+	rows   []float64  // the estimated number of rows of each, without those of the selected numbers
+	single []int64    // the selected numbers, in increasing order
+	own    []float64  // the estimated number of rows of each selected number
+}
+
+// divide divides the interval r, which has the given estimated number of rows. The parameter outer is -1 for the first
+// interval of a column, 1 for the last one, and 0 for the others. If r is the first or the last one, its outermost shorter
+// interval has at least the given number of rows (least), or is r.
+//
+// A bin with one number is selected if it has clearly more rows than the numbers of the interval have on average. The other
+// bins are joined to shorter intervals, from the least number on, until the rows of each shorter interval are clearly
+// more than noise. The estimated rows of the interval are divided among its selected numbers and its shorter intervals:
+// the numbers get their noisy rows, and the shorter intervals get the rest in proportion to theirs.
+func (b *Bins) divide(r [2]int64, rows float64, outer int, least float64) (d division) {
+	d.single, d.own, d.ranges, d.rows = b.join(r, rows)
+	selected, joined := 0.0, 0.0
+	for _, n := range d.own {
+		selected += n
+	}
+	for _, n := range d.rows {
+		joined += n
+	}
+	if selected > rows { // the shorter intervals have no rows
+		for k := range d.own {
+			d.own[k] *= rows / selected
+		}
+		selected = rows
+	}
+	for k := range d.rows {
+		d.rows[k] *= (rows - selected) / joined
+	}
+	for n := len(d.rows) - 1; n > 0 && outer > 0 && d.rows[n] < least; n-- {
+		d.rows[n-1] += d.rows[n]
+		d.ranges[n-1][1] = r[1]
+		d.ranges, d.rows = d.ranges[:n], d.rows[:n]
+	}
+	for len(d.rows) > 1 && outer < 0 && d.rows[0] < least {
+		d.rows[1] += d.rows[0]
+		d.ranges[1][0] = r[0]
+		d.ranges, d.rows = d.ranges[1:], d.rows[1:]
+	}
+	return d
+}
+
+// join selects numbers of the interval r, and joins its other bins, as divide describes. It returns the selected numbers
+// with their noisy rows (own), and the shorter intervals with the sums of the noisy rows of their bins, which it raises to
+// at least 1.
+func (b *Bins) join(r [2]int64, rows float64) (single []int64, own []float64, ranges [][2]int64, sums []float64) {
+	even := rows / (float64(r[1]-r[0]) + 1)
+	start, sum, bins := r[0], 0.0, 0.0
+	for k, of := range b.Ranges {
+		switch {
+		case of[0] < r[0] || of[1] > r[1]:
+			continue
+		case b.selects(k, even):
+			single, own = append(single, of[0]), append(own, b.Rows[k])
+		default:
+			sum += b.Rows[k]
+			bins++
+		}
+		if sum > clear*math.Sqrt(b.Variance*bins) {
+			ranges, sums = append(ranges, [2]int64{start, of[1]}), append(sums, max(1, sum))
+			start, sum, bins = of[1]+1, 0, 0
+		}
+	}
+	if len(ranges) == 0 {
+		return single, own, [][2]int64{r}, []float64{1}
+	}
+	last := len(ranges) - 1
+	ranges[last][1], sums[last] = r[1], max(1, sums[last]+sum)
+	return single, own, ranges, sums
+}
+
+// combined returns the density of the interval, given the densities of the shorter intervals. It returns nil, for numbers
+// with equal probabilities, if this is the density of an interval that is not divided.
+func (d division) combined(within []*table.Density) *table.Density {
+	if len(d.ranges) == 1 && len(d.single) == 0 {
+		return within[0]
+	}
+	least := d.ranges[0][0]
+	ends := make([]int64, 0, pieces*len(d.ranges)+2*len(d.single))
+	for i, r := range d.ranges {
+		if ends = append(ends, r[1]); within[i] != nil {
+			ends = append(ends, within[i].Ends()...)
+		}
+	}
+	for _, x := range d.single {
+		if ends = append(ends, x); x > least {
+			ends = append(ends, x-1)
+		}
+	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	weights := make([]float64, len(ends))
+	start, i, sum := least, 0, 0.0
+	for k, end := range ends {
+		for start > d.ranges[i][1] {
+			i++
+		}
+		share := (float64(end-start) + 1) / (float64(d.ranges[i][1]-d.ranges[i][0]) + 1)
+		if within[i] != nil {
+			share = within[i].Between(start, end)
+		}
+		weights[k] = float64(d.rows[i] * share)
+		if at, found := slices.BinarySearch(d.single, end); found && start == end {
+			weights[k] += d.own[at]
+		}
+		sum += weights[k]
+		start = end + 1
+	}
+	if sum <= 0 {
+		return nil
+	}
+	return table.NewDensity(least, ends, weights)
+}

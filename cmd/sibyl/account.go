@@ -80,9 +80,10 @@ func newAccountOpen() *cobra.Command {
 		Use:   "open --account clinic.db --epsilon 2 --of \"patients 2026\"",
 		Short: "Create an account with a privacy budget for all releases",
 		Long: `Open creates an account with a budget that cannot be raised later. If the budget of an
-account turns out to be too small, open a second one for the same people and name the
-first: --besides clinic.db. Each of the two then records the other, and account show
-prints the sum of both budgets, which bounds the loss of all releases together. Both
+account turns out to be too small, open a second one for the same people, and give the
+file of the first to --besides, such as --besides clinic.db. Each of the two then records
+the other, and account show prints the sum of both budgets. This sum bounds the privacy loss
+of all releases that are charged to either account. Both
 must have the same relation, and an account can be combined with only one other.
 
 Decide now whether the budget protects rows or persons. By default it protects one row,

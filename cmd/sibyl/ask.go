@@ -26,11 +26,11 @@ attribute, "in" or "not in", and a list of values in braces. Conditions are join
 "and". A name or value that contains an operator, a comma or the word "and" must be in
 double quotation marks. Within an interval, numbers are distributed as in the rows of synth.
 
-Each answer has a standard error: about two thirds of errors are smaller. If the answer is
-a sum of measured counts ("measured"), the standard error is known from the noise. Otherwise
-("from the model") the fitted model implies the answer, and the standard error is an
-empirical estimate, calibrated on other tables. This holds for every question that accepts
-only a part of an interval, such as age ≥ 65 of the ages 60 to 69.
+Each answer has a standard error, which exceeds the actual error in about two thirds of all
+answers. If the answer is a sum of measured counts ("measured"), the standard error follows
+from the noise. All other answers ("from the model") are computed from the fitted model, and
+their standard error is an empirical estimate, calibrated on other tables. Among these are
+all questions that divide an interval of the schema: age ≥ 65, if 60 to 69 is an interval.
 
 Examples:
   sibyl ask --model synth.json "sex = Female and hours-per-week ≥ 41"

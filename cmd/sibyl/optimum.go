@@ -38,7 +38,7 @@ The result is not private. It is for the curator, to compare it with what learn 
 	}
 	f.data.register(cmd)
 	f.class.register(cmd, proven())
-	cli.PathVar(cmd.Flags(), &f.out, "out", "a `file` to which the hypothesis is written, as a model without a guarantee; only its owner can read it")
+	cli.PathVar(cmd.Flags(), &f.out, "out", "a `file` for the hypothesis, which is written in the format of a model but without a guarantee; only the owner of the file can read it")
 	cmd.Flags().BoolVar(&f.verify, "verify", true, "verify the proof that no hypothesis costs less; this may take much longer than the search")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	setClassHelp(cmd, &f.class, "data", "schema", "out")

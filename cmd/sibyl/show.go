@@ -46,7 +46,7 @@ Show reads only released files, so its output is as public as they are.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.page.register(cmd, "also write an HTML page to this `file`")
-	cli.PathVar(cmd.Flags(), &f.model, "model", "the model that was evaluated, a `file`; only to show an evaluation")
+	cli.PathVar(cmd.Flags(), &f.model, "model", "a `file`: the model to which an evaluation belongs; allowed only if an evaluation is shown")
 	cmd.Flags().BoolVar(&f.rules, "rules", false, "print a decision tree only as a list of its leaves: the conditions, the prediction and the risk of each")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	return cmd

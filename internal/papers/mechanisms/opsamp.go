@@ -39,7 +39,7 @@ func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	mechanism.DefineBound(f, &m.Bound)
 	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "the number `M` of minimisers of randomly perturbed losses that are averaged")
 	f.StringVar(&m.Rate, "term-rate", m.Rate, "the rate `η` of the exponential distribution of the random linear terms that are added to the loss, whose mean is 1/η; 0 means a rate that follows from --rows")
-	f.StringVar(&m.Slack, "slack", m.Slack, "the maximum amount `A`, at least 1/64, by which the perturbed loss of an averaged minimiser exceeds the least possible one")
+	f.StringVar(&m.Slack, "slack", m.Slack, "the accuracy `A` of the solver, at least 1/64: the perturbed loss of an averaged minimiser exceeds the minimum of the perturbed loss by at most A")
 }
 
 type opsampJSON struct {

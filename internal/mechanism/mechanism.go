@@ -200,7 +200,7 @@ func (m *Made) Charged() privacy.Guarantee {
 // Examples is a list of records with their outcomes, the input of a Learner.
 type Examples = []learn.Example[table.Record]
 
-// A Releasing mechanism runs another mechanism, and converts the value that it releases by the function As.
+// A Releasing mechanism runs another mechanism. The function As converts the released value of that mechanism.
 type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
 	As func(T) (any, error)

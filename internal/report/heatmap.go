@@ -10,8 +10,9 @@ import (
 // fixed, so that small errors look small and pages can be compared. The number of cells grows quadratically with the
 // number of columns, so tables with many columns have no map.
 
-// mapSteps are the L1 distances from which on a cell has a darker shade. Half of the L1 distance of two marginals
-// is the fraction of rows that would have to change to make them equal.
+// mapSteps are L1 distances between two marginals. A cell of the map is one shade darker for each of them that its own
+// distance reaches. Half of an L1 distance is the fraction of rows that would have to change to make the two marginals
+// equal.
 var mapSteps = []float64{0.05, 0.1, 0.2, 0.4, 0.8}
 
 // The dimensions of the map, in units of its view box.

@@ -42,7 +42,7 @@ type Body struct {
 	schema *table.Schema // the schema of the rule's records
 }
 
-// NewBody formats a rule whose records have the given schema.
+// NewBody prepares a rule for printing. The attributes of its conditions are those of the schema s.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	return newBody(h, s, b, words{attributes: s.Attributes})
 }

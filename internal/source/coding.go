@@ -100,11 +100,10 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch makes the coding append further codes to each record, which describe the values that Check reports. For each of
-// the original codes, the result has the index of the appended code, or -1 if none was appended:
-//
-//   - faults: the table.NumberFault of the text, for each attribute or label that is read as a number;
-//   - doubts: the table.Doubt of the text.
+// watch adds codes to the records that c produces, from which Check learns why a text could not be read or is doubtful. A code
+// in faults is the table.NumberFault of the text of an attribute or label that is read as a number. A code in doubts is the
+// table.Doubt of a text. Both results are indexed by the original codes of a record. An element is the index of the added code
+// in the record, or -1 if none was added.
 func (c *coding) watch(s *table.Schema) (faults, doubts []int) {
 	n := c.width
 	faults, doubts = slices.Repeat([]int{-1}, n), slices.Repeat([]int{-1}, n)

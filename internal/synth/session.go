@@ -82,7 +82,8 @@ func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.
 	return measured, s.fill(ctx, measured)
 }
 
-// overBins converts axes over values to axes over the codes of the data, which are bins in a column with bins.
+// overBins converts axes over the values of columns to axes over the codes of the data. In a column with bins, these codes
+// are the bins.
 func (s *session) overBins(axes []table.Axis) []table.Axis {
 	of := slices.Clone(axes)
 	for i, a := range axes {

@@ -15,7 +15,7 @@ func (k *checker) Bound() int64 {
 	return n.fixed + k.jointBound()
 }
 
-// Reaches reports whether Bound is at least the parameter cost. It may return before it has
+// Reaches reports whether Bound is at least cost. It may return before it has
 // computed the curves of all groups.
 func (k *checker) Reaches(cost int64) bool {
 	return k.decision().kind == decideStep && k.computeCurves(cost) || k.Bound() >= cost

@@ -138,8 +138,8 @@ func (d *descent) start(rng *rand.Rand) Card {
 	return h
 }
 
-// charge returns the cost that the problem's terms assign to a squared norm. It returns the
-// constant none if no card may have this norm.
+// charge returns the cost that the problem's terms assign to a squared norm. If no
+// card may have this norm, the result is the constant named none.
 func (d *descent) charge(norm int) int64 {
 	switch {
 	case d.norm == nil || d.multiplier > 0:

@@ -239,7 +239,7 @@ func (w *walker[T]) openStates() []openState {
 	return ps
 }
 
-// ChildLeaves returns the number of cards below child i.
+// ChildLeaves returns the number of leaves in the subtree of child i, each of which is a card.
 func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	lv := &w.levels[w.depth]
 	if lv.kind != levelStep {

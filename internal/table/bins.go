@@ -3,6 +3,7 @@ package table
 import (
 	"math/big"
 	"slices"
+	"time"
 )
 
 // Maximum numbers of bins of an attribute, without the category Other. The first and the last interval have more bins than the
@@ -18,9 +19,10 @@ const (
 //
 // A bin is either a single number, or all numbers between two such numbers. The single numbers of an interval are its
 // first number, the limits of the attribute, and round numbers such as 500 and 20000, because these often have many
-// rows. If an outer interval has too many round numbers, those next to the other intervals are used. Intervals of dates, and intervals of few numbers, are divided evenly instead. An attribute has at most
-// mostBins bins. It has none if that allows fewer than four bins for each interval, or if each interval is a single
-// number.
+// rows. For dates, they are the first days of years and of months, and the days between them are divided evenly. If an
+// outer interval has too many round numbers, those next to the other intervals are used. An interval of few numbers is
+// divided into single numbers. An attribute has at most mostBins bins. It has none if that allows fewer than four bins
+// for each interval, or if each interval is a single number.
 //
 // The result depends on s alone, so it needs no privacy budget. The binned schema has no rules.
 func (s *Schema) Binned() (binned *Schema, values [][]uint16) {
@@ -69,20 +71,20 @@ func (a *Attribute) bin() (values []uint16) {
 // starts returns the first numbers of at most the given number of bins (most) of the interval r. The parameters lowest and
 // highest say whether r is the first and whether it is the last interval of the attribute.
 func (a *Attribute) starts(r span, lowest, highest bool, most int) (first []int64) {
-	if numbers := r.most - r.least + 1; numbers <= int64(most) || a.IsDate() {
-		n := min(numbers, int64(most))
-		for k := range n {
-			first = append(first, r.least+k*(numbers/n)+k*(numbers%n)/n)
-		}
-		return first
+	if r.most-r.least < int64(most) {
+		return evenly(r, most)
+	}
+	round, room := roundNumbers, most/2 // the maximum number of single numbers
+	if a.IsDate() {
+		round, room = roundDates, most/4
 	}
 	single := []int64{r.least}
 	if highest {
 		single = append(single, r.most)
 	}
-	for _, round := range roundNumbers(r) {
+	for _, round := range round(r) {
 		round = slices.DeleteFunc(round, func(x int64) bool { return slices.Contains(single, x) })
-		if left := most/2 - len(single); len(round) > left {
+		if left := room - len(single); len(round) > left {
 			if lowest != highest { // the numbers next to the other intervals
 				slices.Sort(round)
 				if lowest {
@@ -100,8 +102,40 @@ func (a *Attribute) starts(r span, lowest, highest bool, most int) (first []int6
 			first = append(first, x+1)
 		}
 	}
+	if a.IsDate() {
+		first = append(first, evenly(r, most-len(first))...)
+	}
 	slices.Sort(first)
 	return slices.Compact(first)
+}
+
+// evenly returns the first numbers of at most the given number of bins (most) of about equal sizes.
+func evenly(r span, most int) (first []int64) {
+	numbers := r.most - r.least + 1
+	n := min(numbers, int64(most))
+	for k := range n {
+		first = append(first, r.least+k*(numbers/n)+k*(numbers%n)/n)
+	}
+	return first
+}
+
+// roundDates returns the days in the range r on which a year begins, and then those on which a month begins. It ends with
+// a list of more than mostBins days.
+func roundDates(r span) [][]int64 {
+	list := func(months int) (days []int64) {
+		from := time.Unix(r.least*daySeconds, 0).UTC()
+		for month := 0; len(days) <= mostBins; month += months {
+			day := dayOf(from.Year(), 1+month, 1)
+			if day > r.most {
+				break
+			}
+			if day >= r.least {
+				days = append(days, day)
+			}
+		}
+		return days
+	}
+	return [][]int64{list(12), list(1)}
 }
 
 // roundNumbers returns lists of round numbers in the range r, the roundest first: the multiples of 1, 5, 2 and then all

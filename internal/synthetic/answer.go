@@ -208,12 +208,17 @@ func (m *Model) ofBins(of []float64, j int, q *Question, densities []*table.Dens
 	tests := slices.DeleteFunc(slices.Clone(q.tests), func(t rule.Test) bool { return t.Attribute != j })
 	attributes := slices.Clone(m.Layout.Flat.Attributes)
 	copy(attributes, m.Layout.Binned.Attributes)
-	values := m.Layout.Domain.Bins[slices.Index(m.Layout.free, j)]
+	free := slices.Index(m.Layout.free, j)
+	values := m.Layout.Domain.Bins[free]
 	parts, within := make([]float64, len(values)), make([][]*table.Density, len(attributes))
 	within[j] = make([]*table.Density, len(values))
+	_, intervals, _ := m.Layout.Flat.Attributes[j].Written()
 	for b, r := range bins.Ranges {
-		if d := densities[values[b]]; d != nil {
+		v := values[b]
+		if d := densities[v]; d != nil {
 			parts[b], within[j][b] = d.Between(r[0], r[1]), d.Part(r[0], r[1], nil)
+		} else {
+			parts[b] = (float64(r[1]-r[0]) + 1) / (float64(intervals[v][1]-intervals[v][0]) + 1)
 		}
 	}
 	_, even, err := rule.Shares(attributes, tests, nil)
@@ -224,9 +229,9 @@ func (m *Model) ofBins(of []float64, j int, q *Question, densities []*table.Dens
 	if err != nil {
 		return
 	}
-	rows := make([]float64, len(of)) // by category
-	for _, v := range m.codes()[j] {
-		rows[v] += m.Measured.Total() / float64(m.Records.n)
+	rows, each := make([]float64, len(of)), m.Measured.Total()/float64(m.Records.n) // the former by category
+	for _, v := range m.Records.columns[free] {
+		rows[v] += each
 	}
 	for c := range of {
 		accepted, rejected, square := 0.0, 0.0, 0.0

@@ -7,8 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Bins are noisy numbers of rows of parts of the intervals of a column: of single numbers, and of the numbers between
-// them.
+// Bins hold noisy numbers of rows for parts of the intervals of a column. A part is a single number or a range of numbers.
 type Bins struct {
 	Ranges   [][2]int64 // the first and last number of each bin, in increasing order; each interval is a union of bins
 	Rows     []float64  // the noisy number of rows of each bin
@@ -16,8 +15,8 @@ type Bins struct {
 }
 
 // The rows of a bin with one number are clearly more than noise from clearSingle standard deviations of the noise on, and
-// those of adjacent bins together from clear standard deviations of the noise of their sum on. With 256 bins, noise alone
-// exceeds clearSingle in one of a thousand columns.
+// those of adjacent bins together from clear standard deviations of the noise of their sum on. With 256 bins of one number,
+// noise alone exceeds clearSingle in one of a thousand columns.
 const (
 	clear       = 4
 	clearSingle = 4.5

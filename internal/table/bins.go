@@ -143,19 +143,13 @@ func roundDates(r span) [][]int64 {
 // more than mostBins numbers.
 func roundNumbers(r span) (lists [][]int64) {
 	var powers []int64
-	for p := int64(1); p <= max(r.most, -r.least) && p > 0; p *= 10 {
+	for p := int64(1); p <= max(r.most, -r.least); p *= 10 { // numbers in spans have at most 18 digits
 		powers = append(powers, p)
-		if p > (1<<63-1)/10 {
-			break
-		}
 	}
 	for _, digits := range [][]int64{{0}, {1}, {5}, {2}, {3, 4, 6, 7, 8, 9}} {
 		var list []int64
 		for _, p := range powers {
 			for _, d := range digits {
-				if d > 1 && p > (1<<63-1)/d {
-					continue
-				}
 				for _, x := range []int64{-d * p, d * p} {
 					if x >= r.least && x <= r.most && !slices.Contains(list, x) {
 						list = append(list, x)
@@ -167,11 +161,8 @@ func roundNumbers(r span) (lists [][]int64) {
 	}
 	for _, p := range slices.Backward(powers) {
 		for _, step := range []int64{5 * p, p} {
-			if step < p { // more than 64 bits
-				continue
-			}
 			var list []int64
-			for x := r.least + ((-r.least)%step+step)%step; x <= r.most && x >= r.least; x += step {
+			for x := r.least + ((-r.least)%step+step)%step; x <= r.most; x += step {
 				if list = append(list, x); len(list) > mostBins {
 					return append(lists, list)
 				}

@@ -159,6 +159,12 @@ func TestBinsAreFixed(t *testing.T) {
 		}
 		text += "]\n"
 	}
+	for _, a := range [][2]string{{"exact", "[32, 480]"}, {"one more", "[33, 482]"}} { // of the maximum numbers of bins
+		text += fmt.Sprintf("[[attribute]]\ncolumn = %q\ndraw = \"integer\"\nleast = 0\nmost = 100000000000000000\ncuts = %s\n", a[0], a[1])
+	}
+	for _, a := range [][2]string{{"years", "[2020-01-01, 2021-06-15, 2022-01-02]"}, {"months", "[2023-03-01, 2023-12-31]"}} {
+		text += fmt.Sprintf("[[attribute]]\ncolumn = %q\nformat = \"iso\"\ndraw = \"day\"\nleast = 2019-02-01\nmost = 2025-01-01\ncuts = %s\n", a[0], a[1])
+	}
 	binned, values := tabletest.Schema(t, text).Binned()
 	var all strings.Builder
 	for j, a := range binned.Attributes {

@@ -195,20 +195,24 @@ func (m *Model) within(k int, q, fitted *Question, densities [][]*table.Density)
 			of[c] = math.Sqrt(inside(even, fitted.shares[k][c]))
 		}
 	}
-	if free := slices.Index(m.Layout.free, j); free >= 0 && m.bins(free) != nil {
-		m.ofBins(of, j, q, densities[j], m.bins(free), inside)
+	free := slices.Index(m.Layout.free, j)
+	if free < 0 {
+		return of
+	}
+	if bins := m.bins(free); bins != nil {
+		m.ofBins(of, free, q, densities[j], bins, inside)
 	}
 	return of
 }
 
-// ofBins replaces the standard errors in the slice of, as within describes it, by those for measured bins of column j. The
-// parameter densities has the densities of the column's categories, and inside(even, w) is the sum of the last two parts of
-// the squared error. If the question compares the column with names of intervals, ofBins changes nothing.
-func (m *Model) ofBins(of []float64, j int, q *Question, densities []*table.Density, bins *density.Bins, inside func(even, w float64) float64) {
+// ofBins replaces the standard errors in the slice of, as within describes it, by those for the measured bins of a free
+// column. The parameter densities has the densities of the column's categories, and inside(even, w) is the sum of the last
+// two parts of the squared error. If the question compares the column with names of intervals, ofBins changes nothing.
+func (m *Model) ofBins(of []float64, free int, q *Question, densities []*table.Density, bins *density.Bins, inside func(even, w float64) float64) {
+	j := m.Layout.free[free]
 	tests := slices.DeleteFunc(slices.Clone(q.tests), func(t rule.Test) bool { return t.Attribute != j })
 	attributes := slices.Clone(m.Layout.Flat.Attributes)
 	copy(attributes, m.Layout.Binned.Attributes)
-	free := slices.Index(m.Layout.free, j)
 	values := m.Layout.Domain.Bins[free]
 	parts, within := make([]float64, len(values)), make([][]*table.Density, len(attributes))
 	within[j] = make([]*table.Density, len(values))

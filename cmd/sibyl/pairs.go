@@ -72,7 +72,7 @@ func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
 	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerTotal(cmd)
-	cmd.Flags().StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; it must be given, because 0 is not supported")
+	f.spend.registerRequiredDelta(cmd)
 }
 
 type pairsFlags struct {

@@ -36,6 +36,8 @@ type spendFlags struct {
 
 const rowsUsage = "the number of `rows` of the data, or of persons if the schema has [person]; it must be public, and includes rows with values outside the schema (with --relation add-remove, an approximate number); by default, it is not stated"
 
+const deltaUsage = "the `δ` of the guarantee, such as 1e-9"
+
 // register defines the flags. The help of --epsilon is the given text.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerEpsilon(cmd, epsilon)
@@ -61,7 +63,18 @@ func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
 }
 
 func (f *spendFlags) registerDelta(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; 0 means a guarantee by ε alone; only the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with --noise gauss support a δ above 0")
+	f.registerOptionalDelta(cmd, "only the mechanisms newton, opdisc, prsma, dpsgd, opsamp, and rspm with --noise gauss support a δ above 0")
+}
+
+// registerOptionalDelta defines --delta for releases that support a δ of 0. The help ends with the given text.
+func (f *spendFlags) registerOptionalDelta(cmd *cobra.Command, when string) {
+	cmd.Flags().StringVar(&f.delta, "delta", "0", deltaUsage+"; 0 means a guarantee by ε alone; "+when)
+}
+
+// registerRequiredDelta defines --delta for releases that need a δ above 0, so its help states no default.
+func (f *spendFlags) registerRequiredDelta(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.delta, "delta", "0", deltaUsage+"; it must be given, because 0 is not supported")
+	cmd.Flags().Lookup("delta").DefValue = ""
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {

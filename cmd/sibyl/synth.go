@@ -63,7 +63,7 @@ conditions. Each run with --data consumes its ε and δ again.`,
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
-	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, such as 1e-9; it must be given, because 0 is not supported")
+	f.spend.registerRequiredDelta(cmd)
 	textVar(flags, &f.target, "target", "an `attribute` whose contingency tables with all others are measured with less noise")
 	f.spend.registerTotal(cmd)
 	flags.BoolVar(&f.pairwise, "pairwise", false, "measure only single columns and pairs of columns, as sibyl pairs does")

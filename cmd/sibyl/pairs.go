@@ -161,9 +161,13 @@ type paired struct {
 
 func (f *pairsFlags) announce(cmd *cobra.Command, s *table.Schema, p *release.PreparedPairs, c *release.CountedPairs) error {
 	value := paired{f.out, len(c.Columns), c.Rows, p.Expected, c.CountError(), guaranteeOf(p.Guarantee, p.Void, s)}
+	rows := fmt.Sprintf("about %.0f %s", value.Rows, s.Unit(2))
+	if c.Public != nil {
+		rows = fmt.Sprintf("%d %s", *c.Public, s.Unit(*c.Public))
+	}
 	err := cli.Print(cmd, value, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns from about %.0f %s.\nThe root mean square error of a count, over all pairs, is about %.1f, as estimated from the released\nvalues. The plan was at most about %.1f.\n\n%s",
-			quote.Name(f.out), value.Columns, value.Rows, s.Unit(2), value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text(), s))
+		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns from %s.\nThe root mean square error of a count, over all pairs, is about %.1f, as estimated from the released\nvalues. The plan was at most about %.1f.\n\n%s",
+			quote.Name(f.out), value.Columns, rows, value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text(), s))
 		return err
 	})
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)

@@ -46,6 +46,7 @@ type PreparedPairs struct {
 type CountedPairs struct {
 	*pairs.Answers
 	Columns []table.Attribute
+	Public  *int64 // the number of rows or persons of the data; nil if it is private
 }
 
 // Prepare checks the public part of the request and computes the guarantee.
@@ -123,7 +124,11 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 			if err != nil {
 				return nil, nil, err
 			}
-			c := &CountedPairs{answers, p.Columns}
+			c := &CountedPairs{Answers: answers, Columns: p.Columns}
+			if p.relation.Replaces() {
+				n := data.Rows()
+				c.Public = &n
+			}
 			text, err := c.text(p.Void)
 			return c, [][]byte{text}, err
 		},

@@ -101,13 +101,10 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	out := plannedSynth{
 		Rows: r.Rows, Epsilon: p.Guarantee.Epsilon, Delta: p.Guarantee.Delta, Relation: p.Plan.Relation.String(), Rho: p.Plan.Rho().RatString(),
 		Columns: len(p.Layout.Flat.Attributes), Functions: len(p.Layout.Flat.Attributes) - len(p.Layout.Domain.Columns),
-		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
+		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Binned: p.Plan.Domain.Binned(), BinNoise: p.Plan.BinDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
 	}
 	if p.Plan.Contrasts {
 		out.NumberNoise = root(p.Plan.Column.Sigma2)
-	}
-	if p.Plan.Bin.Sigma2 != nil {
-		out.Binned, out.BinNoise = p.Plan.Domain.Binned(), root(p.Plan.Bin.Sigma2)
 	}
 	if out.Rounds > 0 {
 		out.RoundNoise = root(p.Plan.Round.Sigma2)

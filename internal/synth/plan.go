@@ -399,6 +399,16 @@ func (p *Plan) ColumnDeviation() float64 {
 	return math.Sqrt(variance)
 }
 
+// BinDeviation returns the standard deviation, in rows, of the noise on a count of a bin. It returns 0 if no column has
+// bins.
+func (p *Plan) BinDeviation() float64 {
+	if p.Bin.Sigma2 == nil {
+		return 0
+	}
+	variance, _ := p.Bin.Sigma2.Float64()
+	return math.Sqrt(variance)
+}
+
 // pairs returns the axes of the marginals of all pairs. Their cells are groups of values, which depend only on the
 // released counts of the columns.
 //

@@ -257,6 +257,7 @@ func TestPath(t *testing.T) {
 	for plan, want := range map[string]string{
 		"&slider=1.5&what=model":            "A model at ε = 1.5",
 		"&slider=0.5&what=synthetic":        "Synthetic data at ε = 0.5",
+		"&slider=0.6&what=synthetic":        " for a bin within an interval, ± ",
 		"&slider=1&what=model&class=no":     "not a known class",
 		"&slider=2&epsilon=1&what=model":    "What a model can be",
 		"&slider=2&what=synthetic&delta=0":  "δ",

@@ -63,7 +63,7 @@ type plannedRow struct {
 
 // A plannedSynthetic is the plan of synthetic data for one ε.
 type plannedSynthetic struct {
-	Epsilon, Gets, Column, Pair, Error, Time, Memory, Meaning, Fault string
+	Epsilon, Gets, Column, Bin, Pair, Error, Time, Memory, Meaning, Fault string
 }
 
 // mostEpsilons is the maximum number of values of ε that one plan compares.
@@ -312,6 +312,9 @@ func planSynthetic(r release.Synthetic) (row plannedSynthetic) {
 	}
 	work := p.Plan.Work(r.Rows)
 	row.Column = fmt.Sprintf("± %.3g", p.Plan.ColumnDeviation())
+	if p.Plan.Domain.Bins != nil {
+		row.Bin = fmt.Sprintf("± %.3g", p.Plan.BinDeviation())
+	}
 	if len(p.Plan.Pairs) > 0 {
 		worst := 0.0
 		for i := range p.Plan.Pairs {

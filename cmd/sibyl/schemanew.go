@@ -135,6 +135,9 @@ func (f *schemaNewFlags) shown() string {
 // firstLine reads the names of the columns from the first line of the data.
 func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string, byte, error) {
 	if f.data == "-" {
+		if f.sheet != "" {
+			return nil, 0, errors.New("--sheet is for workbooks, but this is read as delimited text; name the workbook with --data, or leave --sheet out")
+		}
 		return schema.Header(schema.Unnamed(cmd.InOrStdin()), delimiter, f.encoding)
 	}
 	return schema.HeaderOfFile(f.data, delimiter, f.encoding, f.sheet)

@@ -101,7 +101,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`"positive":3`, `"positive":3e1`, "a count must be an integer of at most 512 digits, without a fraction or an exponent"},
 		{`"positive":3`, `"positive":-0`, "a count must be an integer of at most 512 digits, without a fraction or an exponent"},
 		{`"positive":3`, `"positive":"3"`, "a count must be an integer of at most 512 digits, without a fraction or an exponent"},
-		{`"positive":3`, `"positive":null`, "the value at grades.1.positive must not be null"},
+		{`"positive":3`, `"positive":null`, "the value at grades.1.positive must not be null; write a value, or remove the key"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 600), "a count must be an integer of at most 512 digits, without a fraction or an exponent"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 160), "grade 1 lacks a count, or one of its counts has more than 512 bits"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 512), "grade 1 lacks a count, or one of its counts has more than 512 bits"},
@@ -113,8 +113,8 @@ func TestMalformedCounts(t *testing.T) {
 		{`"outside":-1,`, ``, "the count of rows outside the domain is missing, or has more than 512 bits"},
 		{`"0.2"`, `"0"`, "the keys \"epsilon\" and \"relation\" must be a positive number and a neighbour relation"},
 		{`,"relation":"replace"`, ``, "the keys \"epsilon\" and \"relation\" must be a positive number and a neighbour relation"},
-		{`"outside"`, `"Outside"`, `unknown key "Outside"`},
-		{`"outside"`, `"more":1,"outside"`, `unknown key "more"`},
+		{`"outside"`, `"Outside"`, `unknown key "Outside"; remove it, or write one of epsilon, grades, kind, outside, relation`},
+		{`"outside"`, `"more":1,"outside"`, `unknown key "more"; remove it, or write one of epsilon, grades, kind, outside, relation`},
 		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "the number of grades is 0; it must be 1 to 64"},
 	})
 	malformed(t, writtenOutcomes, []misread{
@@ -126,7 +126,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`"counts":[7,0,2]`, `"counts":[7,0,2],"positive":7`, "grade 2 has the key \"negative\" or \"positive\"; these are allowed only for a label with two outcomes and without the key \"counts\""},
 		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts; it must have one for each of the 3 to 64 outcomes of the label"},
 		{`"counts":[3,-1,40]`, `"counts":[3,-1,0.5]`, "a count must be an integer of at most 512 digits, without a fraction or an exponent"},
-		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "the value at grades.1.counts.3 must not be null"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "the value at grades.1.counts.3 must not be null; write a value, or remove the key"},
 		{`"predict":2`, `"predict":3`, "grade 1 predicts 3, but must predict one of the outcomes 0 to 2"},
 		{`"predict":2`, `"predict":-1`, "grade 1 predicts -1, but must predict one of the outcomes 0 to 2"},
 		{`"leaf"`, `"total"`, "grades of kind total require a label with two outcomes, but the label has 3"},

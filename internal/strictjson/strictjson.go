@@ -4,7 +4,8 @@
 // replaces invalid Unicode. Another program may use the first of two equal keys. Then two programs would read
 // different privacy guarantees from the same file. So this package rejects every ambiguous text.
 //
-// Errors are one sentence. They name the position of the defect and quote no part of the text except a key.
+// Errors are one sentence, which names the position of the defect and its remedy. They quote no part of the text except
+// a key.
 package strictjson
 
 import (
@@ -14,7 +15,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -56,13 +59,13 @@ func Decode(text []byte, to any) error {
 
 func check(text []byte, t reflect.Type) error {
 	if i := quote.Invalid(text); i >= 0 {
-		return fmt.Errorf("byte %d is not UTF-8 text", i+1)
+		return fmt.Errorf("byte %d is not UTF-8 text; write the text in UTF-8", i+1)
 	}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
-		return errors.New("it begins with a byte order mark")
+		return errors.New("it begins with a byte order mark; remove this character")
 	}
 	if i := loneSurrogate(text); i >= 0 {
-		return fmt.Errorf("byte %d starts half of a surrogate pair", i+1)
+		return fmt.Errorf("byte %d starts half of a surrogate pair; write both halves, or remove the escape", i+1)
 	}
 	s := &scanner{tokens: json.NewDecoder(bytes.NewReader(text))}
 	s.tokens.UseNumber()
@@ -70,7 +73,7 @@ func check(text []byte, t reflect.Type) error {
 		return err
 	}
 	if _, err := s.tokens.Token(); err != io.EOF {
-		return errors.New("text follows the end of the JSON value")
+		return errors.New("text follows the end of the JSON value; remove it")
 	}
 	return nil
 }
@@ -140,13 +143,13 @@ func (s *scanner) place() string {
 func (s *scanner) value(t reflect.Type, nullable bool) error {
 	token, err := s.tokens.Token()
 	if err != nil {
-		return malformed(err)
+		return s.malformed(err)
 	}
 	if s.values++; s.values > mostValues {
-		return fmt.Errorf("there are more than %d values", mostValues)
+		return fmt.Errorf("there are more than %d values; use a smaller text", mostValues)
 	}
 	if len(s.path) > mostDepth {
-		return fmt.Errorf("the values are nested more than %d levels deep", mostDepth)
+		return fmt.Errorf("the values are nested more than %d levels deep; remove the deeper ones", mostDepth)
 	}
 	for t != nil && t.Kind() == reflect.Pointer && !decodesItself(t) {
 		t = t.Elem()
@@ -159,7 +162,7 @@ func (s *scanner) value(t reflect.Type, nullable bool) error {
 			t = nil
 		}
 		if token == nil && !nullable {
-			return fmt.Errorf("%s must not be null", s.place())
+			return fmt.Errorf("%s must not be null; write a value, or remove the key", s.place())
 		}
 	}
 	if token == nil && (nullable || t == nil) {
@@ -275,16 +278,16 @@ func (s *scanner) object(t reflect.Type) error {
 		s.path = s.path[:at]
 		token, err := s.tokens.Token()
 		if err != nil {
-			return malformed(err)
+			return s.malformed(err)
 		}
 		key := token.(string)
 		if seen[key] {
-			return fmt.Errorf("key %s is given twice%s", quote.Word(key), s.in())
+			return fmt.Errorf("key %s is given twice%s; remove one of the two", quote.Word(key), s.in())
 		}
 		seen[key] = true
 		m, found := known[key]
 		if known != nil && !found {
-			return fmt.Errorf("unknown key %s%s", quote.Word(key), s.in())
+			return fmt.Errorf("unknown key %s%s; remove it, or write one of %s", quote.Word(key), s.in(), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		s.path = append(s.path, word(key))
 		if err := s.value(m.t, m.nullable); err != nil {
@@ -299,7 +302,7 @@ func (s *scanner) object(t reflect.Type) error {
 func (s *scanner) close() error {
 	s.path = s.path[:len(s.path)-1]
 	if _, err := s.tokens.Token(); err != nil {
-		return malformed(err)
+		return s.malformed(err)
 	}
 	return nil
 }
@@ -313,11 +316,16 @@ func word(key string) string {
 	return quote.Word(key)
 }
 
-func malformed(err error) error {
+// malformed returns the error for a text that ends too early or is not JSON.
+func (s *scanner) malformed(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("it ends too early")
+		return errors.New("it ends too early; append the missing end")
 	}
-	return errors.New(quote.Line(err.Error()))
+	at := s.tokens.InputOffset()
+	if at == 0 {
+		return errors.New("it is not JSON; use a JSON text")
+	}
+	return fmt.Errorf("the text after byte %d is not valid JSON: %s; correct it", at, quote.Line(err.Error()))
 }
 
 // A member describes which values of a key are valid: their Go type, and whether null is allowed.

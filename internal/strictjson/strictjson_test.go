@@ -36,17 +36,17 @@ type outer struct {
 
 // refused holds texts that encoding/json accepts, or may accept, with the expected errors.
 var refused = []struct{ text, says string }{
-	{``, "it ends too early"},
+	{``, "it ends too early; append the missing end"},
 	{`{`, "it ends too early"},
 	{`{"items": [`, "it ends too early"},
-	{`{}{}`, "text follows the end of the JSON value"},
+	{`{}{}`, "text follows the end of the JSON value; remove it"},
 	{`{} x`, "text follows the end of the JSON value"},
 	{`[]`, "the value must be an object, but is a list"},
 	{`null`, "the value must be an object, but is null"},
 	{`7`, "the value must be an object, but is a number"},
 	{`{"text": "a", "text": "b"}`, `key "text" is given twice`},
 	{`{"text": "a", "\u0074ext": "b"}`, `key "text" is given twice`},
-	{`{"Text": "a"}`, `unknown key "Text"`},
+	{`{"Text": "a"}`, `unknown key "Text"; remove it, or write one of extra, items, maybe, raw, small, text, truth, upper`},
 	{`{"teXt": "a", "text": "b"}`, `unknown key "teXt"`},
 	{`{"ſmall": 1}`, `unknown key "ſmall"`}, // equal to "small" if case is ignored
 	{`{"\u017fmall": 1}`, `unknown key "ſmall"`},
@@ -55,7 +55,7 @@ var refused = []struct{ text, says string }{
 	{`{"` + strings.Repeat("long", 1000) + `": 1}`, `…`},
 	{`{"embedded": {}}`, `unknown key "embedded"`},
 	{`{"items": [{"whole": 1}, {"Whole": 1}]}`, `unknown key "Whole" in items.2`},
-	{`{"items": [{"whole": 1}, {"whole": 1, "whole": 1}]}`, `key "whole" is given twice in items.2`},
+	{`{"items": [{"whole": 1}, {"whole": 1, "whole": 1}]}`, `key "whole" is given twice in items.2; remove one of the two`},
 	{`{"items": null}`, "the value at items must be a list, but is null"},
 	{`{"items": [null]}`, "the value at items.1 must be an object, but is null"},
 	{`{"items": {}}`, "the value at items must be a list, but is an object"},
@@ -66,7 +66,7 @@ var refused = []struct{ text, says string }{
 	{`{"items": [{"whole": -0}]}`, "the value at items.1.whole must be an integer of at most 64 bits, without a fraction or an exponent"},
 	{`{"items": [{"whole": 9223372036854775808}]}`, "the value at items.1.whole must be an integer of at most 64 bits, without a fraction or an exponent"},
 	{`{"items": [{"whole": 01}]}`, "invalid character '1'"},
-	{`{"items": [{"whole": +1}]}`, "invalid character '+'"},
+	{`{"items": [{"whole": +1}]}`, "the text after byte 21 is not valid JSON: invalid character '+' looking for beginning of value; correct it"},
 	{`{"items": [{"whole": 0x1}]}`, "invalid character 'x'"},
 	{`{"items": [{"whole": NaN}]}`, "invalid character 'N'"},
 	{`{"items": [{"whole": 1,}]}`, "invalid character '}'"},
@@ -78,20 +78,20 @@ var refused = []struct{ text, says string }{
 	{`{"truth": null}`, "the value at truth must be a boolean, but is null"},
 	{`{"truth": 1}`, "the value at truth must be a boolean, but is a number"},
 	{`{"text": null}`, "the value at text must be a string, but is null"},
-	{`{"upper": null}`, "the value at upper must not be null"},
+	{`{"upper": null}`, "the value at upper must not be null; write a value, or remove the key"},
 	{`{"upper": 1}`, "the value at upper must be a string, but is a number"},
 	{`{"extra": null}`, "the value at extra must be an object, but is null"},
 	{`{"raw": {"a": {"b": 1, "b": 2}}}`, `key "b" is given twice in raw.a`},
-	{"{\"text\": \"\xff\"}", "byte 11 is not UTF-8 text"},
+	{"{\"text\": \"\xff\"}", "byte 11 is not UTF-8 text; write the text in UTF-8"},
 	{"{\"text\": \"\xed\xa0\x80\"}", "byte 11 is not UTF-8 text"},
-	{`{"text": "\ud800"}`, "byte 11 starts half of a surrogate pair"},
+	{`{"text": "\ud800"}`, "byte 11 starts half of a surrogate pair; write both halves, or remove the escape"},
 	{`{"text": "\udc00\ud800"}`, "byte 11 starts half of a surrogate pair"},
 	{`{"text": "\ud800\ud800"}`, "byte 11 starts half of a surrogate pair"},
 	{`{"text": "\ud800\n"}`, "byte 11 starts half of a surrogate pair"},
 	{`{"text": "\ud800`, "byte 11 starts half of a surrogate pair"},
 	{`{"text": "` + "\x01" + `"}`, "invalid character"},
-	{"\ufeff{}", "it begins with a byte order mark"},
-	{`{"raw": ` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, "the values are nested more than 64 levels deep"},
+	{"\ufeff{}", "it begins with a byte order mark; remove this character"},
+	{`{"raw": ` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, "the values are nested more than 64 levels deep; remove the deeper ones"},
 	{strings.Repeat("[", 1<<20), "the value must be an object, but is a list"},
 	{`{"raw": ` + strings.Repeat(`{"a":`, 1<<20), "the values are nested more than 64 levels deep"},
 }
@@ -127,7 +127,7 @@ func TestTaken(t *testing.T) {
 }
 
 func TestTooMany(t *testing.T) {
-	for most, says := range map[int]string{3: "", 2: "there are more than 8388608 values"} {
+	for most, says := range map[int]string{3: "", 2: "there are more than 8388608 values; use a smaller text"} {
 		s := &scanner{tokens: json.NewDecoder(strings.NewReader("[1, 2]")), values: mostValues - most}
 		if err := s.value(nil, false); (err == nil) != (says == "") || err != nil && err.Error() != says {
 			t.Errorf("%v, want %q", err, says)

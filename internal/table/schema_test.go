@@ -157,15 +157,15 @@ func TestSharedSchemasJSON(t *testing.T) {
 func TestMalformedJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
-		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice`,
+		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice; remove one of the two`,
 		`{}`:                                                           `the schema is malformed: a schema needs at least one [[attribute]]`,
 		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: "column" of attribute 1 must be a string, not a value of another type`,
 		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
 		`{"name": null}`:       `the schema is malformed: the schema's name must be a string, not a value of another type`,
-		`{"name": "\ud800"}`:   `the schema is not JSON: byte 11 starts half of a surrogate pair`,
-		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text`,
-		`{} {}`:                `the schema is not JSON: text follows the end of the JSON value`,
-		`{"attribute": [{"column": "a", "groups": {"g": ["x"], "g": ["y"]}}]}`: `the schema is not JSON: key "g" is given twice in attribute.1.groups`,
+		`{"name": "\ud800"}`:   `the schema is not JSON: byte 11 starts half of a surrogate pair; write both halves, or remove the escape`,
+		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text; write the text in UTF-8`,
+		`{} {}`:                `the schema is not JSON: text follows the end of the JSON value; remove it`,
+		`{"attribute": [{"column": "a", "groups": {"g": ["x"], "g": ["y"]}}]}`: `the schema is not JSON: key "g" is given twice in attribute.1.groups; remove one of the two`,
 		`{"attribute": [{"column": "a", "values": ["x", null]}]}`:              `the schema is malformed: every value of "values" of attribute "a" must be a string, not a value of another type`,
 	} {
 		if err := new(table.Schema).UnmarshalJSON([]byte(text)); err == nil || err.Error() != want {

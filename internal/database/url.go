@@ -184,9 +184,9 @@ func (u *URL) hide(secret string) {
 // quotedURL matches a database URL that a driver quotes in an error message.
 var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
-// Scrub returns an error that shows the text of err on one line, without URLs and without secrets of u.
+// Scrub returns an error that shows the cause of err on one line, without URLs and without secrets of u.
 func (u *URL) Scrub(err error) error {
-	text := quotedURL.ReplaceAllLiteralString(err.Error(), "the URL")
+	text := quotedURL.ReplaceAllLiteralString(cause(err), "the URL")
 	for _, secret := range u.secrets {
 		text = strings.ReplaceAll(text, secret, "***")
 	}

@@ -1,10 +1,14 @@
 package database
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -116,6 +120,34 @@ func TestScrub(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestCause checks that the text of a failed connection has the cause and what to check, but not the texts in which
+// drivers wrap it.
+func TestCause(t *testing.T) {
+	addr := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 5432}
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	plain := errors.New("server refused TLS connection")
+	for want, err := range map[string]error{
+		"127.0.0.1:5432: connection refused; check the host and the port in the URL, and whether the server runs":       refused,
+		"the host nohost is unknown; check the host in the URL":                                                         &net.DNSError{Name: "nohost", IsNotFound: true},
+		"the server did not answer in time; check the host and the port in the URL, and whether a firewall blocks them": context.DeadlineExceeded,
+		"FATAL: password authentication failed (SQLSTATE 28P01); check the user and the password":                       errors.Join(plain, sqlError{"FATAL: password authentication failed", "28P01"}),
+		"FATAL: database \"d\" does not exist (SQLSTATE 3D000); check the name of the database in the URL":              sqlError{`FATAL: database "d" does not exist`, "3D000"},
+		"ERROR: division by zero (SQLSTATE 22012)":                                                                      sqlError{"ERROR: division by zero", "22012"},
+		"server refused TLS connection": plain,
+	} {
+		chain := fmt.Errorf("failed to connect to `user=ann database=d`: %w", errors.Join(fmt.Errorf("127.0.0.1:5432 (h): dial error: %w", err), err))
+		if got := new(URL).Scrub(chain); got.Error() != want || !errors.Is(got, err) {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+}
+
+// A sqlError is an error of a server.
+type sqlError struct{ text, state string }
+
+func (e sqlError) Error() string    { return e.text + " (SQLSTATE " + e.state + ")" }
+func (e sqlError) SQLState() string { return e.state }
 
 // TestFileName checks that a message does not contain a password that was given as a file's name.
 func TestFileName(t *testing.T) {

@@ -30,6 +30,9 @@ func ExportFormats() (names []string) {
 // Export writes the model as a program whose predictions equal those of the command predict for every record. It
 // returns an error if the format cannot express the model.
 func (m *Model) Export(w io.Writer, e Export) error {
+	if m.model == nil {
+		return errNoModel
+	}
 	at := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Name == e.Format })
 	if at < 0 {
 		return fmt.Errorf("the format %s is unknown; it must be %s", quote.Word(e.Format), strings.Join(ExportFormats(), " or "))

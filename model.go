@@ -26,6 +26,8 @@ import (
 //   - a pointer to such a struct.
 //
 // If a value is outside the schema's domain, the method returns an error.
+//
+// The zero value holds no model: methods that return an error return one, and the others return a zero value.
 type Model struct {
 	model   *model.Model
 	predict func(table.Record) int          // returns the number of a class of the label
@@ -34,6 +36,8 @@ type Model struct {
 	plain   []*table.Coder                  // by attribute, for plain decimals
 	heading report.Heading
 }
+
+var errNoModel = errors.New("the model is missing; use Learn, ReadModel or DecodeModel")
 
 func newModel(m *model.Model) (*Model, error) {
 	predict, err := m.Outcome()
@@ -74,17 +78,35 @@ func DecodeModel(r io.Reader) (*Model, error) {
 func (m *Model) Save(path string) error { return save(path, m.Encode) }
 
 // Encode writes the model as JSON.
-func (m *Model) Encode(w io.Writer) error { return m.model.Write(w) }
+func (m *Model) Encode(w io.Writer) error {
+	if m.model == nil {
+		return errNoModel
+	}
+	return m.model.Write(w)
+}
 
 // Guarantee returns the guarantee of the release, or nil if it has none, as with
 // Settings.InsecureSeed.
-func (m *Model) Guarantee() *privacy.Statement { return m.model.Guarantee }
+func (m *Model) Guarantee() *privacy.Statement {
+	if m.model == nil {
+		return nil
+	}
+	return m.model.Guarantee
+}
 
 // Schema returns the schema of the model's input rows.
-func (m *Model) Schema() *Schema { return &Schema{m.model.Schema} }
+func (m *Model) Schema() *Schema {
+	if m.model == nil {
+		return &Schema{}
+	}
+	return &Schema{m.model.Schema}
+}
 
 // String returns a readable description of the model and its guarantee.
 func (m *Model) String() string {
+	if m.model == nil {
+		return ""
+	}
 	var b strings.Builder
 	sheet := m.model.Sheet()
 	if err := sheet.Write(&b); err != nil {
@@ -96,17 +118,23 @@ func (m *Model) String() string {
 // WriteHTML writes a printable HTML page of the model and its guarantee. The page refers to no other
 // files.
 func (m *Model) WriteHTML(w io.Writer) error {
+	if m.model == nil {
+		return errNoModel
+	}
 	return m.model.Sheet().WriteHTML(w, m.model.Guarantee, m.model.Void.Text(), report.Imprint{})
 }
 
 // Predict predicts whether the label of a row is positive. It returns an error if the label has more
 // than two classes; use Outcome then.
 func (m *Model) Predict(row any) (positive bool, err error) {
+	record, err := m.Codes(row)
+	if err != nil {
+		return false, err
+	}
 	if n := m.model.Schema.Outcomes(); n > 2 {
 		return false, fmt.Errorf("the label has %d outcomes, and Predict needs exactly two; call Outcome", n)
 	}
-	record, err := m.Codes(row)
-	return err == nil && m.predict(record) == 1, err
+	return m.predict(record) == 1, nil
 }
 
 // Outcome predicts the class of a row's label. It returns the name of the class and its number,
@@ -122,7 +150,12 @@ func (m *Model) Outcome(row any) (name string, number int, err error) {
 
 // OutcomeOfCodes is like Outcome for a record in the schema's codes (see Codes), and returns only
 // the number. It does not check the codes.
-func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
+func (m *Model) OutcomeOfCodes(record []uint16) int {
+	if m.model == nil {
+		return 0
+	}
+	return m.predict(record)
+}
 
 // Risks returns the risk of each class for a row, indexed by the number of the class. Consider the rows of the
 // private table that have the same total, leaf or rule as the given row. The risk of a class is its share among these
@@ -130,12 +163,12 @@ func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
 //
 // Risks returns an error if the model has no risks (see Settings.Risk).
 func (m *Model) Risks(row any) ([]Interval, error) {
-	if m.risk == nil {
-		return nil, errors.New("the model has no risks; learn it with a Risk above 0")
-	}
 	record, err := m.Codes(row)
 	if err != nil {
 		return nil, err
+	}
+	if m.risk == nil {
+		return nil, errors.New("the model has no risks; learn it with a Risk above 0")
 	}
 	var all []Interval
 	for _, s := range m.risk(record) {
@@ -173,11 +206,17 @@ func (m *Model) Total(row any) (name string, total int, err error) {
 // Assessment estimates the quality of the model on the rows from which it was learned. It computes this from the
 // model's released risks, and returns nil if the model has none.
 func (m *Model) Assessment() *Assessment {
+	if m.model == nil {
+		return nil
+	}
 	return newAssessment(m.model.Assessment(), m.heading)
 }
 
 // Codes returns the code of the row's category for each attribute: the number of the category, from 0.
 func (m *Model) Codes(row any) ([]uint16, error) {
+	if m.model == nil {
+		return nil, errNoModel
+	}
 	if texts, ok := row.(map[string]string); ok {
 		return m.code(texts, m.texts)
 	}

@@ -15,7 +15,7 @@ import (
 
 // A Schema is the public domain of a table: its columns, the categories of their values, and the
 // label. It must not be derived from the private data. The zero value is invalid; use ReadSchema,
-// ParseSchema or SchemaOf.
+// ParseSchema or SchemaOf. It has no columns.
 type Schema struct{ schema *table.Schema }
 
 var errNoSchema = errors.New("the schema is missing; use ReadSchema, ParseSchema or SchemaOf")
@@ -81,7 +81,12 @@ func SchemaOf[T any]() (*Schema, error) {
 }
 
 // Columns returns the names of the columns that a release reads: those of the attributes, then that of the label.
-func (s *Schema) Columns() []string { return s.schema.Columns() }
+func (s *Schema) Columns() []string {
+	if s.schema == nil {
+		return nil
+	}
+	return s.schema.Columns()
+}
 
 // addTo adds the column to the schema, according to the options of its tag.
 func (c *column) addTo(s *table.Schema) error {

@@ -3,7 +3,6 @@ package sibyl
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
@@ -72,7 +71,7 @@ func Evaluate(ctx context.Context, m *Model, d Data, set Settings) (*Evaluation,
 // prepareEvaluation checks the model and the settings, and prepares the release.
 func prepareEvaluation(m *Model, set *Settings) (*release.PreparedEvaluation, error) {
 	if m == nil || m.model == nil {
-		return nil, errors.New("the model is nil; use Learn, ReadModel or DecodeModel to get one")
+		return nil, errNoModel
 	}
 	if err := cmp.Or(set.refuseLearning("an evaluation"), set.refuseTotal("an evaluation")); err != nil {
 		return nil, err

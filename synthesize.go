@@ -35,10 +35,14 @@ type Synthesis struct {
 
 // Synthetic is released synthetic data: a model of the private table, and rows sampled from it. It
 // contains nothing else that depends on the table.
+//
+// The zero value holds no model: methods that return an error return one, and the others return a zero value.
 type Synthetic struct {
 	model *synthetic.Model
 	rows  synthetic.Rows
 }
+
+var errNoSynthetic = errors.New("the synthetic data is missing; use Synthesize or ReadSynthetic")
 
 // Synthesize releases synthetic data for the table d with the schema s. It measures marginals with discrete Gaussian
 // noise, fits a model to them, and samples as many rows as the table is estimated to have. A label of the schema is
@@ -99,35 +103,45 @@ func ReadSynthetic(path string) (*Synthetic, error) {
 // Draw samples n new rows from the model. They are a function of the model and the public seed, so Draw consumes no
 // privacy budget.
 func (s *Synthetic) Draw(ctx context.Context, n int, seed uint64) (*Synthetic, error) {
-	if n < 0 || n > synthetic.MostRows {
-		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n %d is outside 0..%d", n, int64(synthetic.MostRows))}
-	}
-	sampled, err := s.model.Draw(ctx, n, sampling(seed))
-	if err != nil {
-		return nil, err
-	}
-	return &Synthetic{s.model, sampled}, nil
+	return s.draw(ctx, nil, n, seed)
 }
 
 // DrawWhere samples n new rows that satisfy a condition, such as "sex = Female and age ≥ 41", in the syntax of Ask.
 // Like Draw, it consumes no privacy budget. It returns a ParameterError if the condition is invalid, or if no record
 // of the model satisfies it.
 func (s *Synthetic) DrawWhere(ctx context.Context, condition string, n int, seed uint64) (*Synthetic, error) {
+	q, err := s.parse(condition)
+	if err != nil {
+		return nil, parameterError("condition", err)
+	}
+	drawn, err := s.draw(ctx, q, n, seed)
+	if err != nil && ctx.Err() == nil {
+		err = parameterError("condition", err)
+	}
+	return drawn, err
+}
+
+// draw samples n rows that satisfy the condition, or any rows if it is nil.
+func (s *Synthetic) draw(ctx context.Context, condition *synthetic.Question, n int, seed uint64) (*Synthetic, error) {
+	if s.model == nil {
+		return nil, errNoSynthetic
+	}
 	if n < 0 || n > synthetic.MostRows {
 		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n %d is outside 0..%d", n, int64(synthetic.MostRows))}
 	}
-	q, err := synthetic.ParseQuestion(s.model.Layout.Flat, condition)
+	rows, err := s.model.DrawWhere(ctx, condition, n, sampling(seed))
 	if err != nil {
-		return nil, parameterError("condition", err)
+		return nil, err
 	}
-	sampled, err := s.model.DrawWhere(ctx, q, n, sampling(seed))
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, parameterError("condition", err)
+	return &Synthetic{s.model, rows}, nil
+}
+
+// parse parses a condition or a question about the rows.
+func (s *Synthetic) parse(text string) (*synthetic.Question, error) {
+	if s.model == nil {
+		return nil, errNoSynthetic
 	}
-	return &Synthetic{s.model, sampled}, nil
+	return synthetic.ParseQuestion(s.model.Layout.Flat, text)
 }
 
 // Len returns the number of synthetic rows.
@@ -135,6 +149,9 @@ func (s *Synthetic) Len() int { return s.rows.Len() }
 
 // Columns returns the names of the columns of the synthetic rows.
 func (s *Synthetic) Columns() []string {
+	if s.model == nil {
+		return nil
+	}
 	columns, err := s.model.Layout.Columns("", s.model.Void)
 	if err != nil {
 		panic(err) // the layout was checked when the model was made
@@ -146,6 +163,10 @@ func (s *Synthetic) Columns() []string {
 // yields the context's error and stops.
 func (s *Synthetic) Rows(ctx context.Context) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
+		if s.model == nil {
+			yield(nil, errNoSynthetic)
+			return
+		}
 		for fields, err := range s.rows.All(ctx, "", s.model.Void, nil) {
 			if !yield(slices.Clone(fields), err) {
 				return
@@ -155,9 +176,7 @@ func (s *Synthetic) Rows(ctx context.Context) iter.Seq2[[]string, error] {
 }
 
 // Write writes the rows as delimited text with a header, in the format that [file] in the schema describes.
-func (s *Synthetic) Write(ctx context.Context, w io.Writer) error {
-	return s.rows.Write(ctx, w, "", s.model.Void, nil)
-}
+func (s *Synthetic) Write(ctx context.Context, w io.Writer) error { return s.write(ctx, w, "") }
 
 // Save writes the rows to a new file. It returns an error if the file exists already. The file is created atomically:
 // after an error it does not exist.
@@ -165,12 +184,23 @@ func (s *Synthetic) Write(ctx context.Context, w io.Writer) error {
 // If the name of the file ends in .parquet, the format is Parquet. Otherwise the format is that of Write. A program
 // that writes Parquet must import _ "github.com/sibyl-dp/sibyl/parquet".
 func (s *Synthetic) Save(ctx context.Context, path string) error {
-	return save(path, func(w io.Writer) error { return s.rows.Write(ctx, w, path, s.model.Void, nil) })
+	return save(path, func(w io.Writer) error { return s.write(ctx, w, path) })
+}
+
+// write writes the rows in the format of a file with the given path.
+func (s *Synthetic) write(ctx context.Context, w io.Writer, path string) error {
+	if s.model == nil {
+		return errNoSynthetic
+	}
+	return s.rows.Write(ctx, w, path, s.model.Void, nil)
 }
 
 // SaveModel writes the model to a new file, created atomically. It returns an error if the file exists already.
 func (s *Synthetic) SaveModel(path string) error {
 	return save(path, func(w io.Writer) error {
+		if s.model == nil {
+			return errNoSynthetic
+		}
 		text, err := s.model.Text()
 		if err == nil {
 			_, err = w.Write(text)
@@ -205,7 +235,7 @@ type Answer struct {
 // computes the answer from the model, so it consumes no privacy budget. If the question is invalid, it returns a
 // ParameterError. It can also return the error of the context.
 func (s *Synthetic) Ask(ctx context.Context, question string) (Answer, error) {
-	q, err := synthetic.ParseQuestion(s.model.Layout.Flat, question)
+	q, err := s.parse(question)
 	if err != nil {
 		return Answer{}, parameterError("question", err)
 	}
@@ -219,10 +249,18 @@ func (s *Synthetic) Ask(ctx context.Context, question string) (Answer, error) {
 
 // Guarantee returns the guarantee of the release, or nil if it has none, as with
 // Settings.InsecureSeed.
-func (s *Synthetic) Guarantee() *privacy.Statement { return s.model.Guarantee }
+func (s *Synthetic) Guarantee() *privacy.Statement {
+	if s.model == nil {
+		return nil
+	}
+	return s.model.Guarantee
+}
 
 // String returns a readable list of the measurements, and the guarantee.
 func (s *Synthetic) String() string {
+	if s.model == nil {
+		return ""
+	}
 	var b strings.Builder
 	if err := s.model.Card().Write(&b); err != nil {
 		return err.Error()
@@ -233,5 +271,8 @@ func (s *Synthetic) String() string {
 // WriteHTML writes an HTML page about the model and its guarantee. The page may be published, and refers to no other
 // files.
 func (s *Synthetic) WriteHTML(ctx context.Context, w io.Writer) error {
+	if s.model == nil {
+		return errNoSynthetic
+	}
 	return s.model.WriteHTML(ctx, w, sampling(0), report.Imprint{})
 }

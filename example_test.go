@@ -79,8 +79,13 @@ func ExamplePlanFor() {
 	check(err)
 	plan, err := sibyl.PlanFor(schema, sibyl.Scorecard{Points: sibyl.Points{Least: -2, Most: 2}}, sibyl.Settings{Epsilon: "0.5", Rows: 2000})
 	check(err)
-	fmt.Printf("%v scorecards; best mechanism %s: at most %.0f misclassifications more than the best card, with probability 0.95\n", plan.Hypotheses, plan.Best, plan.Bounds[0].Most)
-	// Output: 3125 scorecards; best mechanism exponential: at most 55 misclassifications more than the best card, with probability 0.95
+	fmt.Print(plan)
+	// Output:
+	// 3125 hypotheses
+	// exponential: excess cost at most 40.2 on average, and 55.2 with probability 0.95 (the smallest bound)
+	// rspm laplace: excess cost at most 1031.2 on average, and 2000.0 with probability 0.95
+	// rspm cube: excess cost at most 541.6 on average, and 1763.8 with probability 0.95
+	// opdisc: excess cost at most 1049.9 on average, and 2000.0 with probability 0.95
 }
 
 // A label may have more than two classes.

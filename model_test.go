@@ -172,6 +172,9 @@ func TestChosen(t *testing.T) {
 	if at < 0 || p.Candidates[at].Class != (Tree{4}) || p.Candidates[at].Mechanism != "exponential" || slices.ContainsFunc(p.Candidates, func(c Candidate) bool { return c.Class == nil || c.Why == "" }) {
 		t.Errorf("%+v", p.Candidates)
 	}
+	if text := p.String(); !strings.HasPrefix(text, "Tree by exponential, chosen since "+p.Candidates[at].Why+"\n") {
+		t.Error(text)
+	}
 	if _, err := PlanFor(s, Scorecard{}, Settings{Epsilon: "1"}); err == nil {
 		t.Error("a plan without rows")
 	}

@@ -3,7 +3,9 @@ package sibyl
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
@@ -92,6 +94,31 @@ type Plan struct {
 	Bounds     []Bound     // the bounds of each mechanism that the settings allow; there may be several
 	Best       string      // the mechanism with the smallest bound; "" if no class is searched or sampled
 	Candidates []Candidate // the classes that Chosen considered; nil for other classes
+}
+
+// String returns a readable list of the bounds, after the chosen class if the class was Chosen.
+func (p Plan) String() string {
+	var b strings.Builder
+	for _, c := range p.Candidates {
+		if c.Chosen {
+			fmt.Fprintf(&b, "%s by %s, chosen since %s\n", strings.TrimPrefix(fmt.Sprintf("%T", c.Class), "sibyl."), c.Mechanism, c.Why)
+		}
+	}
+	if p.Hypotheses != nil {
+		fmt.Fprintf(&b, "%s hypotheses\n", new(big.Float).SetInt(p.Hypotheses).Text('g', 4))
+	}
+	for _, of := range p.Bounds {
+		best := ""
+		if of.Mechanism == p.Best {
+			best = " (the smallest bound)"
+		}
+		if of.Text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", of.Mechanism, of.Text)
+		} else {
+			fmt.Fprintf(&b, "%s: excess cost at most %.1f on average, and %.1f with probability 0.95%s\n", of.Mechanism, of.Mean, of.Most, best)
+		}
+	}
+	return b.String()
 }
 
 // A Bound bounds the excess cost of a mechanism: the cost of the released hypothesis on the data,

@@ -13,8 +13,8 @@ import (
 type Bound struct {
 	Mechanism string `json:"mechanism"`
 
-	// Excess is for mechanisms that select from a class. Costs are numbers of misclassifications if each
-	// misclassification costs 1.
+	// Excess bounds the excess cost of mechanisms that select a hypothesis from a class. Costs are numbers of
+	// misclassifications if each misclassification costs 1.
 	*Excess
 
 	// CountWidth, for statistical, bounds the errors of all counts simultaneously with probability 0.95.

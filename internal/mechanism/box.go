@@ -75,8 +75,8 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn that samples the weights, and its record, which is the entry
-// in the model file.
+// draws returns the mechanism of package learn that samples integer weights of a linear model, and the mechanism's
+// record for the model file.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {

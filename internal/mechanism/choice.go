@@ -12,7 +12,7 @@ type Choice struct {
 	set  func(Mechanism) bool
 }
 
-// Choose returns the choice of the mechanism with this name. The function set receives the mechanism with its
+// Choose returns the choice of the mechanism with the given name. The function set receives the mechanism with its
 // default parameters and changes them. The function must return false if the mechanism does not have the expected
 // type.
 func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }

@@ -30,7 +30,7 @@ func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features,
 	return e, own, err
 }
 
-// encoding returns the selected encoding.
+// encoding returns the selected encoding of categorical attributes as feature columns.
 func (c *Columns) encoding() (e convex.Encoding, err error) {
 	if err := e.UnmarshalText([]byte(c.Columns)); err != nil {
 		return e, parameter.Errorf("{columns} %w", err)
@@ -43,10 +43,10 @@ func Weighing(features *convex.Features, form model.Additive) func(convex.Linear
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }
 
-// UsualBound is the default value of the parameter bound, the maximum absolute value of a weight.
+// UsualBound is the default of the parameter bound of linear models, the maximum absolute value of a weight.
 const UsualBound = 4
 
-// DefineBound adds to f the flag for the maximum absolute value of a weight.
+// DefineBound adds to the flag set f the flag for the maximum absolute value of a weight of a linear model.
 func DefineBound(f *flag.FlagSet, b *int64) {
 	f.Int64Var(b, "bound", *b, "the maximum absolute value `W` of a weight; with the mechanism exponential, weights are integers, in points")
 }

@@ -57,7 +57,7 @@ type dpsgdJSON struct {
 	Descent descentJSON     `json:"descent"`
 }
 
-// descentJSON is the JSON form of a convex.Descent.
+// descentJSON is the JSON form of a convex.Descent, the parameters of a gradient descent.
 type descentJSON struct {
 	Share privacy.Decimal `json:"share"`
 	Steps int             `json:"steps"`
@@ -129,13 +129,13 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	return o, nil
 }
 
-// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the
-// descent grows less than this share suggests, because the guarantee of both together is better than that of
-// basic composition. docs/measurements/default-learner.md has the measurements on which the share is based.
+// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent
+// grows less than this share suggests, because the guarantee of the sample and the descent together is better than
+// that of basic composition. docs/measurements/default-learner.md has the measurements on which the share is based.
 func treeShare() *big.Rat { return big.NewRat(3, 10) }
 
-// descends returns the gradient descent as a mechanism of package convex. It also returns the encoding of attributes
-// and the features that the descent uses.
+// descends returns the gradient descent as a mechanism of package convex. The further results are the encoding of
+// attributes and the features that the descent uses.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
 	columns, err := m.encoding()
 	if err != nil {
@@ -224,11 +224,11 @@ func gradientNoise(m *convex.DPSGD) float64 {
 }
 
 // plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes
-// a weight with a standard deviation of 1.1. At a greater rate, the noise would dominate. At a smaller one, the
+// a weight with a standard deviation of 1.1. At a greater rate, the noise would dominate. At a smaller rate, the
 // descent would stop too early (docs/explanation/proofs/dpsgd.md).
 //
-// The maximum length of all steps together is the rate times the number of steps times the clipping bound. If
-// it is not between 50 and 3200, the rate is changed so that it is. The result is a function of public
+// The maximum length of all steps together is the rate times the number of steps times the clipping bound. If this
+// length is not between 50 and 3200, the rate is changed so that it is. The result is a function of public
 // parameters.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
@@ -331,7 +331,7 @@ func recreateDPSGD(stored any, s *Setting) (*Recreated, error) {
 // mostDigits is the maximum number of digits of an integer in a model file.
 const mostDigits = 1000
 
-// whole parses a text that consists of decimal digits only as an integer.
+// whole parses a text as an integer. The text must consist of decimal digits only.
 func whole(text string) (*big.Int, bool) {
 	if text == "" || len(text) > mostDigits {
 		return nil, false

@@ -26,7 +26,7 @@ type Effort struct {
 // An Outlook says what is known about the duration of a search before it begins.
 type Outlook string
 
-// These constants are the possible values of an Outlook.
+// These constants state what is known about the duration of a search before it begins.
 const (
 	NoSearch  Outlook = "none"    // no search, because the tables hold all costs
 	Fixed     Outlook = "fixed"   // no search; the work depends only on public parameters and on the number of distinct records
@@ -95,7 +95,7 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 	return e
 }
 
-// Time describes the estimated time of sampling in a few words.
+// Time describes the estimated time of sampling a hypothesis in a few words.
 func (e *Effort) Time() string {
 	switch e.Search {
 	case Fixed:

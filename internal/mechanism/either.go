@@ -26,7 +26,7 @@ var eitherKind = Kind{
 // Parameters adds no flags, because the mechanism has no parameters.
 func (*Either) Parameters(*flag.FlagSet) {}
 
-// eitherCounts returns the share of ε that the noisy counts consume.
+// eitherCounts returns the share of ε that the noisy counts of the naive Bayes model consume.
 func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // eitherLearner is a learn.Either that releases hypotheses of the form card-or-tree, which have type
@@ -61,10 +61,11 @@ func (*Either) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: m}, Record: record, Effort: eitherEffort(s, m)}, nil
 }
 
-// weightBytes is the number of bytes for the sampling weight of a candidate card, in addition to its cost.
+// weightBytes is the memory, in bytes, for the sampling weight of a candidate card, in addition to the memory for
+// its cost.
 const weightBytes = 8
 
-// eitherEffort estimates the time and memory of a release from the setting's number of rows.
+// eitherEffort estimates the time and memory of releasing a scorecard or a tree from the setting's number of rows.
 func eitherEffort(s *Setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.WeightedNaiveBayes)
 	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)

@@ -101,7 +101,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 	return out, nil
 }
 
-// sample returns the sample that the parameters request, or nil if they request none.
+// sample returns the secret sample of rows that the parameters request, or nil if they request no sample.
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
@@ -145,7 +145,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
 
-// of returns the mechanism that runs b on the sample of rows that j describes.
+// of returns the mechanism that runs b, the exponential mechanism, on the secret sample of rows that j describes.
 func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)

@@ -48,8 +48,8 @@ type gibbsJSON struct {
 	Rate   string     `json:"rate"` // λ, an exact fraction such as "1/4"; for the graded loss, per 1/64 of a misclassification
 }
 
-// A weighed is a mechanism of package learn that samples from a class with a prior. Its methods provide what the
-// record in the model file and the error bounds contain.
+// A weighed is a mechanism of package learn that samples from a class with a prior. Its methods provide the contents
+// of the record in the model file and of the error bounds.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -135,8 +135,8 @@ type drawer struct {
 }
 
 // gibbs returns the mechanism of package learn that samples the hypothesis, and its record for the model file. The
-// parameter l holds the costs of misclassifications. If the label has more than two outcomes, or if the loss is
-// graded, all costs must be 1.
+// parameter l holds the costs of misclassifications. If the label has more than two outcomes, or if graded is true
+// (trees predict risk levels), all costs must be 1.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {

@@ -41,7 +41,7 @@ type Kind struct {
 	Name string
 	What string // a short description for users
 
-	// For reports whether the mechanism supports forms of this kind.
+	// For reports whether the mechanism supports the classes of hypotheses (forms) of a kind.
 	For func(model.Kind) bool
 
 	// Persons reports whether the guarantee is proved for persons who have several rows (persons.go).
@@ -51,7 +51,7 @@ type Kind struct {
 	// Bounds reports the partition.
 	Divide func(*Setting) (*Division, error)
 
-	// New returns a new mechanism with its default parameters.
+	// New returns a new mechanism with the default values of its parameters.
 	New func() Mechanism
 
 	// Record returns an empty record. The mechanism's entry in a model file must decode into it.
@@ -60,15 +60,15 @@ type Kind struct {
 	Recreate func(stored any, s *Setting) (*Recreated, error)
 }
 
-// A Recreated holds what readers compute from a mechanism's record (its entry in a model file): the record that the
-// file must contain, and the guarantee. Readers compare both with the contents of the file.
+// A Recreated holds two results that readers compute from a mechanism's record (its entry in a model file): the
+// record that the file must contain, and the guarantee. Readers compare both with the contents of the file.
 type Recreated struct {
 	Record    any // the record that the model file must contain
 	Guarantee privacy.Guarantee
 	Charge    privacy.Guarantee // what an account was charged, if this is stronger than the guarantee; otherwise nil
 }
 
-// registered lists the mechanisms that Register added.
+// registered lists the mechanisms that Register added to All.
 var registered []Kind
 
 // Register adds mechanisms to All. Packages that describe mechanisms, such as papers, call it in
@@ -100,7 +100,7 @@ func Kinds(k model.Kind) []Kind {
 }
 
 // Usual returns the default mechanism for forms of kind k. It returns an error if no registered mechanism supports
-// them. This happens in programs that do not import the package that registers one.
+// them. Programs that do not import the package that registers such a mechanism get this error.
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
@@ -109,7 +109,8 @@ func Usual(k model.Kind) (Kind, error) {
 	return all[0], nil
 }
 
-// Named returns the mechanism with this name. It returns an error unless the mechanism supports forms of kind k.
+// Named returns the mechanism with the given name. It returns an error unless the mechanism supports forms of kind
+// k.
 func Named(k model.Kind, name string) (Kind, error) {
 	var names []string
 	for _, m := range Kinds(k) {
@@ -129,7 +130,7 @@ func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
 
-// KindOfForm returns the kind of the form f.
+// KindOfForm returns the kind of the class of hypotheses (form) f.
 func KindOfForm(f model.Form) model.Kind {
 	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
 		return u.Kind()

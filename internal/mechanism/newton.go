@@ -66,12 +66,12 @@ const chargedRho = "rho"
 // newtonScale is the default scale of a card: the number of points for a weight of 1.
 const newtonScale = 10
 
-// newtonDivision divides the budget among the parts of the mechanism, in percent. The remainder is for the last
-// sample of a release: the sample after the Newton step, or the sample of the starting weights if there is no such
-// step.
+// newtonDivision divides the budget among the parts of the mechanism newton, in percent. The remainder is for the
+// last sample of a release: the sample after the Newton step, or the sample of the starting weights if there is no
+// such step.
 type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// newtonParts states which optional parts of the mechanism a release includes.
+// newtonParts states which optional parts of the mechanism newton a release includes.
 type newtonParts struct {
 	step      bool // whether there is a Newton step, because it is expected to improve the model
 	residuals bool // whether there are corrections from residuals, for the same reason
@@ -142,8 +142,8 @@ func newtonShares(s *Setting, j newtonJSON, choice bool) (newtonJSON, error) {
 	return j, err
 }
 
-// last returns a pointer to the share of ε for the last sample of a release: Final, or Start if there is no Newton
-// step.
+// last returns a pointer to the share of ε for the last sample of a release: the share Final, or Start if the
+// release takes no Newton step.
 func (j *newtonJSON) last() *privacy.Decimal {
 	if j.Gradient.IsZero() {
 		return &j.Start
@@ -290,7 +290,7 @@ func newtonFor(s *Setting, j newtonJSON) (newtonMade, error) {
 	return newtonOf(s, j)
 }
 
-// noise returns the sum of the parameters σ² of the noise of the counts, over the attributes.
+// noise returns the sum, over the attributes, of the variance parameters σ² of the noise of their counts.
 func (m newtonMade) noise() *big.Rat {
 	sum := new(big.Rat)
 	for _, v := range m.cards.CountVariances() {
@@ -379,7 +379,7 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{{Mechanism: NewtonName, CountWidth: &width, Said: said}}, nil
 }
 
-// percent formats a part of the budget as a percentage of the whole budget.
+// percent formats a part of the mechanism's budget as a percentage of the whole budget.
 func (m newtonMade) percent(part *big.Rat) string {
 	percent, _ := new(big.Rat).Quo(part, m.whole).Float64()
 	return fmt.Sprintf("%.0f %%", 100*percent)

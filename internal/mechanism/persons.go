@@ -13,10 +13,10 @@ import (
 // (docs/explanation/proofs/persons.md). A mechanism declares whether its guarantee is proved for persons. If it is
 // not, a schema with a Person is refused.
 
-// Personal converts the relation r, under which neighbouring tables differ in a row, to the one under which they
-// differ in a person with at most as many rows as the schema's Person allows. If the schema has no Person, Personal
-// returns r. If r is already a relation between persons, it must equal the result; otherwise Personal returns an
-// error.
+// Personal converts the relation r, under which neighbouring tables differ in a row, to the relation under which
+// they differ in a person with at most as many rows as the schema's Person allows. If the schema has no Person,
+// Personal returns r. If r is already a relation between persons, it must equal the result; otherwise Personal
+// returns an error.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {

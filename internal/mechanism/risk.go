@@ -12,9 +12,9 @@ import (
 // Risks are released in addition to a hypothesis. After the hypothesis is sampled, its rows are counted by grade,
 // with noise that consumes a share of ε (package risk, docs/explanation/proofs/risk.md).
 
-// UsualRisk is the default share of ε for risks if the class contains only scorecards, sum scores and decision trees.
-// UsualEitherRisk is the default for card-or-tree and ranked-tree. Both are based on
-// docs/measurements/risks.md.
+// UsualRisk is the default share of ε for risks if the class contains only scorecards, sum scores and decision
+// trees. UsualEitherRisk is the default for card-or-tree and ranked-tree. Both shares are based on the measurements
+// in docs/measurements/risks.md.
 const (
 	UsualRisk       = "0.2"
 	UsualEitherRisk = "0.1"

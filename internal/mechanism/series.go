@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostRounds is the maximum number of rounds of a series.
+// MostRounds is the maximum number of rounds of a series, a stream of batches with one hypothesis for each batch.
 const MostRounds = 10_000
 
 // A Series is the part of a model file that describes a stream of batches of rows. The exponential mechanism ran on
@@ -23,7 +23,7 @@ type Series struct {
 	Epsilon privacy.Decimal `json:"epsilon"`
 }
 
-// check returns an error if the numbers of rounds are out of range.
+// check returns an error if the number of the round or the number of all rounds is out of range.
 func (j Series) check() error {
 	switch {
 	case j.Rounds < 1 || j.Rounds > MostRounds:

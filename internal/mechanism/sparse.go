@@ -27,8 +27,8 @@ type stagedJSON struct {
 	Rates []string   `json:"rates"` // λ of each stage, as an exact fraction such as "1/4"
 }
 
-// staged returns the mechanism of package learn that samples in stages, and its record for the model file. l has
-// the costs of misclassifications.
+// staged returns the mechanism of package learn that samples in stages, and its record for the model file. The
+// parameter l has the costs of misclassifications.
 func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
 	m, err := learn.NewStaged(s.Space.Sampling().Staged, s.Epsilon, s.Relation, l)
 	if err != nil {

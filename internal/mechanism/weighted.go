@@ -42,7 +42,7 @@ const mostGroups = 10
 // weightedScale is the default scale of a weighted card: the number of points for a weight of 1.
 const weightedScale = 4
 
-// weightedCounts returns the share of ε that the noisy counts consume.
+// weightedCounts returns the share of ε that the noisy counts of a weighted card consume.
 func weightedCounts() *big.Rat { return big.NewRat(3, 5) }
 
 // draws returns the mechanism of package learn that samples a weighted card, and its record for the model file. The
@@ -87,7 +87,7 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 // additionSeconds is the estimated time, in seconds, of one addition to the total of a weighted card.
 const additionSeconds = 2e-9
 
-// weightedEffort estimates the time and memory of a release from the setting's number of rows.
+// weightedEffort estimates the time and memory of releasing a weighted card from the setting's number of rows.
 func weightedEffort(s *Setting, w *learn.WeightedNaiveBayes) *Effort {
 	distinct, cards := Records(s.Schema, s.Rows), int64(w.Cards())
 	return &Effort{
@@ -119,7 +119,8 @@ func recreateWeighted(stored any, s *Setting) (*Recreated, error) {
 	return weightedOf(s, stored.(*weightedJSON), s.Scaled(weightedScale).Scale)
 }
 
-// weightedOf recreates the mechanism of a model. j is the mechanism's record in the model file.
+// weightedOf recreates the mechanism that released a weighted card. The parameter j is the mechanism's record in the
+// model file.
 func weightedOf(s *Setting, j *weightedJSON, scale int) (*Recreated, error) {
 	vectors := j.Vectors
 	if j.Groups != 0 {

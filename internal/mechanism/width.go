@@ -36,8 +36,8 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting returns the maximum number of rows that a release uses. The argument rows is the number of rows, or of
-// persons if the schema has a Person.
+// counting returns the maximum number of rows of the table that a release uses. The argument rows is the number of
+// rows, or of persons if the schema has a Person.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
@@ -90,7 +90,7 @@ func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	return least, nil
 }
 
-// cells formats the number of cells of a layout as text.
+// cells formats, as text, the number of cells of the data structures that a class needs.
 func cells(l class.Layout) string {
 	if l.Cells > 1e15 {
 		return "more than 10^15"

@@ -44,7 +44,7 @@ func additiveKind(name, what string) Kind {
 }
 
 const (
-	// MostScale is the maximum number of points for a weight of 1.
+	// MostScale is the maximum scale of an additive model: the number of points that represent a weight of 1.
 	MostScale = 1000
 
 	mostAdditive = 1 << 30 // the maximum absolute value of points
@@ -69,10 +69,11 @@ func (f Additive) Loss() convex.Loss {
 	}[f.Kind]
 }
 
-// additiveBuilder is the FormBuilder of additive forms. If the scale is 0, the mechanism chooses it.
+// additiveBuilder collects the parameters of additive forms from flags. It implements FormBuilder. If the scale is
+// 0, the mechanism chooses it.
 type additiveBuilder struct{ Additive }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &a.Scale, map[string]string{
 		NaiveBayes:   "100 with statistical, 4 with weighted, 10 with newton",
@@ -82,12 +83,14 @@ func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 	}[a.Kind])
 }
 
-// scale adds to f the flag "scale". The argument usual states the default of each mechanism.
+// scale adds to the flag set f the flag "scale", the number of points for a weight of 1. The argument usual states
+// the default of each mechanism.
 func scale(f *flag.FlagSet, to *int, usual string) {
 	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 means the usual number: "+usual)
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *additiveBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if the scale is invalid. It accepts 0, which means that the mechanism
@@ -106,7 +109,7 @@ type sums struct {
 	schema *table.Schema
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
 // Space does the same as Over, but has no error result, because applying an additive form to a schema cannot fail.

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardAndTree is the form of scorecards with a bonus for the records for which a decision tree predicts 1. The
-// total decides the prediction. Hypotheses have type convex.CardAndTree[any].
+// CardAndTree is the class (a Form) of scorecards with a bonus for the records for which a decision tree predicts 1.
+// The total decides the prediction. Hypotheses have type convex.CardAndTree[any].
 type CardAndTree struct {
 	Scale int // the number of points for a weight of 1
 	Depth int // the maximum depth of the trees
@@ -27,22 +27,22 @@ var cardAndTreeKind = Kind{
 	New:     func() FormBuilder { return &scaledTreeBuilder[CardAndTree]{} }, read: readScaledTree[CardAndTree],
 }
 
-// Name returns "card-and-tree".
+// Name returns "card-and-tree", the name of the class in commands and model files.
 func (CardAndTree) Name() string { return cardAndTreeKind.Name }
 
-// Noun returns "scorecard with a tree".
+// Noun returns "scorecard with a tree", the noun for a hypothesis of the class in messages.
 func (CardAndTree) Noun() report.Noun { return "scorecard with a tree" }
 
-// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+// Complete returns f with defaults in place of parameters that are 0, or an error that names an invalid parameter.
 func (f CardAndTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
 
-// cardsAndTrees is the Space of the form card-and-tree over a schema.
+// cardsAndTrees is the set (Space) of all hypotheses of the class card-and-tree over the attributes of a schema.
 type cardsAndTrees struct {
 	form CardAndTree
 	pointedTrees
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f CardAndTree) Over(s *table.Schema) (Space, error) {
 	of, err := pointedTreesOver(s, f.Depth)
 	return cardsAndTrees{f, of}, err
@@ -50,7 +50,8 @@ func (f CardAndTree) Over(s *table.Schema) (Space, error) {
 
 func (f CardAndTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
 
-// rule returns the rule that the hypothesis represents. Double is set as for logistic regression.
+// rule returns the rule that the hypothesis represents. Its field Double, the number of points that double the odds,
+// is set as for logistic regression.
 func (c cardsAndTrees) rule(h any) rule.Body {
 	of, sizes := h.(convex.CardAndTree[any]), c.domain().Sizes()
 	p := rule.Points{Start: of.Card.Prior, Of: of.Card.Points, Threshold: 1, Constant: true, Double: float64(c.form.Scale) * math.Ln2}

@@ -21,7 +21,7 @@ import (
 // MostPoint is the maximum absolute value of the points of a category.
 const MostPoint = 100
 
-// signs is the default range of points: -1, 0 and 1.
+// signs is the default range of the points of a category: -1, 0 and 1.
 var signs = Points{-1, 1}
 
 // mostWork is the maximum amount of work for counting the hypotheses of a class of cards. An attribute counts as
@@ -31,11 +31,12 @@ const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
 
-// work returns the contribution of one category to the work of counting, in the unit of mostWork.
+// work returns the contribution of one category to the work of counting the hypotheses of a class of cards: the cube
+// of the number of its possible points.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
-// check returns an error if the range is empty or not within -MostPoint..MostPoint. The error calls the points by
-// the given name.
+// check returns an error if the range of points is empty or not within -MostPoint..MostPoint. The error refers to
+// the points by the parameter name.
 func (p Points) check(name string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return parameter.About("points", fmt.Errorf("the range of %s %d..%d must not be empty, and must be within -%d..%d", name, p.Least, p.Most, MostPoint, MostPoint))
@@ -43,7 +44,7 @@ func (p Points) check(name string) error {
 	return nil
 }
 
-// cardParameters adds to f the flags for the parameters that scorecards and halfspaces share.
+// cardParameters adds to the flag set f the flags for the parameters that scorecards and halfspaces share.
 func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
 	pointRange(f, points)
 	least(f, threshold)
@@ -53,22 +54,24 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	distance(f, separated)
 }
 
-// pointRange adds to f the flag that sets the range of the points of a category.
+// pointRange adds to the flag set f the flag that sets the range of the points of a category.
 func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the integer points that a category can have")
 }
 
-// least adds to f the flag for the threshold, the least total for which a card predicts 1.
+// least adds to the flag set f the flag for the threshold, the least total for which a card predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "the model predicts positive if the total of a record's points is at least `T`")
 }
 
-// attributes adds to f the flag "attributes", which sets the maximum number of attributes, with the given help text.
+// attributes adds to the flag set f the flag "attributes", which sets the maximum number of attributes of a
+// hypothesis, with the help text usage.
 func attributes(f *flag.FlagSet, most *int, usage string) {
 	f.IntVar(most, "attributes", 0, usage)
 }
 
-// distance adds to f the flag for the minimum Hamming distance of the separator (see Separated).
+// distance adds to the flag set f the flag for the minimum Hamming distance of the separator, the minimum number of
+// public records on which any two hypotheses predict differently (see Separated).
 func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which encode each hypothesis in bits and add noise to the cost of each bit: the minimum number `H` of bits in which two hypotheses differ; 0 means an encoding without a minimum")
 }
@@ -86,7 +89,7 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 	return err
 }
 
-// cards is the Space of a class of scorecards or halfspaces over a schema.
+// cards is the set (Space) of the scorecards or halfspaces of a class over the attributes of a schema.
 type cards struct {
 	searched
 	plain     *scorecard.Class // the class with its natural separator
@@ -116,15 +119,16 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class with its natural separator, and with hypotheses of type scorecard.Card instead of any.
+// Cards returns the class of cards with its natural separator (that of package scorecard), and with hypotheses of
+// type scorecard.Card instead of any.
 func (c cards) Cards() *scorecard.Class { return c.plain }
 
 // Distance returns the minimum Hamming distance of the separator. It returns 0 if the class has the separator that
 // package scorecard defines.
 func (c cards) Distance() int { return c.distance }
 
-// Slow reports whether it takes about ten times as long as for other classes to verify a certificate. This is so
-// for cards with a limit on the sum of squared points.
+// Slow reports whether verifying a certificate of the minimum cost takes about ten times as long as for other
+// classes. It does for cards with a limit on the sum of squared points.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
 
 func (c cards) rule(h any) rule.Body {

@@ -14,10 +14,10 @@ const (
 	coarseDigits = 2  // the maximum number of significant digits of the cuts that coarsen keeps
 )
 
-// coarsen reduces the number of tests of decision trees, which compare numbers with the cuts of a schema. It
-// returns s if trees over s have at most dectree.MostTests tests. Otherwise it returns a copy of s without
-// the cuts, such as 1.25, that have more than coarseDigits significant digits. An attribute keeps all its
-// cuts if it has fewer than coarseCuts, or if it would lose all of them.
+// coarsen reduces the number of tests of decision trees, which compare numbers with the cuts of the schema s. It
+// returns s if trees over s have at most dectree.MostTests tests. Otherwise it returns a copy of s without the cuts,
+// such as 1.25, that have more than coarseDigits significant digits. An attribute keeps all its cuts if it has fewer
+// than coarseCuts, or if it would lose all of them.
 func coarsen(s *table.Schema) *table.Schema {
 	tests := 0
 	for _, a := range treeAttributes(s) {
@@ -43,8 +43,9 @@ func coarsen(s *table.Schema) *table.Schema {
 	return &coarse
 }
 
-// merged maps the categories of s to those of the coarse schema. For each attribute and each category of s, the
-// result has the code of the coarse category that contains this category. It is nil if both schemas are the same.
+// merged maps the categories of the schema s to those of coarse, a schema with fewer cuts. For each attribute and
+// each category of s, the result has the code of the coarse category that contains this category. It is nil if both
+// schemas are the same.
 func merged(s, coarse *table.Schema) [][]uint16 {
 	if s == coarse {
 		return nil

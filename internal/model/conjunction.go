@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Conjunction is the form of conjunctions (or disjunctions) of conditions on attributes, with its public
+// A Conjunction is the class (a Form) of conjunctions (or disjunctions) of conditions on attributes, with its public
 // parameters. A hypothesis has at most one condition on each attribute.
 type Conjunction struct {
 	Literals
@@ -39,7 +39,7 @@ var disjunctionKind = Kind{
 	New:     func() FormBuilder { return &conjunctionBuilder{Conjunction{Disjunction: true}} }, read: readConjunction,
 }
 
-// Name returns "conjunction" or "disjunction".
+// Name returns "conjunction" or "disjunction", the name of the class in commands and model files.
 func (f Conjunction) Name() string {
 	if f.Disjunction {
 		return disjunctionName
@@ -47,13 +47,13 @@ func (f Conjunction) Name() string {
 	return conjunctionKind.Name
 }
 
-// Noun returns "conjunction" or "disjunction".
+// Noun returns "conjunction" or "disjunction", the noun for a hypothesis of the class in messages.
 func (f Conjunction) Noun() report.Noun { return report.Noun(f.Name()) }
 
-// conjunctionBuilder is the FormBuilder of conjunctions and disjunctions.
+// conjunctionBuilder collects the parameters of conjunctions and disjunctions from flags. It implements FormBuilder.
 type conjunctionBuilder struct{ Conjunction }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	attributes(f, &a.Most, "the maximum number `K` of attributes on which the model has conditions; 0 means no limit")
@@ -61,10 +61,11 @@ func (a *conjunctionBuilder) Parameters(f *flag.FlagSet) {
 	distance(f, &a.Distance)
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *conjunctionBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if a parameter is invalid.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter.
 func (f Conjunction) Complete(*table.Schema) (Form, error) {
 	return f, errors.Join(
 		negative("attributes", f.Most, "a number of attributes, or 0 for no limit"),
@@ -72,14 +73,14 @@ func (f Conjunction) Complete(*table.Schema) (Form, error) {
 	)
 }
 
-// formulas is the Space of conjunctions or disjunctions over a schema.
+// formulas is the set (Space) of all conjunctions or disjunctions over the attributes of a schema.
 type formulas struct {
 	searched
 	typed    *conjunction.Class
 	literals Literals
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of literals in a formula is %d, but the schema has only %d attributes; use a smaller maximum", f.Most, len(s.Attributes)))
@@ -91,11 +92,12 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	return formulas{searched{f, s, class.Erase(c)}, c, f.Literals}, nil
 }
 
-// Conjunctions returns the class with hypotheses of type conjunction.Formula instead of any.
+// Conjunctions returns the class of conjunctions or disjunctions with hypotheses of type conjunction.Formula instead
+// of any.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
-// Distance returns the minimum Hamming distance of the separator. It returns 0 if the class has its natural
-// separator.
+// Distance returns the minimum Hamming distance of the separator: the minimum number of its records on which two
+// hypotheses predict differently. It returns 0 if the class has its natural separator.
 func (f formulas) Distance() int { return f.typed.Options().Distance }
 
 // Tabulated implements Tabular. The class that it returns computes a table of the costs of all hypotheses.

@@ -15,7 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionList is the form of decision lists (ordered lists of if-then rules), with its public parameters.
+// A DecisionList is the class (a Form) of decision lists (ordered lists of if-then rules), with its public
+// parameters.
 type DecisionList struct {
 	Literals
 	Rules   int   // the maximum number of rules; 0 means no limit
@@ -29,19 +30,19 @@ var decisionListKind = Kind{
 	New:     func() FormBuilder { return &listBuilder{NewDecisionList()} }, read: readDecisionList,
 }
 
-// NewDecisionList returns the form with the default parameters.
+// NewDecisionList returns the class with the default values of its parameters.
 func NewDecisionList() DecisionList { return DecisionList{Rules: 3, Width: 1} }
 
-// Name returns "decision-list".
+// Name returns "decision-list", the name of the class in commands and model files.
 func (DecisionList) Name() string { return decisionListKind.Name }
 
-// Noun returns "decision list".
+// Noun returns "decision list", the noun for a hypothesis of the class in messages.
 func (DecisionList) Noun() report.Noun { return "decision list" }
 
-// listBuilder is the FormBuilder of decision lists.
+// listBuilder collects the parameters of decision lists from flags. It implements FormBuilder.
 type listBuilder struct{ DecisionList }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
 	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules of the list; 0 means no limit")
@@ -49,10 +50,11 @@ func (a *listBuilder) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty, "rule of the list")
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *listBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if a parameter is invalid.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter.
 func (f DecisionList) Complete(*table.Schema) (Form, error) {
 	if f.Width != 1 && f.Width != 2 {
 		return nil, parameter.Errorf("{literals} %d must be 1 or 2", f.Width)
@@ -60,14 +62,14 @@ func (f DecisionList) Complete(*table.Schema) (Form, error) {
 	return f, negative("rules", f.Rules, "a number of rules, or 0 for no limit")
 }
 
-// lists is the Space of decision lists over a schema.
+// lists is the set (Space) of all decision lists over the attributes of a schema.
 type lists struct {
 	searched
 	typed *declist.Class
 	rules int // the maximum number of rules, 0 for no limit
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
@@ -141,8 +143,8 @@ func (l lists) read(text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-// antecedent returns the index, in the class, of the antecedent that is the conjunction of the literals. An
-// antecedent is the condition of a rule. If the class has no such antecedent, the result is -1.
+// antecedent returns the index, in the class of decision lists, of the antecedent that is the conjunction of the
+// given literals. An antecedent is the condition of a rule. If the class has no such antecedent, the result is -1.
 func (l lists) antecedent(literals []declist.Literal) int {
 	for a := range l.typed.Antecedents() {
 		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {

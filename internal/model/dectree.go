@@ -15,7 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionTree is the form of all decision trees up to a depth. An inner node of a tree is one of these tests:
+// A DecisionTree is the class (a Form) of all decision trees up to a depth. An inner node of a tree is one of these
+// tests:
 //
 //   - whether the attribute x has the category c; if x has only two categories, c is the second one
 //   - for an attribute with cuts, also whether x is less than a cut
@@ -31,19 +32,20 @@ var decisionTreeKind = Kind{
 	New:     func() FormBuilder { return &treeBuilder{} }, read: readDecisionTree,
 }
 
-// Name returns "tree".
+// Name returns "tree", the name of the class in commands and model files.
 func (DecisionTree) Name() string { return decisionTreeKind.Name }
 
-// Noun returns "decision tree".
+// Noun returns "decision tree", the noun for a hypothesis of the class in messages.
 func (DecisionTree) Noun() report.Noun { return "decision tree" }
 
-// treeBuilder is the FormBuilder of decision trees.
+// treeBuilder collects the parameters of decision trees from flags. It implements FormBuilder.
 type treeBuilder struct{ DecisionTree }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *treeBuilder) Parameters(f *flag.FlagSet) { treeDepth(f, &a.Depth) }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *treeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete returns the form, or an error if the depth is negative. If the depth is 0, Complete sets it to the
@@ -87,13 +89,13 @@ func treeAttributes(s *table.Schema) (all []dectree.Attribute) {
 	return all
 }
 
-// trees is the Space of decision trees over a schema.
+// trees is the set (Space) of all decision trees over the attributes of a schema.
 type trees struct {
 	schema *table.Schema
 	class  coarseTrees
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	coarse := coarsen(s)
 	if err := checkTests(coarse); err != nil {

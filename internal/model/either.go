@@ -26,43 +26,45 @@ var cardOrTreeKind = Kind{
 	New:     func() FormBuilder { return &cardOrTreeBuilder{} }, read: readCardOrTree,
 }
 
-// Name returns "card-or-tree".
+// Name returns "card-or-tree", the name of the class in commands and model files.
 func (CardOrTree) Name() string { return cardOrTreeKind.Name }
 
-// Noun returns "card or tree".
+// Noun returns "card or tree", the noun for a hypothesis of the class in messages.
 func (CardOrTree) Noun() report.Noun { return "card or tree" }
 
-// Card and Tree return the two forms of which CardOrTree consists.
+// Card and Tree return the forms of the two kinds of hypotheses of CardOrTree: weighted scorecards and decision
+// trees.
 func (f CardOrTree) Card() Additive     { return Additive{NaiveBayes, f.Scale} }
 func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 
-// cardOrTreeBuilder is the FormBuilder of CardOrTree.
+// cardOrTreeBuilder collects the parameters of CardOrTree from flags. It implements FormBuilder.
 type cardOrTreeBuilder struct{ CardOrTree }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (b *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &b.Scale, "4 with weighted, 10 with newton")
 	treeDepth(f, &b.Depth)
 	f.BoolVar(&b.SumScores, "sum-scores", false, "let the mechanism also select sum scores: scorecards in which attributes with the same categories have the same points")
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (b *cardOrTreeBuilder) Form(s *table.Schema) (Form, error) { return b.Complete(s) }
 
-// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+// Complete returns f with defaults in place of parameters that are 0, or an error that names an invalid parameter.
 func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	of, err := scaledTree{f.Scale, f.Depth}.complete(s)
 	return CardOrTree{of.Scale, of.Depth, f.SumScores}, err
 }
 
-// either is the Space of the form card-or-tree over a schema.
+// either is the set (Space) of all the form card-or-tree over the attributes of a schema.
 type either struct {
 	joined
 	tree   TractableClass
 	scores Enumerated // the space of the sum scores; nil if they are not included
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	card, err := f.Card().Over(s)
 	if err != nil {
@@ -137,7 +139,7 @@ func nounOf(whole, part Form) report.Noun {
 	return part.Noun()
 }
 
-// parts returns the forms of which a union or card-or-tree consists, or nil for other forms.
+// parts returns the forms of the members if f is a union or card-or-tree, and nil for other forms.
 func parts(f Form) (parts []Form) {
 	switch of := f.(type) {
 	case Union:

@@ -27,8 +27,8 @@ type Form interface {
 	Name() string
 	// Noun returns the noun for a hypothesis of the form, such as "scorecard".
 	Noun() report.Noun
-	// Over applies the form to the attributes of a schema. Its error states in one sentence which
-	// parameter or attribute is wrong.
+	// Over returns the set of the form's hypotheses over the attributes of a schema. Its error states in one
+	// sentence which parameter or attribute is wrong.
 	Over(*table.Schema) (Space, error)
 
 	// parameters returns the JSON form of the parameters, including the name.
@@ -54,12 +54,12 @@ type Space interface {
 	// MostGrades returns the kind of the grades, and an upper bound on the number of grades of a hypothesis.
 	MostGrades() (risk.Kind, int)
 
-	// domain returns the schema of the space.
+	// domain returns the schema over whose attributes the hypotheses of the space are defined.
 	domain() *table.Schema
 	// read returns the hypothesis from the output of WriteHypothesis. The hypothesis is well-formed for the schema,
 	// but may lie outside the space.
 	read(json.RawMessage) (any, error)
-	// check returns an error if a hypothesis is not in the space.
+	// check returns an error if the hypothesis h is not in the space.
 	check(h any) error
 	// rule returns the rule that a hypothesis in the space represents.
 	rule(h any) rule.Body
@@ -99,7 +99,7 @@ type Tabular interface {
 // hypotheses differ.
 type Separated interface {
 	Space
-	// Distance returns the minimum Hamming distance, or 0 for the natural separator of the class.
+	// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator of the class.
 	Distance() int
 }
 
@@ -120,7 +120,7 @@ type Multilevel interface {
 type Mixed interface {
 	// Mixed returns the union, the class from which mechanisms sample.
 	Mixed() MixedClass
-	// Whole converts a sample from the class to a hypothesis of the space.
+	// Whole converts drawn, a sample from the union of classes, to a hypothesis of the space.
 	Whole(drawn union.Choice[any]) (union.Choice[any], error)
 }
 
@@ -128,7 +128,7 @@ type Mixed interface {
 // the earlier stages.
 type Staged interface {
 	learn.Stages[table.Record, any]
-	// First returns the class of the first stage without penalties.
+	// First returns the class of hypotheses of the first stage, without penalties.
 	First() Class
 	// Weight returns the total prior weight of the first stage if its penalties are those for the rate lambda. The
 	// unit is the weight of a hypothesis without a penalty.
@@ -180,7 +180,7 @@ type Kind struct {
 	Quicker   parameter.Text // a remedy if the search takes too long
 	Outcomes  bool           // whether labels may have more than two outcomes
 
-	// New returns a FormBuilder with the defaults.
+	// New returns a FormBuilder with the default values of the form's parameters.
 	New func() FormBuilder
 
 	read func(json.RawMessage) (Form, error)
@@ -237,8 +237,8 @@ func Over(f Form, s *table.Schema) (Space, error) {
 	return f.Over(s)
 }
 
-// forOutcomes returns the end of an error message: what the user can do if the label has more than two outcomes and
-// the form supports only two.
+// forOutcomes returns the end of an error message, which states what the user can do if the label has more than two
+// outcomes and the form supports only two.
 func forOutcomes() parameter.Text {
 	var names []string
 	for _, k := range kinds {

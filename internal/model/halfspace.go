@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Halfspace is the form of discrete halfspaces, with its public parameters. A hypothesis is a scorecard that
-// predicts 1 if the total of the points is at least the threshold. An attribute with cuts, but without the category
-// Other, has a single weight: its intervals, from the lowest to the highest, have 0, 1, 2 … times the weight as
-// points. Any other attribute has a weight for each category, which is the points of the category.
+// A Halfspace is the class (a Form) of discrete halfspaces, with its public parameters. A hypothesis is a scorecard
+// that predicts 1 if the total of the points is at least the threshold. An attribute with cuts, but without the
+// category Other, has a single weight: its intervals, from the lowest to the highest, have 0, 1, 2 … times the
+// weight as points. Any other attribute has a weight for each category, which is the points of the category.
 type Halfspace struct {
 	Weights   Points
 	Threshold int
@@ -31,32 +31,33 @@ var halfspaceKind = Kind{
 	New:     func() FormBuilder { return &halfspaceBuilder{NewHalfspace()} }, read: readHalfspace,
 }
 
-// NewHalfspace returns the form with the default parameters.
+// NewHalfspace returns the class with the default values of its parameters.
 func NewHalfspace() Halfspace { return Halfspace{Weights: signs, Threshold: 1} }
 
-// Name returns "halfspace".
+// Name returns "halfspace", the name of the class in commands and model files.
 func (Halfspace) Name() string { return halfspaceKind.Name }
 
-// Noun returns "halfspace".
+// Noun returns "halfspace", the noun for a hypothesis of the class in messages.
 func (Halfspace) Noun() report.Noun { return "halfspace" }
 
-// halfspaceBuilder is the FormBuilder of halfspaces.
+// halfspaceBuilder collects the parameters of halfspaces from flags. It implements FormBuilder.
 type halfspaceBuilder struct{ Halfspace }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *halfspaceBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *halfspaceBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if a parameter is invalid.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter.
 func (f Halfspace) Complete(*table.Schema) (Form, error) {
 	return f, checkCards(f.Most, f.Norm, f.Penalty, f.Distance)
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	if err := f.Weights.check("weights"); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ import (
 // Format is the name and version of the file format of models.
 const Format = "sibyl-model/1"
 
-// document is the JSON form of a model.
+// document is the JSON form of a model: the content of a model file.
 type document struct {
 	Format     string             `json:"format"`
 	Guarantee  *privacy.Statement `json:"guarantee"`
@@ -49,7 +49,7 @@ func (m *Model) Write(w io.Writer) error {
 	return err
 }
 
-// Text returns the JSON text that Write writes.
+// Text returns the JSON text of the model, the text that Write writes.
 func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -79,7 +79,8 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 	return mustCompact(rule.JSON(s.domain(), s.rule(h)))
 }
 
-// A writer is a space whose hypotheses have a JSON form that differs from that of their rules.
+// A writer is a Space whose hypotheses have a JSON form that differs from the JSON form of the rules that they
+// represent.
 type writer interface {
 	// write returns the JSON form of the hypothesis h.
 	write(h any) any
@@ -156,7 +157,8 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes a JSON value by strictjson.Decode. It also returns an error if the value is missing or null.
+// strict decodes a JSON value into to by strictjson.Decode, which refuses unknown keys. It also returns an error if
+// the value is missing or null.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("it is missing")

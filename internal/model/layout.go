@@ -55,7 +55,7 @@ func (l *layout) value(depth int) {
 	l.take(1)
 }
 
-// take moves n bytes from the input to the output.
+// take moves n bytes of the JSON text from the input of the layout to its output.
 func (l *layout) take(n int) {
 	l.out.Write(l.in[:n])
 	l.in = l.in[n:]

@@ -15,7 +15,7 @@ type Literals struct {
 	Monotone  bool `json:"monotone"`  // for attributes with two categories, allows only "x is the second one"
 }
 
-// over returns the allowed conditions on each attribute of the schema.
+// over returns the conditions on each attribute of the schema that l allows.
 func (l Literals) over(s *table.Schema) []literal.Attribute {
 	var out []literal.Attribute
 	for j := range s.Attributes {
@@ -39,7 +39,7 @@ func (l Literals) of(a *table.Attribute) literal.Attribute {
 	return tests
 }
 
-// parameters adds to f the flags that set the fields of l.
+// parameters adds to the flag set f the flags that set the fields of l, the conditions that a formula may contain.
 func (l *Literals) parameters(f *flag.FlagSet) {
 	f.BoolVar(&l.Negated, "negated", false, "also use conditions that a value is not a certain category")
 	f.BoolVar(&l.Intervals, "intervals", false, "for attributes with cuts: also use conditions that a value is in one of several adjacent intervals")

@@ -13,7 +13,7 @@ type Mechanism struct {
 	Parameters json.RawMessage // a compact JSON object, in which the name comes first
 }
 
-// None is the name of the mechanism in models that were made without privacy.
+// None stands in place of the name of a mechanism in models that were made without privacy.
 const None = "none (not private)"
 
 // NewMechanism returns the description of a mechanism with the given parameters. Their JSON form must be an object

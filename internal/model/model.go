@@ -211,7 +211,7 @@ const (
 // name of the column for this reason.
 const NotPrivate = "not_private"
 
-// Text returns the reason as a sentence. It returns "" for an unknown reason.
+// Text returns the reason why a model has no guarantee as a sentence. It returns "" for an unknown reason.
 func (v Void) Text() string {
 	switch v {
 	case InsecureSeed:
@@ -222,7 +222,7 @@ func (v Void) Text() string {
 	return ""
 }
 
-// Validate returns an error if the model is invalid.
+// Validate returns an error if the parts of the model are invalid or contradict each other.
 func (m *Model) Validate() error {
 	if m.Schema == nil {
 		return errors.New("the model has no schema")

@@ -33,7 +33,7 @@ func (p *Points) Set(text string) error {
 	return nil
 }
 
-// texts is a flag that may be given several times; it collects the values in order.
+// texts is a command-line flag that may be given several times; it collects the values in order.
 type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, ",") }
@@ -43,13 +43,13 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-// penalty adds to f the flag "penalty", a parameter of all forms whose class is searched. The argument part names the
-// parts of a hypothesis that are counted, such as "attribute that the model uses".
+// penalty adds to the flag set f the flag "penalty", a parameter of all forms whose class is searched. The argument
+// part names the parts of a hypothesis that are counted, such as "attribute that the model uses".
 func penalty(f *flag.FlagSet, p *int64, part string) {
 	f.Int64Var(p, "penalty", 0, "the cost `P` of each "+part+", as a number of misclassifications; with a larger P, smaller models are preferred; 0 means no cost")
 }
 
-// treeDepth adds to f the flag "depth", a parameter of all forms that contain a tree.
+// treeDepth adds to the flag set f the flag "depth", a parameter of all classes whose hypotheses contain a tree.
 func treeDepth(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 means the greatest depth with which learning takes seconds")
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Parity is the form of parities (exclusive ors of bits), with its public parameters. The bits of an attribute are
-// "x is c" for every category c except the first, or, with Digits, the binary digits of the category's code.
+// A Parity is the class (a Form) of parities (exclusive ors of bits), with its public parameters. The bits of an
+// attribute are "x is c" for every category c except the first, or, with Digits, the binary digits of the category's
+// code.
 type Parity struct {
 	Digits  bool  // whether bits are binary digits
 	Most    int   // the maximum number of bits; 0 means no limit
@@ -30,16 +31,16 @@ var parityKind = Kind{
 	New:     func() FormBuilder { return &parityBuilder{} }, read: readParity,
 }
 
-// Name returns "parity".
+// Name returns "parity", the name of the class in commands and model files.
 func (Parity) Name() string { return parityKind.Name }
 
-// Noun returns "parity".
+// Noun returns "parity", the noun for a hypothesis of the class in messages.
 func (Parity) Noun() report.Noun { return "parity" }
 
-// parityBuilder is the FormBuilder of parities.
+// parityBuilder collects the parameters of parities from flags. It implements FormBuilder.
 type parityBuilder struct{ Parity }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *parityBuilder) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&a.Affine, "affine", false, "also consider negated parities, which predict positive if an even number of the selected conditions holds")
 	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number in the schema as conditions, instead of one condition for each category")
@@ -47,10 +48,11 @@ func (a *parityBuilder) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty, "condition that the model selects")
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *parityBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if a parameter is invalid.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter.
 func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
@@ -63,14 +65,14 @@ const mostTable = 1 << 24
 // records times the number of parities. Selecting one record requires a transform over all parities.
 const mostCoding = 1 << 27
 
-// parities is the Space of parities over a schema.
+// parities is the set (Space) of all parities over the attributes of a schema.
 type parities struct {
 	searched
 	typed *parity.Class
 	bits  []rule.Condition
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Parity) Over(s *table.Schema) (Space, error) {
 	attributes, bits := parity.Attributes(s.Sizes(), f.Digits), rule.Bits(s.Sizes(), f.Digits)
 	o := parity.Options{Most: f.Most, Penalty: f.Penalty, Affine: f.Affine}

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// RankedTree is the form of decision trees with points. The tree predicts, and the points rank the records for which
-// it predicts the same. Hypotheses have type learn.RankedTree[any].
+// RankedTree is the class (a Form) of decision trees with points. The tree predicts, and the points rank the records
+// for which the tree predicts the same. Hypotheses have type learn.RankedTree[any].
 type RankedTree struct {
 	Scale int // the number of points for a log-odds of 1
 	Depth int // the maximum depth of the trees
@@ -25,22 +25,22 @@ var rankedTreeKind = Kind{
 	New:     func() FormBuilder { return &scaledTreeBuilder[RankedTree]{} }, read: readScaledTree[RankedTree],
 }
 
-// Name returns "ranked-tree".
+// Name returns "ranked-tree", the name of the class in commands and model files.
 func (RankedTree) Name() string { return rankedTreeKind.Name }
 
-// Noun returns "ranked tree".
+// Noun returns "ranked tree", the noun for a hypothesis of the class in messages.
 func (RankedTree) Noun() report.Noun { return "ranked tree" }
 
-// Complete returns the form, with defaults for parameters that are 0, or an error if a parameter is invalid.
+// Complete returns f with defaults in place of parameters that are 0, or an error that names an invalid parameter.
 func (f RankedTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
 
-// rankedTrees is the Space of the form ranked-tree over a schema.
+// rankedTrees is the set (Space) of all the form ranked-tree over the attributes of a schema.
 type rankedTrees struct {
 	form RankedTree
 	pointedTrees
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f RankedTree) Over(s *table.Schema) (Space, error) {
 	of, err := pointedTreesOver(s, f.Depth)
 	return rankedTrees{f, of}, err

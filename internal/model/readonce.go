@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A ReadOnce is the form of read-once formulas, with its public parameters. A formula is a complete tree of gates
-// of one type (majority or NAND), whose leaves are distinct inputs. An input is a condition "x is c", where c is a
-// category of the attribute x. If x has only two categories, c is the second one.
+// A ReadOnce is the class (a Form) of read-once formulas, with its public parameters. A formula is a complete tree
+// of gates of one type (majority or NAND), whose leaves are distinct inputs. An input is a condition "x is c", where
+// c is a category of the attribute x. If x has only two categories, c is the second one.
 type ReadOnce struct {
 	NAND    bool  // whether gates are NAND gates with two inputs instead of majority gates with three
 	Depth   int   // the number of gates from an input to the output; 0 means 1, or 2 with NAND
@@ -37,7 +37,7 @@ var nandKind = Kind{
 	New:     func() FormBuilder { return &readOnceBuilder{ReadOnce{NAND: true}} }, read: readReadOnce,
 }
 
-// Name returns "majority" or "nand".
+// Name returns "majority" or "nand", the name of the class in commands and model files.
 func (f ReadOnce) Name() string {
 	if f.NAND {
 		return nandName
@@ -45,7 +45,7 @@ func (f ReadOnce) Name() string {
 	return majorityKind.Name
 }
 
-// Noun returns "majority formula" or "NAND formula".
+// Noun returns "majority formula" or "NAND formula", the noun for a hypothesis of the class in messages.
 func (f ReadOnce) Noun() report.Noun {
 	if f.NAND {
 		return "NAND formula"
@@ -53,10 +53,10 @@ func (f ReadOnce) Noun() report.Noun {
 	return "majority formula"
 }
 
-// readOnceBuilder is the FormBuilder of read-once formulas.
+// readOnceBuilder collects the parameters of read-once formulas from flags. It implements FormBuilder.
 type readOnceBuilder struct{ ReadOnce }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *readOnceBuilder) Parameters(f *flag.FlagSet) {
 	usual := 1
 	if a.NAND {
@@ -66,15 +66,16 @@ func (a *readOnceBuilder) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty, "input that the formula uses")
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *readOnceBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if a parameter is invalid.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter.
 func (f ReadOnce) Complete(*table.Schema) (Form, error) {
 	return f, negative("depth", f.Depth, "a number of gates")
 }
 
-// gates is the Space of read-once formulas over a schema.
+// gates is the set (Space) of all read-once formulas over the attributes of a schema.
 type gates struct {
 	searched
 	typed  *readonce.Class
@@ -82,7 +83,7 @@ type gates struct {
 	inputs []readonce.Input
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	gate, depth := readonce.Majority, 1
 	if f.NAND {
@@ -102,7 +103,8 @@ func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 // Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (g gates) Tabulated() (Class, error) { return tabulate(g.typed) }
 
-// inputs returns the conditions that may be inputs of a formula, in the order of the attributes.
+// inputs returns the conditions on attributes of the schema s that may be inputs of a read-once formula, in the
+// order of the attributes.
 func (f ReadOnce) inputs(s *table.Schema) []readonce.Input {
 	var out []readonce.Input
 	for j := range s.Attributes {

@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A scaledTree holds the parameters of the forms with points and a tree. The types of these forms convert to it.
+// A scaledTree holds the parameters of the classes whose hypotheses have points and a tree. The types of these
+// classes convert to scaledTree.
 type scaledTree struct {
 	Scale int // the number of points for a weight of 1
 	Depth int // the maximum depth of the trees
@@ -21,16 +22,18 @@ type scaledTreeForm interface {
 	Form
 }
 
-// scaledTreeBuilder is the FormBuilder of a form with the parameters of a scaledTree.
+// scaledTreeBuilder collects the parameters of a form with the parameters of a scaledTree from flags. It implements
+// FormBuilder.
 type scaledTreeBuilder[F scaledTreeForm] struct{ scaledTree }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (b *scaledTreeBuilder[F]) Parameters(f *flag.FlagSet) {
 	scale(f, &b.Scale, "10")
 	treeDepth(f, &b.Depth)
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (b *scaledTreeBuilder[F]) Form(s *table.Schema) (Form, error) {
 	return completeTree(F(b.scaledTree), s)
 }
@@ -62,7 +65,7 @@ func (of scaledTree) complete(s *table.Schema) (scaledTree, error) {
 	return of, nil
 }
 
-// scaledTreeJSON is the JSON form of the name and the parameters.
+// scaledTreeJSON is the JSON form of the name and the parameters of a class whose hypotheses have points and a tree.
 type scaledTreeJSON struct {
 	Name  string `json:"name"`
 	Scale int    `json:"scale"`

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scorecard is the form of scorecards, with its public parameters. A card gives points to each category of each
-// attribute. All points are in the same range.
+// A Scorecard is the class (a Form) of scorecards, with its public parameters. A card gives points to each category
+// of each attribute. All points are in the same range.
 type Scorecard struct {
 	Points    Points
 	Threshold int        // the least total for which a card predicts 1
@@ -39,28 +39,29 @@ var scorecardKind = Kind{
 	New:     func() FormBuilder { return &scorecardBuilder{Scorecard: NewScorecard()} }, read: readScorecard,
 }
 
-// NewScorecard returns the form with the default parameters.
+// NewScorecard returns the class with the default values of its parameters.
 func NewScorecard() Scorecard { return Scorecard{Points: signs, Threshold: 1} }
 
-// Name returns "scorecard".
+// Name returns "scorecard", the name of the class in commands and model files.
 func (Scorecard) Name() string { return scorecardKind.Name }
 
-// Noun returns "scorecard".
+// Noun returns "scorecard", the noun for a hypothesis of the class in messages.
 func (Scorecard) Noun() report.Noun { return "scorecard" }
 
-// scorecardBuilder is the FormBuilder of scorecards.
+// scorecardBuilder collects the parameters of scorecards from flags. It implements FormBuilder.
 type scorecardBuilder struct {
 	Scorecard
 	monotone texts
 }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *scorecardBuilder) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 	f.Var(&a.monotone, "monotone", "the name of an `attribute` whose points must not decrease from each category to the next in the schema, or with NAME:down must not increase; can be given several times")
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *scorecardBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Scorecard
 	for _, text := range a.monotone {
@@ -73,8 +74,8 @@ func (a *scorecardBuilder) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete returns the form, or an error if a parameter is invalid. It replaces a Monotone that names a column by
-// one for each attribute of the column.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter. It
+// replaces a Monotone that names a column by one for each attribute of the column.
 func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func attributesOf(name string, s *table.Schema) []string {
 // number.
 const mostOrdered = 1 << 12
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	if err := f.Points.check("points"); err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sparse is the form of scorecards that are sampled in stages, with its public parameters. Each stage, called a
-// draw, does the following:
+// A Sparse is the class (a Form) of scorecards that are sampled in stages, with its public parameters. Each stage,
+// called a draw, does the following:
 //
 //   - It selects at most Attributes attributes.
 //   - It partitions the categories of each selected attribute into at most sparse.MostGroups groups of adjacent
@@ -35,22 +35,22 @@ var sparseKind = Kind{
 	New:     func() FormBuilder { return &sparseBuilder{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
 
-// NewSparse returns the form with the default parameters.
+// NewSparse returns the class with the default values of its parameters.
 func NewSparse() Sparse { return Sparse{Draws: 1, Points: signs.Most, Threshold: 1} }
 
-// Name returns "sparse".
+// Name returns "sparse", the name of the class in commands and model files.
 func (Sparse) Name() string { return sparseKind.Name }
 
-// Noun returns "scorecard".
+// Noun returns "scorecard", the noun for a hypothesis of the class in messages.
 func (Sparse) Noun() report.Noun { return "scorecard" }
 
-// sparseBuilder is the FormBuilder of sparse scorecards.
+// sparseBuilder collects the parameters of sparse scorecards from flags. It implements FormBuilder.
 type sparseBuilder struct {
 	Sparse
 	points Points
 }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
@@ -58,7 +58,8 @@ func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages of learning; each stage uses a part of ε to change some points of the scorecard that the stage before it released")
 }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
@@ -68,8 +69,8 @@ func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete returns the form, or an error if a parameter is invalid. If Attributes is 0, Complete sets it to the
-// default.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter. If
+// Attributes is 0, Complete sets it to the default.
 func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for a number with which learning takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	return f
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Sparse) Over(s *table.Schema) (Space, error) {
 	space := sparseCards{options: sparse.Options{
 		Sizes: s.Sizes(), Most: f.Attributes, Points: f.Points, Threshold: f.Threshold, Draws: f.Draws,
@@ -136,7 +137,7 @@ func (f Sparse) Over(s *table.Schema) (Space, error) {
 	return space, nil
 }
 
-// sparseCards is the Space of sparse scorecards over a schema.
+// sparseCards is the set (Space) of all sparse scorecards over the attributes of a schema.
 type sparseCards struct {
 	cards
 	options sparse.Options
@@ -146,7 +147,7 @@ type sparseCards struct {
 // Sampling implements Space. It returns the space itself, from which mechanisms sample a card in stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
-// Draws returns the number of stages. Each stage samples once.
+// Draws returns the number of stages in which a sparse scorecard is sampled. Each stage samples once.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
 // First returns the class of the first stage, without penalties. Penalties depend on the rate λ.
@@ -210,7 +211,8 @@ func (c sparseCards) Summed() bool {
 	return c.options.Draws == 1 && c.first.SumWork(0) <= mostSummed
 }
 
-// Sum returns the partition function of the only stage, with penalties for the rate lambda.
+// Sum returns the partition function of the cards of the only stage, with penalties for the rate lambda of the
+// exponential mechanism.
 func (c sparseCards) Sum(lambda *big.Rat) (class.Summed[table.Record, any], error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -254,8 +256,8 @@ func (c countedCards) Tables() [][]table.Axis {
 	return all
 }
 
-// Given returns the class of the only stage, with penalties for the rate lambda. costs were computed from the
-// counts of the marginals that Tables returns.
+// Given returns the class of the only stage, with penalties for the rate lambda of the exponential mechanism. The
+// parameter costs was computed from the counts of the marginals that Tables returns.
 func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -275,7 +277,7 @@ func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 }
 
 // Join returns the scorecard that results from the samples of all stages. An attribute has the points of the last
-// sample that uses it, or no points if none does.
+// sample that uses the attribute, or no points if no sample uses it.
 func (c sparseCards) Join(drawn []any) (any, error) {
 	last := c.first
 	for _, h := range drawn[:len(drawn)-1] {

@@ -17,10 +17,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A SumScore is the form of sum scores, with its public parameters. A sum score is a scorecard on all attributes of a
-// group, whose categories are the same. It gives equal points to equal categories, and the mechanism selects the
-// threshold. The points of all categories are in the range Points, or are the numbers of the categories in ascending or
-// descending order.
+// A SumScore is the class (a Form) of sum scores, with its public parameters. A sum score is a scorecard on all
+// attributes of a group, whose categories are the same. It gives equal points to equal categories, and the mechanism
+// selects the threshold. The points of all categories are in the range Points, or are the numbers of the categories
+// in ascending or descending order.
 type SumScore struct{ Points Points }
 
 var sumScoreKind = Kind{
@@ -29,25 +29,26 @@ var sumScoreKind = Kind{
 	New:     func() FormBuilder { return &sumScoreBuilder{NewSumScore()} }, read: readSumScore,
 }
 
-// NewSumScore returns the form with the default parameters.
+// NewSumScore returns the class with the default values of its parameters.
 func NewSumScore() SumScore { return SumScore{Points: signs} }
 
-// Name returns "sum-score".
+// Name returns "sum-score", the name of the class in commands and model files.
 func (SumScore) Name() string { return sumScoreKind.Name }
 
-// Noun returns "sum score".
+// Noun returns "sum score", the noun for a hypothesis of the class in messages.
 func (SumScore) Noun() report.Noun { return "sum score" }
 
-// sumScoreBuilder is the FormBuilder of sum scores.
+// sumScoreBuilder collects the parameters of sum scores from flags. It implements FormBuilder.
 type sumScoreBuilder struct{ SumScore }
 
-// Parameters implements FormBuilder: it adds the flags of the parameters to f.
+// Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *sumScoreBuilder) Parameters(f *flag.FlagSet) { pointRange(f, &a.Points) }
 
-// Form implements FormBuilder: it returns the form with the parameters that were set, or an error.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
+// is invalid.
 func (a *sumScoreBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if a parameter is invalid.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter.
 func (f SumScore) Complete(*table.Schema) (Form, error) { return f, f.checkPoints() }
 
 func (f SumScore) checkPoints() error {
@@ -101,14 +102,14 @@ func (f SumScore) Groups(s *table.Schema) (groups []sumscore.Group) {
 	return groups
 }
 
-// sumScores is the Space of sum scores over a schema.
+// sumScores is the set (Space) of all sum scores over the attributes of a schema.
 type sumScores struct {
 	searched
 	form SumScore
 	sums *sumscore.Class
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f SumScore) Over(s *table.Schema) (Space, error) {
 	if err := f.checkPoints(); err != nil {
 		return nil, err
@@ -128,7 +129,8 @@ func (f SumScore) Over(s *table.Schema) (Space, error) {
 	return sumScores{searched{f, s, class.Erase(c)}, f, c}, nil
 }
 
-// Enumeration implements Enumerated.
+// Enumeration implements Enumerated. It returns the class of sum scores, whose partition function is a sum over all
+// of them.
 func (c sumScores) Enumeration() class.Summed[table.Record, any] {
 	return erasedSum[sumscore.Score]{c.sums}
 }
@@ -136,7 +138,8 @@ func (c sumScores) Enumeration() class.Summed[table.Record, any] {
 // An Enumerated space has a small class, whose partition function is the sum over all hypotheses.
 type Enumerated interface {
 	Space
-	// Enumeration returns the same class as Sampling.
+	// Enumeration returns the class that Sampling returns, with a partition function that is computed by
+	// enumeration.
 	Enumeration() class.Summed[table.Record, any]
 }
 
@@ -153,13 +156,13 @@ func (c erasedSum[H]) Sum(ctx context.Context, p class.Problem[table.Record], bo
 
 func (c erasedSum[H]) SumWork(records int64) int64 { return c.of.SumWork(records) }
 
-// MostGrades returns an upper bound on the number of different sums.
+// MostGrades returns an upper bound on the number of different totals of records under one sum score.
 func (c sumScores) MostGrades() (risk.Kind, int) {
 	return risk.Total, min(c.sums.MostSum()+1, risk.MostGrades)
 }
 
-// shift returns the number that is added to the points of a score, whose minimum is 0, so that they lie in the range of
-// the form. It is 0 if they lie in this range already or cannot lie in it.
+// shift returns the number that is added to the points of a score, whose minimum is 0, so that they lie in the range
+// of the form. The result is 0 if the points lie in the range already or cannot lie in it.
 func (c sumScores) shift(h sumscore.Score) int {
 	most := slices.Max(h.Points)
 	if most >= c.form.Points.width() {
@@ -190,7 +193,7 @@ type sumScoreJSON struct {
 	Threshold  int      `json:"threshold"`
 }
 
-// write returns the JSON form of a score. Its points are those of the rule.
+// write returns the JSON form of a sum score, with the points of the rule that it represents.
 func (c sumScores) write(h any) any {
 	score := h.(sumscore.Score)
 	own := c.sums.Groups()[score.Group].Attributes

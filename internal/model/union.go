@@ -94,7 +94,7 @@ func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
 
-// over applies the form of the member to a schema.
+// over returns the set of hypotheses of the member's form over the attributes of a schema.
 func (m Member) over(s *table.Schema) (Space, error) {
 	space, err := Over(m.Form, s)
 	if err != nil {
@@ -111,19 +111,19 @@ const (
 	mostMembers = 100
 )
 
-// Name returns "union".
+// Name returns "union", the name of the class in commands and model files.
 func (Union) Name() string { return unionName }
 
-// Noun returns "union".
+// Noun returns "union", the noun for a hypothesis of the class in messages.
 func (Union) Noun() report.Noun { return "union" }
 
-// joined is the Space of a union over a schema.
+// joined is the set (Space) of all a union over the attributes of a schema.
 type joined struct {
 	searched
 	members []Space
 }
 
-// Over implements Form: it applies the form to a schema.
+// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
 func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large; the maximum is %d", len(f.Members), mostMembers)
@@ -190,7 +190,7 @@ type mixed struct {
 // Sampling implements Space. It returns the union itself, from which mechanisms sample.
 func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 
-// Mixed implements the interface Mixed.
+// Mixed implements the interface Mixed. It returns the union of classes from which mechanisms sample.
 func (u mixed) Mixed() MixedClass { return u.class }
 
 // Whole converts a sample from the class to a hypothesis of the space. Only samples of sparse cards change: they

@@ -34,8 +34,8 @@ var printed = []struct {
 	outputs []jsonOutput
 }{
 	{"learn", one(learned{})},
-	{"plan", []jsonOutput{{"for one value of ε", planned{}}, {"for several values of ε", severalPlans{}}}},
-	{"plan synth", one(plannedSynth{})},
+	{"plan", []jsonOutput{{"for one value of ε", planned{}}, {"for several values of ε", severalPlans[planned]{}}}},
+	{"plan synth", []jsonOutput{{"for one value of ε", plannedSynth{}}, {"for several values of ε", severalPlans[plannedSynth]{}}}},
 	{"plan pairs", one(plannedPairs{})},
 	{"show", []jsonOutput{{"for a model of `learn`", shown{}}, {"with `--rules`", ruled{}}, {"for a model of `synth`", shownSynthetic{}}, {"for an evaluation of a label with two classes", binaryJSON{}}, {"for an evaluation of a label with more than two classes", multiclassJSON{}}}},
 	{"predict", one(predicted{})},

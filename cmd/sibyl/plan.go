@@ -88,14 +88,12 @@ type planned struct {
 
 	Total *privacy.Statement `json:"total_guarantee,omitempty"` // the total guarantee, if --total is given; Epsilon and Delta are then the parts that remain after the profiles
 
-	grades   risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
-	costs    learn.Loss
-	schema   *table.Schema
-	named    string          // the class as it was named, or "" if no class was named
-	usual    mechanism.Bound // the bound of the recommended mechanism
-	epsilon  privacy.Decimal
-	delta    privacy.Decimal
-	relation privacy.Relation
+	grades risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
+	costs  learn.Loss
+	schema *table.Schema
+	named  string          // the class as it was named, or "" if no class was named
+	usual  mechanism.Bound // the bound of the recommended mechanism
+	asked  asked
 
 	completed string // describes the profiles of the schema, with --total
 }
@@ -159,7 +157,7 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	p = planned{
 		Rows: r.Rows, Epsilon: plan.Epsilon.String(), Delta: plan.Delta.String(), Relation: plan.Relation.String(),
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
-		costs: r.Costs, schema: r.Schema, named: f.class.class, usual: plan.Usual(), epsilon: r.Epsilon, delta: r.Delta, relation: plan.Relation,
+		costs: r.Costs, schema: r.Schema, named: f.class.class, usual: plan.Usual(), asked: asked{r.Epsilon, r.Delta, plan.Relation},
 	}
 	if plan.Guarantee != nil {
 		p.Total, p.completed = f.spend.totalOf(plan.Guarantee, r.Schema), f.spend.completed(plan.Guarantee, r.Schema)

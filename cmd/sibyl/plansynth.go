@@ -23,12 +23,13 @@ func newPlanSynth() *cobra.Command {
 		Long: `Plan synth divides the budget as synth does. It prints the noise of the counts, the
 expected error of pairs of columns, and the time and memory of the release. It reads no
 data and consumes no budget: all of this follows from the schema, the approximate number
-of rows, ε and δ.`,
+of rows, ε and δ. With several values of ε, such as --epsilon 0.3,1,3, it prints one line
+for each.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.SetHelpFunc(new(cobra.Command).HelpFunc()) // without this it would inherit plan's help, which lists classes
-	f.synth.spend.registerEpsilon(cmd, "the privacy loss `ε` of the release, a decimal such as 1")
+	f.synth.spend.registerEpsilon(cmd, "the privacy loss `ε` of the release, a decimal such as 1, or several such as 0.3,1,3 to compare")
 	f.synth.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.synth.registerWanted(cmd)
 	cmd.Flags().Int64Var(&f.synth.spend.rows, "rows", 0, "the approximate number of `rows` of the data, or of persons if the schema has [person]; it must be public")
@@ -70,6 +71,7 @@ type plannedSynth struct {
 	labelled  int    // the number of pairs with LabelNoise
 	unit      string // "rows" or "persons"
 	completed string // describes the profiles of the schema, with --total
+	asked     asked
 }
 
 // wanted is a pair of columns to which the user gives a larger share of the budget.
@@ -79,21 +81,37 @@ type wanted struct {
 }
 
 func (f *planSynthFlags) run(cmd *cobra.Command) error {
-	r, err := f.synth.request(cmd, &bar{})
+	if epsilons := epsilonsOf(f.synth.spend.epsilon); len(epsilons) > 1 {
+		all, err := planSeveral(&f.synth.spend, epsilons, func() (plannedSynth, error) { return f.plan(cmd) })
+		if err != nil {
+			return err
+		}
+		return cli.Print(cmd, all, func(w io.Writer) error { return compareSynth(w, all.Plans) })
+	}
+	p, err := f.plan(cmd)
 	if err != nil {
 		return err
+	}
+	caution(cmd, p.asked.epsilon)
+	return cli.Print(cmd, p, p.write)
+}
+
+// plan computes the plan for one value of ε.
+func (f *planSynthFlags) plan(cmd *cobra.Command) (planned plannedSynth, err error) {
+	r, err := f.synth.request(cmd, &bar{})
+	if err != nil {
+		return planned, err
 	}
 	p, err := r.Prepare()
 	if err != nil {
-		return err
+		return planned, err
 	}
 	if _, err := claimInputs(cmd, nil, f.synth.schema); err != nil {
-		return err
+		return planned, err
 	}
-	caution(cmd, r.Epsilon)
-	planned := newPlannedSynth(&r, p)
+	planned = newPlannedSynth(&r, p)
 	planned.Total, planned.completed = f.synth.spend.totalOf(p.Guarantee, r.Schema), f.synth.spend.completed(p.Guarantee, r.Schema)
-	return cli.Print(cmd, planned, planned.write)
+	return planned, nil
 }
 
 func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) plannedSynth {
@@ -101,7 +119,7 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	out := plannedSynth{
 		Rows: r.Rows, Epsilon: p.Guarantee.Epsilon, Delta: p.Guarantee.Delta, Relation: p.Plan.Relation.String(), Rho: p.Plan.Rho().RatString(),
 		Columns: len(p.Layout.Flat.Attributes), Functions: len(p.Layout.Flat.Attributes) - len(p.Layout.Domain.Columns),
-		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Binned: p.Plan.Domain.Binned(), BinNoise: p.Plan.BinDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
+		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Binned: p.Plan.Domain.Binned(), BinNoise: p.Plan.BinDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows), asked: asked{r.Epsilon, r.Delta, p.Plan.Relation},
 	}
 	if p.Plan.Contrasts {
 		out.NumberNoise = root(p.Plan.Column.Sigma2)
@@ -125,6 +143,36 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 		}
 	}
 	return out
+}
+
+// compareSynth prints a table of plans for several values of ε. For pairs, it has the largest of their noises.
+func compareSynth(w io.Writer, plans []plannedSynth) error {
+	first := plans[0]
+	if _, err := fmt.Fprintf(w, "Synthetic data of %d columns from %d %s, δ = %s, relation %s.\n\n", first.Columns, first.Rows, first.unit, first.Delta, first.Relation); err != nil {
+		return err
+	}
+	c := comparison{
+		rows: [][]string{{"ε", "noise of columns", "of bins", "of pairs", "error of pairs", "time", "memory"}}, align: " rrrrrr", total: first.Total != nil,
+		notes: fmt.Sprintf("Noise: the standard deviation of a count of one column, of a bin within an interval, and of a pair of columns, in %s.\nError of pairs: about the mean L1 error, Σ |p − q| over the cells, of at most 2. It is not a bound.\nTime and memory: about the maximum for the release.\n", first.unit),
+	}
+	shown := func(format string, x float64) string {
+		if x == 0 {
+			return "–"
+		}
+		return fmt.Sprintf(format, x)
+	}
+	for _, p := range plans {
+		pair := max(p.PairNoise, p.LabelNoise)
+		for _, of := range p.Wanted {
+			pair = max(pair, of.Noise)
+		}
+		c.rows = append(c.rows, []string{
+			p.Epsilon.String(), shown("± %.3g", p.ColumnNoise), shown("± %.3g", p.BinNoise), shown("± %.3g", pair), shown("%.2g", p.PairError),
+			mechanism.Seconds(p.Seconds), mechanism.Size(p.Bytes),
+		})
+		c.asked = append(c.asked, p.asked)
+	}
+	return c.write(w)
 }
 
 // root returns the square root of a nonnegative fraction in floating point.

@@ -96,7 +96,7 @@ func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 // in the same order. It computes bounds with slow and simple code that it does not share with the
 // Walker, so it verifies certificates independently.
 type Checker interface {
-	// Children returns the number of children of the node.
+	// Children returns the number of children of the current node of the search tree.
 	Children() int
 	// Down enters child i of the current node.
 	Down(i int)

@@ -24,11 +24,11 @@ import (
 // bits for each decision. If a decision has T ordered options, its block has T-1 bits, and option o
 // sets the first o of them.
 type Unary interface {
-	// Blocks returns T for each decision, in the order of the separator.
+	// Blocks returns, for each decision, the number T of its options, in the order of the separator.
 	Blocks() []int
 }
 
-// mostDistance is the maximum distance that New accepts.
+// mostDistance is the maximum Hamming distance of a separator that New accepts.
 const mostDistance = 1 << 10
 
 // New returns the class c with another separator. The class c must be Unary. The bits of each

@@ -36,8 +36,8 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 		x.atom[c] = k
 	}
 	for _, test := range accepted(a) {
-		// Atoms are numbered in the order of their first categories. A test accepts all categories
-		// of an atom or none. So this list is in ascending order.
+		// Atoms are numbered in the order of their first categories. A test accepts all categories of an atom or
+		// none. So the list of a test's atoms is in ascending order.
 		var atoms []uint16
 		for _, c := range test {
 			if k := x.atom[c]; len(atoms) == 0 || k > atoms[len(atoms)-1] {
@@ -52,7 +52,7 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 	return x
 }
 
-// accepted returns, for each test of the attribute, the categories that it accepts.
+// accepted returns, for each test of the attribute a, the categories that the test accepts.
 func accepted(a literal.Attribute) [][]uint16 {
 	tests := make([][]uint16, a.Tests())
 	for t := range tests {

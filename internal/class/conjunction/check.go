@@ -25,7 +25,7 @@ type checker struct {
 	nodes          []checkNode // the path from the root
 }
 
-// A checkNode is the state of a checker at one node of the path from the root.
+// A checkNode is the state of a checker of certificates at one node of its path from the root of the search tree.
 type checkNode struct {
 	dead     int64 // the total cost of the points that are not live
 	decided  int64 // the terms and penalties of the chosen options
@@ -97,7 +97,8 @@ func representatives(a literal.Attribute) []uint16 {
 	return out
 }
 
-// validateRecord returns an error if the class cannot evaluate record x.
+// validateRecord returns an error if hypotheses of the class cannot be evaluated on the record x, because its length
+// or a category is out of range.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
 		return fmt.Errorf("conjunction: a record has %d attributes, but the class has %d", len(x), len(c.attributes))
@@ -112,10 +113,10 @@ func (c *Class) validateRecord(x []uint16) error {
 
 func (k *checker) node() *checkNode { return &k.nodes[len(k.nodes)-1] }
 
-// decided returns the number of attributes that are decided at the current node.
+// decided returns the number of attributes on which the current node of the search tree has decided.
 func (k *checker) decided() int { return len(k.nodes) - 1 }
 
-// Children returns the number of children of the node.
+// Children returns the number of children of the current node of the search tree.
 func (k *checker) Children() int {
 	if k.decided() == len(k.plan) || k.node().literals == k.class.most() {
 		return 0
@@ -123,10 +124,10 @@ func (k *checker) Children() int {
 	return 1 + k.class.attributes[k.plan[k.decided()]].Tests()
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (k *checker) Up() { k.nodes = k.nodes[:len(k.nodes)-1] }
 
-// Down moves to child i of the current node.
+// Down moves to child i of the current node of the search tree.
 func (k *checker) Down(i int) {
 	n, j := *k.node(), k.plan[k.decided()]
 	n.decided += k.charge(j, i)

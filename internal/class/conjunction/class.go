@@ -45,7 +45,8 @@ const (
 	mostBits       = 1 << 20
 )
 
-// New returns the class. It fails if a parameter is out of range.
+// New returns the class of conjunctions or disjunctions over the attributes. It fails if a parameter is out of
+// range.
 func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("conjunction: at least one attribute is required")
@@ -89,7 +90,7 @@ func (c *Class) most() int {
 	return min(c.options.Most, len(c.attributes))
 }
 
-// Options returns the public parameters of the class.
+// Options returns the public parameters of the class that are not attributes.
 func (c *Class) Options() Options { return c.options }
 
 // Attributes returns the number of attributes of the class.
@@ -98,7 +99,7 @@ func (c *Class) Attributes() int { return len(c.attributes) }
 // Attribute returns attribute j of the class.
 func (c *Class) Attribute(j int) literal.Attribute { return c.attributes[j] }
 
-// String describes the class and its parameters.
+// String returns a text that describes the class and its parameters.
 func (c *Class) String() string {
 	kind, tests := "conjunctions", 0
 	if c.options.Disjunction {

@@ -32,7 +32,7 @@ func codeFor(n, h int) code {
 	return best
 }
 
-// len returns the number of bits of a code word.
+// len returns the number of bits of each code word of the code.
 func (k code) len() int { return k.plain*k.digits + k.simplex*(1<<k.digits-1) }
 
 // distance returns the minimum Hamming distance between the code words of two options. There must

@@ -53,9 +53,9 @@ func (c *counts) of(level, r int) *big.Int {
 	return c.sizes[level][r]
 }
 
-// share returns an upper bound on the fraction of a node's formulas that lie below one of its
-// children. At most r literals may be added to the formula of the node. The child decides the axis
-// of the given level: with a literal if used is true, and without one otherwise.
+// share returns an upper bound on the fraction of a node's formulas that lie below one of its children. At most r
+// literals may be added at the node. The child decides the axis of the given level: with a literal if used is true,
+// and without one otherwise.
 func (c *counts) share(level, r int, used bool) class.Upper {
 	if !c.limited {
 		r = 0

@@ -91,10 +91,9 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without computes, for each atom of axis j, the sum of the cost differences d of the records with
-// this atom that are live under all literals on other axes. The cost of every other option on the
-// axis follows from these sums. It stores the sums in s.sums[j]. The parameter own is the current
-// option of the formula on axis j.
+// without computes, for each atom of axis j, the sum of the cost differences d of the records with this atom that
+// are live under all literals on other axes. The cost of every other option on the axis follows from these sums. The
+// method stores the sums in s.sums[j]. The parameter own is the current option of the formula on axis j.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)

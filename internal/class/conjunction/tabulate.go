@@ -23,7 +23,7 @@ type layout struct {
 	counts *counts
 }
 
-// newLayout returns the layout, or nil if the class is too large for a table.
+// newLayout returns the order of the formulas in a table of all costs, or nil if the class is too large for a table.
 func (c *Class) newLayout() *layout {
 	if c.size.Cmp(big.NewInt(mostTabulated)) > 0 {
 		return nil
@@ -96,7 +96,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return out, nil
 }
 
-// A tabulation is the state of one call of Tabulate, shared by its threads.
+// A tabulation is the state of one call of Tabulate, the computation of the costs of all formulas. Its threads share
+// it.
 type tabulation struct {
 	*layout
 	axes        []axis
@@ -119,7 +120,7 @@ func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
 	}
 }
 
-// A tabulator is the working memory of one thread.
+// A tabulator is the working memory of one thread that computes a part of the table of all costs.
 type tabulator struct {
 	*tabulation
 	liveSets  []liveSet // one for each level

@@ -206,8 +206,8 @@ func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	}
 }
 
-// apply applies the move to a block. The buffer displaced holds rows that one move saves for a
-// later move.
+// apply applies the move, one step of the transform, to a block of the table of costs. The buffer displaced holds
+// rows that one move saves for a later move.
 func (m *move) apply(block, displaced []int64) {
 	into, source := block, block
 	if m.displaced {

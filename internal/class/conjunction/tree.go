@@ -68,7 +68,7 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(48, cells)}
 }
 
-// initLevels computes the fields of the tree that depend on the order of the axes.
+// initLevels computes the fields of the search tree that depend on the order in which its levels decide the axes.
 func (t *tree) initLevels(r records, optionCosts [][]int64) {
 	axes := make([]axis, len(t.order))
 	t.emptyCost, t.free = make([]int64, len(t.order)+1), make([]bool, len(t.order)+1)
@@ -85,10 +85,10 @@ func (t *tree) initLevels(r records, optionCosts [][]int64) {
 	t.root = t.patterns.gather(r.d)
 }
 
-// Plan returns the attribute that each level decides.
+// Plan returns, for each level of the search tree, the attribute on whose literal the nodes of the level decide.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the formula that the local search found, and its cost.
+// Incumbent returns the formula that a local search found, and its cost. Searches start from it.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
 // Ceiling returns an upper bound on the cost of every formula. It adds up the cost of the costlier

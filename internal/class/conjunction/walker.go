@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree.
+// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent.
 type walker struct {
 	class.NoMass[Formula]
 	t      *tree
@@ -15,7 +15,7 @@ type walker struct {
 	level  int
 }
 
-// A node is the state of a walker at one level of its path.
+// A node is the state of a walker at one level of its path from the root of the search tree.
 type node struct {
 	settled   int64 // the tree's base plus the optionCosts of the chosen options
 	bound     int64
@@ -34,7 +34,7 @@ type part struct {
 	total, negative int64
 }
 
-// Walker returns a walker at the root of the tree.
+// Walker returns a walker, which traverses the search tree. It starts at the root.
 func (t *tree) Walker() class.Walker[Formula] {
 	w := &walker{t: t, merger: newMerger(t.patterns.widest()), nodes: make([]node, len(t.order)+1)}
 	for level, j := range t.order {
@@ -49,7 +49,7 @@ func (t *tree) Walker() class.Walker[Formula] {
 
 func (w *walker) node() *node { return &w.nodes[w.level] }
 
-// axis returns the axis that the children of the node decide.
+// axis returns the axis that the children of the current node of the search tree decide.
 func (w *walker) axis() *axis { return &w.t.class.axes[w.t.order[w.level]] }
 
 // Children returns the number of children: one for each option of the next axis, or 0 at a single
@@ -61,20 +61,20 @@ func (w *walker) Children() int {
 	return 1 + len(w.axis().tests)
 }
 
-// Leaves returns the number of formulas below the node.
+// Leaves returns the number of formulas below the current node of the search tree.
 func (w *walker) Leaves() *big.Int { return w.t.counts.of(w.level, w.node().remaining) }
 
-// ChildLeaves returns the number of formulas below child i.
+// ChildLeaves returns the number of formulas below child i of the current node of the search tree.
 func (w *walker) ChildLeaves(i int) *big.Int {
 	return w.t.counts.of(w.level+1, w.node().remaining-min(i, 1))
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves().
+// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
 func (w *walker) Share(i int) class.Upper {
 	return w.t.counts.share(w.level, w.node().remaining, i > 0)
 }
 
-// Bound returns a lower bound on the cost of every formula below the current node.
+// Bound returns a lower bound on the cost of every formula below the current node of the search tree.
 func (w *walker) Bound() int64 { return w.node().bound }
 
 // Exact reports whether all formulas below the node are known to have the same cost. This holds if
@@ -84,7 +84,8 @@ func (w *walker) Exact() bool {
 	return w.Children() == 0 || len(n.live.ids) == 0 && w.t.free[w.level]
 }
 
-// split partitions the live records of node n by their atoms on the next axis.
+// split partitions the live records of node n of the search tree by their atoms on the axis that the children of n
+// decide.
 func (w *walker) split(n *node) {
 	if n.split {
 		return
@@ -104,7 +105,8 @@ func (w *walker) split(n *node) {
 	}
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
+// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
+// exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	n, child := w.node(), &w.nodes[w.level+1]
 	w.split(n)
@@ -162,10 +164,10 @@ func (w *walker) merge(n, child *node, test []uint16) {
 	w.merger.drain(&child.live)
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *walker) Up() { w.level-- }
 
-// Hypothesis returns the formula at a leaf.
+// Hypothesis returns the formula at the current node, which must be a leaf of the search tree.
 func (w *walker) Hypothesis() Formula {
 	h := Formula{make([]int, len(w.t.order))}
 	for level := range w.level {

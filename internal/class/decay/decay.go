@@ -32,8 +32,8 @@ const negligible = 74
 // of e(c) may be rounded up to leastSmall.
 const leastSmall = 0x1p-64
 
-// mostBits limits the tables Table.hi and Table.lo to 2^mostBits entries each. mostSmall is the
-// maximum number of entries of Table.Small.
+// mostBits limits the tables Table.hi and Table.lo of e(c) to 2^mostBits entries each. mostSmall is the maximum
+// number of entries of Table.Small.
 const (
 	mostBits  = 16
 	mostSmall = 1 << 18
@@ -42,8 +42,9 @@ const (
 // MostBytes is the maximum size of a Table in bytes.
 const MostBytes = 8 * (mostSmall + 4<<mostBits)
 
-// New computes the tables of e(c). decay(c) must be an upper bound on e^{-λc}. The tables end
-// at values that are negligible compared with leastPrior, the least prior of a hypothesis.
+// New computes the tables of e(c), an upper bound on e^{-λc} for the rate λ of the exponential mechanism. decay(c)
+// must be an upper bound on e^{-λc}. The tables end at values that are negligible compared with leastPrior, the
+// least prior of a hypothesis.
 func New(decay func(int64) class.Upper, leastPrior *big.Rat) *Table {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }
@@ -87,14 +88,14 @@ func above(u class.Upper) float64 {
 	return math.Ldexp(float64(head), int(u.Exponent)+11)
 }
 
-// At returns e(c), the upper bound on e^{-λc}. It has no branches, so its time does not depend on
-// the records.
+// At returns e(c), the upper bound on e^{-λc} for the cost difference c. It has no branches, so its time does not
+// depend on the records.
 func (d *Table) At(c int64) float64 {
 	c = min(c>>(d.drop&63), d.last)
 	return d.hi[c>>(d.low&63)] * d.lo[c&(1<<(d.low&63)-1)]
 }
 
-// Slack returns the factor by which a mass for the given depth ≥ 1 is increased, to make up for
-// rounding. It exceeds the accumulated rounding errors of the mass
-// (docs/explanation/proofs/dectree.md).
+// Slack returns the factor by which a computed upper bound on a partition function of trees is increased, to make up
+// for rounding. The parameter depth is the maximum depth of the trees, at least 1. The factor exceeds the
+// accumulated rounding errors (docs/explanation/proofs/dectree.md).
 func (d *Table) Slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }

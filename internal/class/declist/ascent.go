@@ -32,7 +32,7 @@ func (s *ascent) best(from List) List {
 	return h
 }
 
-// climb improves h by changes of single rules. It repeatedly makes the change that lowers the cost
+// climb improves the decision list h by changes of single rules. It repeatedly makes the change that lowers the cost
 // most, until no change lowers the cost.
 func (s *ascent) climb(h List) List {
 	for cost := s.cost(h); ; {
@@ -59,7 +59,7 @@ func (s *ascent) climb(h List) List {
 	}
 }
 
-// without returns the list h without rule i, in canonical form.
+// without returns the decision list h without its rule i, in canonical form.
 func (s *ascent) without(h List, i int) List {
 	return canonical(slices.Delete(slices.Clone(h.Rules), i, i+1))
 }
@@ -133,7 +133,7 @@ func (s *ascent) cost(h List) int64 {
 	return cost
 }
 
-// canonical returns the list of the given rules in canonical form. Without rules, this is the empty
+// canonical returns the decision list of the given rules in canonical form. Without rules, the result is the empty
 // list with default 0.
 func canonical(rules []Rule) List {
 	if len(rules) == 0 {

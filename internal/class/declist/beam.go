@@ -17,7 +17,7 @@ type candidate struct {
 // beamWidth is the maximum number of prefixes of each length that the beam keeps.
 const beamWidth = 100
 
-// beam searches for a good list by beam search over prefixes of increasing length. It stops at the
+// beam searches for a decision list of low cost by beam search over prefixes of increasing length. It stops at the
 // first length at which no prefix improves the cost, and returns the best list found.
 func (t *tree) beam() List {
 	w := t.Walker().(*walker)

@@ -30,7 +30,7 @@ type group struct {
 	excess   [2]int64 // the cost of each label minus the cost of the cheaper one
 }
 
-// A checkNode is the state of a checker at one node of the path from the root.
+// A checkNode is the state of a checker of certificates at one node of its path from the root of the search tree.
 type checkNode struct {
 	kind    kind
 	goal    int        // the number of rules that all lists below the node have, or 0 for no goal
@@ -93,7 +93,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return k, nil
 }
 
-// validateRecord returns an error if the class cannot evaluate record x.
+// validateRecord returns an error if hypotheses of the class cannot be evaluated on the record x, because its length
+// or a category is out of range.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
 		return fmt.Errorf("declist: a record has %d attributes, but the class has %d", len(x), len(c.attributes))
@@ -194,10 +195,10 @@ func (ix *index) pair(p, q int) int {
 
 func (k *checker) at() *checkNode { return k.path[len(k.path)-1] }
 
-// Children returns the number of children of the current node.
+// Children returns the number of children of the current node of the search tree.
 func (k *checker) Children() int { return k.children(k.at()) }
 
-// Down moves to child i of the current node.
+// Down moves to child i of the current node of the search tree.
 func (k *checker) Down(i int) {
 	child := k.child(k.at(), i)
 	k.path = append(k.path, &child)
@@ -220,9 +221,8 @@ func (k *checker) children(s *checkNode) int {
 	}
 }
 
-// full reports whether no rule may be added to the prefix at node s. This is so if the prefix has
-// the maximum number of rules of the class, or the number of rules that all lists below the node
-// must have (its goal).
+// full reports whether no rule may be added to the prefix at node s. No rule may be added if the prefix has the
+// maximum number of rules of the class, or the number of rules that all lists below the node must have (its goal).
 func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }
@@ -249,7 +249,7 @@ func (k *checker) child(s *checkNode, i int) checkNode {
 	return child
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (k *checker) Up() { k.path = k.path[:len(k.path)-1] }
 
 // Bound returns a lower bound on the cost of every list below the node. It is at least the bound of
@@ -294,9 +294,8 @@ func (k *checker) boundPrefix(s *checkNode) int64 {
 	return min(k.endingCost(s), k.boundLonger(s, 0))
 }
 
-// endingCost returns the cost of the list that has only the rules of prefix s. At the root, the
-// prefix has no rules and there are two such lists, one for each default. Then endingCost returns
-// the lesser of their costs.
+// endingCost returns the cost of the list that has only the rules of prefix s. At the root, the prefix has no rules
+// and there are two such lists, one for each default; there endingCost returns the lesser of their costs.
 func (k *checker) endingCost(s *checkNode) int64 {
 	if s.rules > 0 {
 		return s.settled + s.left[bit(!s.last.Label)]
@@ -457,8 +456,8 @@ func (k *checker) addGroup(t *table, w *group, sign int64) {
 	}
 }
 
-// rank sorts the antecedents by their sums. It sets the fields descending and lastRules of the
-// table.
+// rank sorts the antecedents by the sums of costs of the records that satisfy them. It sets the fields descending
+// and lastRules of the table.
 func (k *checker) rank(t *table) {
 	for z := range 2 {
 		order := make([]int, len(t.sums))

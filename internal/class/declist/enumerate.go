@@ -12,8 +12,8 @@ func (c *Class) All() iter.Seq[List] {
 	}
 }
 
-// extensions yields all lists of the class that begin with the given rules and have more of them.
-// It returns false if yield returned false.
+// extensions yields all lists of the class that begin with the given rules and have more of them. It stops and
+// returns false if yield returns false.
 func (c *Class) extensions(rules []Rule, yield func(List) bool) bool {
 	if len(rules) == c.rules() {
 		return true

@@ -15,8 +15,8 @@ type lastRule struct {
 	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on the same records
 }
 
-// dominates reports whether r is at least as good as other for the last rule, no matter which
-// records the rule before captures.
+// dominates reports whether r is at least as good as other for the last rule of a decision list, no matter which
+// records the rule before it captures.
 func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }

@@ -109,8 +109,8 @@ func newColumn(categories int, ls []Literal) column {
 	return col
 }
 
-// identity reports whether sums by code of the column are also sums by literal. This is so if
-// literal i accepts exactly the code i, for all i. It is also so if the column has no literal.
+// identity reports whether sums of costs by code of the column are also sums by literal. They are if literal i
+// accepts exactly the code i, for all i, or if the column has no literal.
 func (c column) identity() bool {
 	if len(c.literals) > 0 && len(c.literals) != c.codes {
 		return false
@@ -169,7 +169,7 @@ func (l *layout) fold(cells, sums, row []sum) []sum {
 	return sums
 }
 
-// widest returns the length of the scratch memory row that fold needs.
+// widest returns the length of the scratch memory row of the method fold.
 func (l *layout) widest() int {
 	n := 0
 	for _, col := range l.columns {

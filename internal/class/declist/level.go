@@ -17,7 +17,7 @@ type level struct {
 	lastRules [2][]lastRule // [z]: if exactly two rules may follow the prefix, the candidates for the second one
 }
 
-// newLevel returns a level for prefixes of d rules.
+// newLevel returns a level, which holds sums of costs, for prefixes of d rules.
 func (t *tree) newLevel(d int) *level {
 	lv := &level{
 		records: newBitset(len(t.records)),
@@ -36,7 +36,7 @@ func (t *tree) newLevel(d int) *level {
 	return lv
 }
 
-// fill computes the cells, and all other fields, of the level from lv.records.
+// fill computes the sums of costs in the level, and all its other fields, from lv.records.
 func (lv *level) fill(t *tree) {
 	clear(lv.cells)
 	lv.addRecords(t, lv.records, 1)

@@ -70,17 +70,18 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Sum(class.Product(64, cells), class.Product(100, records))}
 }
 
-// Plan returns nil: the tree depends on the class only.
+// Plan returns nil, because the search tree of decision lists depends only on the class, not on choices made for a
+// problem.
 func (t *tree) Plan() []int { return nil }
 
-// Incumbent returns the list that local search found, and its cost.
+// Incumbent returns the list that a local search found, and its cost. Searches start from it.
 func (t *tree) Incumbent() (List, int64) { return t.incumbent.clone(), t.incumbentCost }
 
 // Ceiling returns an upper bound on the cost of every list: the maximum cost of all records, plus
 // the maximum charges of a list.
 func (t *tree) Ceiling() int64 { return t.base + t.total[0] + t.total[1] + t.charges.most }
 
-// Walker returns a walker at the root of the tree.
+// Walker returns a walker, which traverses the search tree. It starts at the root.
 func (t *tree) Walker() class.Walker[List] {
 	w := &walker{
 		t: t, frames: make([]frame, 2*t.rules+2), levels: make([]*level, t.rules),

@@ -8,7 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree. It stores a frame for each node of the path from the root.
+// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent. It stores a
+// frame for each node of the path from the root.
 type walker struct {
 	class.NoMass[List]
 	t        *tree
@@ -19,7 +20,7 @@ type walker struct {
 	captured bitset   // scratch memory, see findCaptured
 }
 
-// A frame is the state of a walker at one node of the path from the root.
+// A frame is the state of a walker at one node of its path from the root of the search tree.
 type frame struct {
 	kind        kind
 	goal        int // the number of rules that all lists below the node have, or 0 for no goal
@@ -43,7 +44,7 @@ const (
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
 
-// Bound returns a lower bound on the cost of every list below the current node.
+// Bound returns a lower bound on the cost of every list below the current node of the search tree.
 func (w *walker) Bound() int64 { return w.at().bound }
 
 // Exact reports whether all lists below the node are known to have the same cost.
@@ -53,7 +54,7 @@ func (w *walker) Exact() bool {
 	return w.single(f) || f.left == sum{} && (c.zero || c.uniform && f.goal > 0)
 }
 
-// single reports whether the node f is a single list.
+// single reports whether the node f of the search tree contains only one decision list.
 func (w *walker) single(f *frame) bool {
 	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
@@ -84,7 +85,8 @@ func (w *walker) goalOf(f *frame, i int) int {
 	return f.goal
 }
 
-// ends returns the number of lists that end at prefix f. The prefix must not be a single list.
+// ends returns the number of decision lists that have only the rules of the prefix f. The node of f must not contain
+// only one list.
 func (f *frame) ends() int {
 	switch {
 	case f.rules == 0:
@@ -96,7 +98,7 @@ func (f *frame) ends() int {
 	}
 }
 
-// Children returns the number of children of the node.
+// Children returns the number of children of the current node of the search tree.
 func (w *walker) Children() int {
 	f := w.at()
 	switch {
@@ -111,16 +113,16 @@ func (w *walker) Children() int {
 	}
 }
 
-// unused returns r, the number of antecedents that no rule of the prefix has.
+// unused returns the number of antecedents that no rule of the current prefix has.
 func (w *walker) unused() int { return len(w.t.class.antecedents) - len(w.used) }
 
-// uses reports whether a rule of the prefix has antecedent a.
+// uses reports whether a rule of the current prefix has the antecedent a.
 func (w *walker) uses(a int) bool {
 	_, used := slices.BinarySearch(w.used, a)
 	return used
 }
 
-// count returns the number of lists below the node.
+// count returns the number of decision lists below the current node of the search tree.
 func (w *walker) count() *count {
 	f := w.at()
 	c := w.prefixCounts(f.goal)
@@ -136,7 +138,7 @@ func (w *walker) count() *count {
 	}
 }
 
-// childCount returns the number of lists below child i.
+// childCount returns the number of decision lists below child i of the current node of the search tree.
 func (w *walker) childCount(i int) *count {
 	f := w.at()
 	switch {
@@ -149,13 +151,13 @@ func (w *walker) childCount(i int) *count {
 	}
 }
 
-// Leaves returns the number of lists below the node.
+// Leaves returns the number of lists below the current node of the search tree.
 func (w *walker) Leaves() *big.Int { return w.count().n }
 
-// ChildLeaves returns the number of lists below child i of the node.
+// ChildLeaves returns the number of lists below child i of the current node of the search tree.
 func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves().
+// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
 // unusedAboveChild returns the number of antecedents that are greater than the antecedent of the
@@ -187,7 +189,8 @@ func (w *walker) rule(i int) (a, y int) {
 	return a, y
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
+// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
+// exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	switch {
@@ -300,7 +303,7 @@ func (w *walker) open(f *frame) {
 	f.bound = max(f.bound, least)
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *walker) Up() {
 	if f := w.at(); f.kind == atPrefix {
 		at, _ := slices.BinarySearch(w.used, f.antecedent)

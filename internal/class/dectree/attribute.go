@@ -55,7 +55,7 @@ func (a Attribute) belowTests() int {
 	return max(0, last-1)
 }
 
-// Tests returns the number of tests on the attribute.
+// Tests returns the number of tests on the attribute: "= c" and, for ordered categories, "< c".
 func (a Attribute) Tests() int { return a.equalTests() + a.belowTests() }
 
 // tests appends the tests of the attribute to a list: first all tests "= c", then all tests "< c".

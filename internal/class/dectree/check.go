@@ -69,7 +69,7 @@ func (c *Class) VerifyWork(records int64) int64 {
 	return work
 }
 
-// newChecker returns a checker of the records. It merges equal records.
+// newChecker returns a checker, which computes the least cost of a tree on the records. It merges equal records.
 func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) *checker {
 	k := &checker{ctx: ctx, tests: c.tests, outcomes: c.outcomes}
 	for _, a := range c.attributes {
@@ -227,8 +227,8 @@ func (k *checker) categories(attribute int) int {
 	return (end - k.firstCell[attribute]) / k.outcomes
 }
 
-// count adds the costs of one record to the cells of its categories. There is one cell for each
-// attribute, category and outcome.
+// count adds the costs of one record to the cells of the record's categories. There is one cell for each attribute,
+// category and outcome.
 func (k *checker) count(cells []int64, record int) {
 	r := &k.records[record]
 	for o, cost := range r.Costs {

@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// The limits of a class. The bounds on rounding errors in docs/explanation/proofs/dectree.md rely on them.
+// The limits of a class of decision trees. The bounds on rounding errors in docs/explanation/proofs/dectree.md rely
+// on them.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6
@@ -56,7 +57,7 @@ func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 	return c, nil
 }
 
-// String describes the class.
+// String returns a text that describes the class of trees.
 func (c *Class) String() string {
 	s := fmt.Sprintf("decision trees of depth at most %d over %d tests", c.depth, len(c.tests))
 	if c.outcomes > 2 {
@@ -70,7 +71,7 @@ func (c *Class) WithOutcomes(outcomes int) (*Class, error) {
 	return New(c.attributes, c.depth, outcomes)
 }
 
-// Outcomes returns the number of outcomes.
+// Outcomes returns the number of outcomes that a leaf of a tree can predict.
 func (c *Class) Outcomes() int { return c.outcomes }
 
 // Depth returns the maximum depth of a tree of the class.
@@ -104,7 +105,7 @@ func (c *Class) contains(h *Tree, depth int) bool {
 		c.contains(h.Yes, depth-1) && c.contains(h.No, depth-1)
 }
 
-// Predict returns the outcome of the leaf that x reaches.
+// Predict returns the outcome of the leaf of the tree h that the record x reaches.
 func (c *Class) Predict(h *Tree, x []uint16) int {
 	for !h.Leaf() {
 		t := c.tests[h.Test]

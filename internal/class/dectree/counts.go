@@ -119,10 +119,11 @@ func newMatrix[T cell](p *plan) matrix[T] {
 	return matrix[T]{make([]T, p.matrixSide*p.width()), p.width()}
 }
 
-// row returns row t of the matrix.
+// row returns row t of the matrix: the cost differences of the records for which test t and each other test are
+// true.
 func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 
-// newTable returns an empty table by columns.
+// newTable returns a table of cost differences by columns (see plan) whose entries are 0.
 func newTable[T cell](p *plan) []T { return make([]T, p.otherOutcomes*p.tableSize) }
 
 // count adds a record to a table by columns (see plan). The parameter columns holds the record's
@@ -257,7 +258,7 @@ func expand[T cell](p *plan, out, columns []T, i int) {
 	}
 }
 
-// add adds a table to another one, entry by entry. The sums are stored in the parameter to.
+// add adds the entries of a table to those of the table to.
 func add[T cell](to, table []T) {
 	to = to[:len(table)]
 	for i, c := range table {

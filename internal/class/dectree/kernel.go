@@ -16,7 +16,7 @@ type value struct {
 // indexed by test.
 type option struct{ yes, no value }
 
-// An evaluator computes values (see value). Each thread has its own.
+// An evaluator computes the values of sets of records (see value). Each thread has its own evaluator.
 type evaluator[T cell] struct {
 	*decay.Table
 	plan         *plan

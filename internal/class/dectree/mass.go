@@ -57,7 +57,7 @@ func (m *mass[T]) setRecord(record int, x []uint16) {
 
 func (m *mass[T]) evaluator() *evaluator[T] { return newEvaluator(m) }
 
-// row returns the row of bytes that stores the categories of a record.
+// row returns the row of bytes in which the mass stores the categories of a record.
 func (m *mass[T]) row(record int32) []byte {
 	return m.rows[int(record)*m.layout.stride:][:m.layout.stride]
 }
@@ -143,7 +143,7 @@ func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	return class.UpperOfFloat(top.mass), m.zeroCost + top.least
 }
 
-// Descend returns a descent that starts at the root.
+// Descend returns a descent, which builds a random tree step by step from the root.
 func (m *mass[T]) Descend() class.Descent[*Tree] {
 	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zeroCost, options: m.root, nodeOf: make([]uint8, len(m.all)), buffered: -1}
 	d.undecided = []openNode{{node: d.tree, depth: m.class.depth}}
@@ -196,7 +196,7 @@ func (d *descent[T]) recordsAt(p openNode) []int32 {
 	return d.buffer
 }
 
-// nextNode returns the node that is decided next, and computes its options.
+// nextNode returns the node of the tree that the descent decides next, and computes the options of this node.
 func (d *descent[T]) nextNode(ctx context.Context) (at openNode, err error) {
 	at = d.undecided[len(d.undecided)-1]
 	if d.options == nil && at.depth > 0 {
@@ -306,7 +306,7 @@ func (d *descent[T]) moveRecords(number uint8, test Test) {
 	}
 }
 
-// Hypothesis returns the tree, its prior and its cost.
+// Hypothesis returns the tree that the descent has built, with its prior probability and its cost.
 func (d *descent[T]) Hypothesis() (h *Tree, prior *big.Rat, cost int64) {
 	return d.tree, d.class.Prior(d.tree), d.cost
 }

@@ -70,7 +70,7 @@ type column struct {
 	stride int
 }
 
-// at returns the category of the record with the given index.
+// at returns the category of the attribute for the record with the given index.
 func (c column) at(record int32) uint16 {
 	row := c.rows[int(record)*c.stride:][:c.stride]
 	group := int(row[c.low])

@@ -13,8 +13,8 @@ type span[T cell] struct {
 // A kernel holds the functions that take most of the running time, in a portable version or with
 // vector instructions.
 type kernel[T cell] struct {
-	// spans returns the span of the list x, which must not be empty. All kernels add in the same
-	// order (see blocks), so they return the same floating-point numbers.
+	// spans returns the span of the list x: minimum, maximum and two sums. The list must not be empty. All kernels
+	// add in the same order (see blocks), so they return the same floating-point numbers.
 	spans func(x []T, d *decay.Table) span[T]
 	// subtract sets each entry of out to the entry of table minus the entry of less. All three have
 	// the same length.

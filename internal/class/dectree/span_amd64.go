@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
-// The vector kernels return the same results as the portable ones.
+// The kernels with vector instructions return the same results as the portable kernels.
 
 // spanAVX2 computes the span of the list x with AVX2 instructions. x must have at least eight
 // numbers. The parameter near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see

@@ -65,7 +65,7 @@ func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 // "scorecard/signs".
 func Fixed() map[string]Case { return maps.Clone(fixed()) }
 
-// fixed returns the fixed cases. It creates them only once, since some take long to create.
+// fixed returns the fixed test cases of all classes. It creates them only once, since some take long to create.
 var fixed = sync.OnceValue(func() map[string]Case {
 	out := map[string]Case{}
 	for of, k := range kinds {

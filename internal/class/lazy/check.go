@@ -101,7 +101,7 @@ func (k *checker) Bound() int64 {
 	return max(k.part(k.current), k.inner.Bound()+k.Extra(k.current))
 }
 
-// part returns the bound of part i of the union.
+// part returns the lower bound on the costs of part i of the union.
 func (k *checker) part(i int) int64 {
 	if k.bounds[i] == nil {
 		bound := k.Checked.Bound(i)

@@ -140,13 +140,13 @@ func (a *Attribute) fits(accepted int64) bool {
 	return a.invalid == ""
 }
 
-// The maximum numbers of categories and of tests of one attribute.
+// The maximum number of categories and the maximum number of tests of one attribute.
 const (
 	mostCategories = 1<<16 - 1
 	mostTests      = 1 << 16
 )
 
-// Validate returns an error that describes the first invalid parameter, or nil.
+// Validate returns an error that describes the first invalid parameter of the attribute, or nil.
 func (a Attribute) Validate() error {
 	if a.categories < 1 || a.categories > mostCategories {
 		return fmt.Errorf("the number of categories is %d, but must be 1 to %d", a.categories, mostCategories)

@@ -43,8 +43,8 @@ const (
 	mostBits    = 64      // maximum number of bits including the constant, which are stored in a uint64
 )
 
-// New returns the class. It fails if a parameter is out of range. If o.Code is not nil, New
-// computes the distance of the code by one transform.
+// New returns the class of parities over the bits of the attributes. It fails if a parameter is out of range. If
+// o.Code is not nil, New computes the distance of the code by one transform.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("parity: at least one attribute is required")
@@ -127,8 +127,8 @@ func (c *Class) constantBit() uint64 {
 	return 0
 }
 
-// word returns the bits of the record x as a word. If the class is affine, it includes the
-// constant's bit.
+// word returns the bits of the record x as the bits of an integer, a word. If the class is affine, the word includes
+// the constant's bit.
 func (c *Class) word(x []uint16) uint64 {
 	w := c.constantBit()
 	for j, cat := range x {
@@ -153,13 +153,13 @@ func (c *Class) parity(key uint64) Parity {
 	return Parity{key ^ b, b != 0}
 }
 
-// Options returns the public parameters of the class.
+// Options returns the public parameters of the class that are not attributes.
 func (c *Class) Options() Options { return c.options }
 
 // Bits returns d, the number of bits of a record.
 func (c *Class) Bits() int { return c.bits }
 
-// String describes the class and its parameters.
+// String returns a text that describes the class and its parameters.
 func (c *Class) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "parities of %d bits over %d attributes", c.bits, len(c.attributes))
@@ -230,7 +230,8 @@ func (c *Class) All() iter.Seq[Parity] {
 	}
 }
 
-// At returns parity i. Parities are ordered by Constant first, and then by Bits.
+// At returns the i-th parity of the class. Parities are ordered by their constant first, and then by their set of
+// bits.
 func (c *Class) At(i int) Parity {
 	left, h := c.most, Parity{}
 	if sets := clampToInt(c.counts[c.bits][left]); i >= sets {

@@ -83,7 +83,7 @@ func rows(t []int64) {
 	}
 }
 
-// eight returns the Walsh-Hadamard transform of eight numbers.
+// eight returns the Walsh-Hadamard transform of the eight numbers a to h.
 func eight(a, b, c, d, e, f, g, h int64) (int64, int64, int64, int64, int64, int64, int64, int64) {
 	a, b, c, d, e, f, g, h = a+e, b+f, c+g, d+h, a-e, b-f, c-g, d-h
 	a, b, c, d, e, f, g, h = a+c, b+d, a-c, b-d, e+g, f+h, e-g, f-h

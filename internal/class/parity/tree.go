@@ -143,16 +143,16 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
 }
 
-// Plan returns the order in which bits are decided.
+// Plan returns the order in which the levels of the search tree decide whether a bit is in the set of a parity.
 func (t *tree) Plan() []int { return t.order }
 
-// Incumbent returns the parity that the local search found, and its cost.
+// Incumbent returns the parity that a local search found, and its cost. Searches start from it.
 func (t *tree) Incumbent() (Parity, int64) { return t.incumbent, t.cost }
 
 // Ceiling returns an upper bound on the cost of every parity.
 func (t *tree) Ceiling() int64 { return (t.base + t.slack) / 2 }
 
-// Walker returns a walker at the root of the tree.
+// Walker returns a walker, which traverses the search tree. It starts at the root.
 func (t *tree) Walker() class.Walker[Parity] {
 	w := &walker{tree: t, values: [][]int64{t.root}, frames: make([]frame, len(t.levels)+1)}
 	for _, l := range t.levels[1:] {
@@ -165,7 +165,8 @@ func (t *tree) Walker() class.Walker[Parity] {
 	return w
 }
 
-// A walker stands at a node of the tree. Its methods do not allocate memory.
+// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent. Its methods do
+// not allocate memory.
 type walker struct {
 	class.NoMass[Parity]
 	tree   *tree
@@ -174,7 +175,7 @@ type walker struct {
 	depth  int
 }
 
-// A frame is the state of a walker at one node of the path from the root.
+// A frame is the state of a walker at one node of its path from the root of the search tree.
 type frame struct {
 	key      uint64 // the bits decided to be in S, and finally the constant's bit
 	left     int    // the number of bits that may still be added
@@ -198,7 +199,7 @@ func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
 
-// Bound returns a lower bound on the cost of every parity below the current node.
+// Bound returns a lower bound on the cost of every parity below the current node of the search tree.
 func (w *walker) Bound() int64 { return w.at().bound() }
 
 // Exact reports whether all parities below the node are known to have the same cost. This holds if
@@ -214,7 +215,7 @@ func (w *walker) Children() int {
 	return 2
 }
 
-// Leaves returns the number of parities below the node.
+// Leaves returns the number of parities below the current node of the search tree.
 func (w *walker) Leaves() *big.Int {
 	f := w.at()
 	switch f.kind {
@@ -226,7 +227,7 @@ func (w *walker) Leaves() *big.Int {
 	return one
 }
 
-// ChildLeaves returns the number of parities below child i.
+// ChildLeaves returns the number of parities below child i of the current node of the search tree.
 func (w *walker) ChildLeaves(i int) *big.Int {
 	f := w.at()
 	if f.kind == closed {
@@ -235,7 +236,7 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 	return w.tree.class.leaves[w.tree.class.bits-w.depth-1][f.left-i]
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves().
+// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
 func (w *walker) Share(i int) class.Upper {
 	f := w.at()
 	if f.kind == closed {
@@ -244,7 +245,8 @@ func (w *walker) Share(i int) class.Upper {
 	return w.tree.class.shares[w.tree.class.bits-w.depth][f.left][i]
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
+// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
+// exceeds the limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	if bound := f.bound(); bound > limit {
@@ -329,10 +331,10 @@ func (w *walker) finishSet(f *frame, depth int) {
 	}
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *walker) Up() { w.depth-- }
 
-// Hypothesis returns the parity at a leaf.
+// Hypothesis returns the parity at the current node, which must be a leaf of the search tree.
 func (w *walker) Hypothesis() Parity { return w.tree.class.parity(w.at().key) }
 
 var one, two = big.NewInt(1), big.NewInt(2)

@@ -51,7 +51,7 @@ type Options struct {
 	// and mechanisms need less noise. If Points is 0, the separator is the shortest prefix of a
 	// random sequence of points that distinguishes all formulas.
 	Points int
-	// Seed determines the random points.
+	// Seed determines the random points of the separator.
 	Seed uint64
 }
 
@@ -65,9 +65,9 @@ const (
 	mostPoints  = 1 << 12
 )
 
-// New returns the class. It fails if a parameter is out of range, or if the separator points do not
-// distinguish all formulas. To check this, New sorts the formulas by their labels at the points; if
-// Points is positive, it compares all pairs of formulas instead.
+// New returns the class of read-once formulas over the inputs. It fails if a parameter is out of range, or if the
+// separator points do not distinguish all formulas. To check this, New sorts the formulas by their labels at the
+// points; if Points is positive, it compares all pairs of formulas instead.
 func New(inputs []Input, o Options) (*Class, error) {
 	if len(inputs) > mostInputs {
 		return nil, fmt.Errorf("readonce: %d inputs exceed the limit of %d; group categories", len(inputs), mostInputs)
@@ -116,7 +116,7 @@ func New(inputs []Input, o Options) (*Class, error) {
 	return c, err
 }
 
-// String describes the class and its parameters.
+// String returns a text that describes the class and its parameters.
 func (c *Class) String() string {
 	s := fmt.Sprintf("read-once %v formulas of depth %d over %d inputs, %d separator points of seed %d at distance %d",
 		c.options.Gate, c.options.Depth, len(c.inputs), c.Separator(), c.options.Seed, c.Distance())

@@ -15,10 +15,10 @@ func newColumns(d, n int) columns {
 	return c
 }
 
-// set sets input i of point r to 1.
+// set sets input i of point r to 1. All inputs are 0 at first.
 func (c columns) set(i, r int) { c[i][r/64] |= 1 << (r % 64) }
 
-// bit returns input i of point r.
+// bit reports whether input i of point r is 1.
 func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
 
 // An evaluator evaluates formulas on 64 points at a time.

@@ -15,7 +15,7 @@ const (
 	Nand
 )
 
-// arity returns the number of inputs of the gate.
+// arity returns the number of inputs of a gate: three for majority, two for NAND.
 func (g Gate) arity() int {
 	if g == Majority {
 		return 3

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// At returns formula i. A formula is determined by the set of its inputs and by their arrangement
-// at the leaves, which is a canonical formula over the inputs 0..n-1. Let a be the number of
-// arrangements. Then formula i has the set with the number i/a (see combination) and the
-// arrangement with the number i mod a.
+// At returns the i-th formula of the class. A formula is determined by the set of its inputs and by their
+// arrangement at the leaves, which is a canonical formula over the inputs 0..n-1. Let a be the number of
+// arrangements. Then formula i has the set with the number i/a (see combination) and the arrangement with the number
+// i mod a.
 func (c *Class) At(i int) Formula {
 	a := len(c.arrangements)
 	chosen := combination(i/a, len(c.inputs), c.leaves)

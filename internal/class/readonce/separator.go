@@ -83,7 +83,7 @@ func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	return separator{}, fmt.Errorf("readonce: even %d points chosen with seed %d do not distinguish all formulas; use another seed", mostPoints, c.options.Seed)
 }
 
-// first returns the first n points of c.
+// first returns the first n points of the columns c, which hold the input bits of points.
 func (c columns) first(n int) columns {
 	out := newColumns(len(c), n)
 	for i := range out {
@@ -122,7 +122,7 @@ func (d *pointSource) extend(words int) {
 	}
 }
 
-// word samples the bit of one input for each of 64 points, and returns the 64 bits.
+// word samples the bit of one input for each of 64 random points, and returns the 64 bits.
 func (d *pointSource) word() uint64 {
 	w := uint64(0)
 	for b := range 64 {

@@ -121,7 +121,7 @@ func (a Attribute) Levels(c int) []int {
 	return slices.Compact(out)
 }
 
-// levels returns the result of Levels for every category of every attribute.
+// levels returns, for every category of every attribute, the distinct points that the category may have (Levels).
 func levels(attributes []Attribute) [][][]int {
 	out := make([][][]int, len(attributes))
 	for j, a := range attributes {
@@ -166,7 +166,7 @@ const mostContribution = 1 << 12
 // decided categories.
 const mostCategories = 1<<16 - 1
 
-// validate returns an error if the attribute is invalid.
+// validate returns an error if the attribute has too many categories or points that are too large.
 func (a Attribute) validate() error {
 	if a.categories == 0 {
 		return fmt.Errorf("it has no categories")

@@ -58,7 +58,7 @@ type orderedValue struct {
 	value   int
 }
 
-// start returns the partial in which only the reference category is decided.
+// start returns the partial vector of points in which only the reference category is decided.
 func (a *axis) start() partial {
 	p := partial{order: make([]orderedValue, len(a.attr.ordered))}
 	if i, ordered := a.rank[a.ref]; ordered {
@@ -118,7 +118,8 @@ func (a *axis) values(p partial, c int) []int {
 	return out
 }
 
-// offsets returns the range lo..hi of the offsets that vectors of p may have.
+// offsets returns the range lo..hi of the offsets that vectors of points which agree with the decided values in p
+// may have.
 func (a *axis) offsets(p partial) (lo, hi int) {
 	if !a.refCoded {
 		return 0, 0
@@ -172,8 +173,8 @@ type axisState struct {
 	// of them.
 	total *big.Int
 	zero  bool
-	// offLo is the least possible offset. byOffset[i] is the number of vectors below with offset
-	// offLo+i, and offShare[i] is an upper bound on the fraction byOffset[i]/total.
+	// offLo is the least possible offset of a vector below the state. byOffset[i] is the number of vectors below
+	// with offset offLo+i, and offShare[i] is an upper bound on the fraction byOffset[i]/total.
 	offLo    int
 	byOffset []*big.Int
 	offShare []class.Upper
@@ -195,7 +196,7 @@ type choice struct {
 	shareAt []class.Upper
 }
 
-// offHi returns the maximum offset of a vector below the state.
+// offHi returns the maximum offset of a vector of points below the state of the axis.
 func (f *axisState) offHi() int { return f.offLo + len(f.byOffset) - 1 }
 
 // countAt returns the number of vectors below the state that have offset v.
@@ -266,9 +267,9 @@ func (f *stateBuilder) visit(p partial, decided int) int32 {
 	return id
 }
 
-// category returns the category that is decided next if the given number of categories are decided.
-// ok is false if all are decided. If the categories of the axis are independent, all of them have
-// the same states. Then category returns category 0, and ok is true even after the last decision.
+// category returns the category that is decided next if the given number of categories are decided. ok is false if
+// all categories are decided. If the categories of the axis are independent, all of them have the same states. Then
+// category returns category 0, and ok is true even after the last decision.
 func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	switch {
 	case f.axis.independent():

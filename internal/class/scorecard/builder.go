@@ -97,7 +97,7 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 	return b
 }
 
-// clone returns an independent copy of the builder.
+// clone returns an independent copy of the builder, which determines the merges of cost tables in a search tree.
 func (b *builder[T]) clone() *builder[T] {
 	f := *b
 	f.tableOf, f.costTables, f.patternOf = slices.Clone(b.tableOf), slices.Clone(b.costTables), slices.Clone(b.patternOf)
@@ -139,9 +139,9 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add creates a cost table and returns its number. The table has n entries, all 0, and its totalRange is r.
-// The parameter pattern is the number of the pattern of the table's records; it is -1 if no pattern has the
-// table, such as one for intermediate results. add also reserves entries of the arena after the table,
+// add creates a cost table of the search tree and returns its number. The table has n entries, all 0, and its
+// totalRange is r. The parameter pattern is the number of the pattern of the table's records; it is -1 if no pattern
+// has the table, such as one for intermediate results. add also reserves entries of the arena after the table,
 // because a merge reads a table from a shifted start on, and may read past its last entry.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.costTables))
@@ -179,7 +179,7 @@ func (b *builder[T]) tableFor(pattern int32) int32 {
 	return b.tableOf[pattern]
 }
 
-// table returns the entries of cost table id.
+// table returns the entries of the cost table with number id.
 func (b *builder[T]) table(id int32) []T {
 	s := b.costTables[id]
 	return b.arena[s.at : s.at+s.n]

@@ -63,7 +63,7 @@ const (
 // includes it, the number of attributes that the cards below use.
 type checkOption struct{ value, used int }
 
-// A checkNode is the state of a checker at one node of the path from the root.
+// A checkNode is the state of a checker of certificates at one node of its path from the root of the search tree.
 type checkNode struct {
 	before        attributeState // the previous state of the attribute that the parent decided
 	value         int            // the value decided by a step
@@ -229,10 +229,10 @@ func (k *checker) node() *checkNode { return &k.nodes[k.depth] }
 
 func (k *checker) decision() decision { return k.decisions[k.depth] }
 
-// Children returns the number of children of the current node.
+// Children returns the number of children of the current node of the search tree.
 func (k *checker) Children() int { return len(k.options()) }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (k *checker) Up() {
 	n := k.node()
 	k.depth--
@@ -245,7 +245,7 @@ func (k *checker) Up() {
 	}
 }
 
-// Down moves to child i of the current node.
+// Down moves to child i of the current node of the search tree.
 func (k *checker) Down(i int) {
 	k.computeCurves(math.MaxInt64)
 	q, a, parent := k.decision(), k.options()[i], k.node()
@@ -299,7 +299,8 @@ func (k *checker) dropTailTerms(n *checkNode) {
 	}
 }
 
-// options returns the possible values of the decision that the node makes, one for each child.
+// options returns the possible values of the decision that the current node of the checker makes, one for each
+// child.
 func (k *checker) options() []checkOption {
 	q, n := k.decision(), k.node()
 	if n.optionsListed {
@@ -403,7 +404,7 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns the possible sums of offsets, one offset for each of the attributes k.others[i:].
+// sums returns the possible sums of the offsets of the attributes k.others[i:].
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {

@@ -34,7 +34,7 @@ func newAttributeState(a *Attribute, ref int) attributeState {
 	return k
 }
 
-// decide returns a copy of the state in which category c has the difference v.
+// decide returns a copy of the state of an attribute in which category c has the difference v from the offset.
 func (k attributeState) decide(c, v int) attributeState {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
 	k.assign(c, v)
@@ -55,10 +55,10 @@ func (k *attributeState) assign(c, v int) {
 	k.vectors = agree
 }
 
-// undecide marks category c as undecided.
+// undecide marks category c of the attribute as undecided.
 func (k *attributeState) undecide(c int) { k.set[c] = false }
 
-// setOffset returns a copy of the state in which the given offset is decided.
+// setOffset returns a copy of the state of an attribute in which the given offset is decided.
 func (k attributeState) setOffset(offset int) attributeState {
 	k.offsetSet, k.offset = true, offset
 	return k
@@ -131,8 +131,8 @@ func (k attributeState) mayBeZero() bool {
 	return k.zeroAllowed && !k.used
 }
 
-// mayBeUsed reports whether a vector other than the zero vector agrees with what is decided. The
-// offset must be decided.
+// mayBeUsed reports whether a vector of points other than the zero vector agrees with the decided differences and
+// offset. The offset must be decided.
 func (k attributeState) mayBeUsed() bool {
 	if !k.mayBeZero() {
 		return true

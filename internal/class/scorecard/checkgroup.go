@@ -35,7 +35,7 @@ type curveGroup struct {
 	least    int64 // the minimum of the curve over from..to
 }
 
-// noGroup takes the place of a group number if there is no group.
+// noGroup stands for the number of a group of records if there is no such group.
 const noGroup = -1
 
 // A groupMerge describes two groups of records that become one when a category is decided. It holds
@@ -190,8 +190,8 @@ func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	return least - before
 }
 
-// at returns the cost of a group if its records get t further points, or 0 for noGroup. id is the
-// number of the group.
+// at returns the cost of the group of records with number id if its records get t further points, or 0 if id is
+// noGroup.
 func (g *grouping) at(id, t int) int64 {
 	if id == noGroup {
 		return 0

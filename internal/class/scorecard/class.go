@@ -194,10 +194,10 @@ func (c *Class) countsUsed() bool { return c.options.Penalty > 0 || c.most() < l
 // Attributes returns the attributes of the class, in order.
 func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
 
-// Options returns the public parameters of the class.
+// Options returns the public parameters of the class that are not attributes.
 func (c *Class) Options() Options { return c.options }
 
-// String describes the class and its parameters.
+// String returns a text that describes the class and its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scorecards over %d attributes, threshold %d", len(c.attributes), c.options.Threshold)

@@ -27,7 +27,7 @@ const (
 // overLn2 is 2^62/ln 2, rounded down.
 const overLn2 = 6653256548922161245
 
-// set prepares r to compute bounds on e^{-λk} for λ = lambda, and reports whether λ is within the
+// set prepares r to compute upper bounds on e^{-λk} for the rate λ = lambda, and reports whether λ is within the
 // supported range.
 func (r *rate) set(lambda *big.Rat) bool {
 	if r.lambda != lambda {
@@ -47,8 +47,8 @@ const (
 	unit   = 1 << places
 )
 
-// decay returns an upper bound on e^{-λk} for k ≥ 0, as a fixed-point number greater than 0. t must
-// be the result of powersOfHalf.
+// decay returns an upper bound on e^{-λk} for k ≥ 0, as a fixed-point number greater than 0, for the rate λ of r.
+// The parameter t must be the result of powersOfHalf.
 func (r *rate) decay(k int64, t *halfPowers) uint64 {
 	log := uint64(min(k, mostWeighed)*r.perLog) >> (ratePlaces - 16)
 	return t.high[log>>8&255]*t.low[log&255]>>(62-places+min(log>>16, 62)) + 1

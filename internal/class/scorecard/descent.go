@@ -86,7 +86,7 @@ func (d *descent) lowerBound() int64 {
 // cards.
 const slackShare = 1000
 
-// best runs the search and returns the best card that it finds.
+// best runs the local search and returns the card of least cost that it finds.
 func (d *descent) best() Card {
 	rng := rand.New(rand.NewPCG(3, 5)) // affects only the search; neither private nor released
 	slack := int64(0)
@@ -138,8 +138,8 @@ func (d *descent) start(rng *rand.Rand) Card {
 	return h
 }
 
-// charge returns the cost that the problem's terms assign to a squared norm. If no
-// card may have this norm, the result is the constant named none.
+// charge returns the cost that the problem's terms assign to a squared norm of a card. If no card may have this
+// norm, the result is the constant named none.
 func (d *descent) charge(norm int) int64 {
 	switch {
 	case d.norm == nil || d.multiplier > 0:
@@ -181,7 +181,7 @@ func (d *descent) set(h Card, j int, v []int) {
 	h.Points[j] = v
 }
 
-// random returns a random vector that the attribute allows.
+// random returns a random vector of points that the attribute allows.
 func (a Attribute) random(rng *rand.Rand) []int {
 	if !a.oneHot() {
 		return slices.Clone(a.vectors[rng.IntN(len(a.vectors))])

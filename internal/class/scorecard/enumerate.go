@@ -39,7 +39,7 @@ func (c *Class) All() iter.Seq[Card] {
 	}
 }
 
-// all returns all vectors that the attribute allows.
+// all returns all vectors of points that the attribute allows.
 func (a Attribute) all() [][]int {
 	if !a.oneHot() {
 		return a.vectors

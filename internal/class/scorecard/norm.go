@@ -14,7 +14,7 @@ func (h Card) Norm() int {
 	return norm
 }
 
-// square returns the squared Euclidean norm of v.
+// square returns the squared Euclidean norm of the vector v of points.
 func square(v []int) int {
 	sum := 0
 	for _, p := range v {

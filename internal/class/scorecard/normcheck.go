@@ -146,7 +146,8 @@ func nearest(values []int) int {
 	return least
 }
 
-// options returns the contributions that the next category has in at least one card below the node.
+// options returns the contributions that the next category to decide has in at least one card below the current
+// node.
 func (k *normChecker) options() []int {
 	if len(k.path) > len(k.order) {
 		return nil
@@ -167,13 +168,13 @@ func (k *normChecker) options() []int {
 	return out
 }
 
-// Children returns the number of children of the current node.
+// Children returns the number of children of the current node of the search tree.
 func (k *normChecker) Children() int { return len(k.options()) }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (k *normChecker) Up() { k.path = k.path[:len(k.path)-1] }
 
-// Down moves to child i of the current node.
+// Down moves to child i of the current node of the search tree.
 func (k *normChecker) Down(i int) {
 	at, v := k.order[len(k.path)-1], k.options()[i]
 	n := *k.node()

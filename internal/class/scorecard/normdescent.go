@@ -61,7 +61,7 @@ func (d *descent) mostMultiplierOfNorm() int64 {
 	return 1 << 61 / int64(widest)
 }
 
-// leastNormVector returns a vector of least norm that the attribute allows.
+// leastNormVector returns a vector of points of least norm that the attribute allows.
 func (a *Attribute) leastNormVector() []int {
 	if !a.oneHot() {
 		return slices.MinFunc(a.vectors, func(v, w []int) int { return square(v) - square(w) })

@@ -29,7 +29,7 @@ type sumStep struct {
 // if this category is decided.
 func (g group) undecided(j int) int { return undecidedIn(g.pattern, j) }
 
-// erased returns the pattern of g after attribute j is decided.
+// erased returns the pattern of undecided categories of the group g after the category of attribute j is decided.
 func (g group) erased(j int) string {
 	p := []byte(g.pattern)
 	binary.BigEndian.PutUint16(p[2*j:], blank)

@@ -67,7 +67,7 @@ func (l *normLimit) most() int64 {
 	return most
 }
 
-// charge returns the charge of the contribution v of category d.
+// charge returns the charge (the cost by terms and Lagrange multipliers) of the contribution v of category d.
 func (l *normLimit) charge(d coordinate, v int) int64 {
 	if l.costs == nil {
 		return 0
@@ -75,7 +75,7 @@ func (l *normLimit) charge(d coordinate, v int) int64 {
 	return l.costs[d.attribute][d.category][v-l.lists[d.attribute][d.category][0]]
 }
 
-// withOrder returns a copy of l that uses the given order of decisions.
+// withOrder returns a copy of the limit l on the norm that uses the given order of decisions.
 func (l normLimit) withOrder(order []coordinate) *normLimit {
 	l.order = order
 	l.cheapest = make([][]int64, len(order)+1)

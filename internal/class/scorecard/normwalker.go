@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normWalker is a position in the tree of a class with a limit on the norm.
+// A normWalker traverses the search tree of a class with a limit on the norm. It stands at one node of the tree.
 type normWalker[T cell] struct {
 	class.NoMass[Card]
 	t              *normTree[T]
@@ -40,7 +40,7 @@ type normFrame struct {
 // mostCounted is the maximum number of counts of cards that a walker caches.
 const mostCounted = 1 << 16
 
-// Walker returns a walker at the root of the tree.
+// Walker returns a walker, which traverses the search tree. It starts at the root.
 func (t *normTree[T]) Walker() class.Walker[Card] {
 	n := len(t.limit.order)
 	w := &normWalker[T]{
@@ -71,16 +71,16 @@ func (t *normTree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// axisState returns the current state of attribute j.
+// axisState returns the state of attribute j at the current node of the search tree.
 func (w *normWalker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
-// Bound returns a lower bound on the cost of every card below the current node.
+// Bound returns a lower bound on the cost of every card below the current node of the search tree.
 func (w *normWalker[T]) Bound() int64 { return w.frames[w.depth].bound }
 
 // Exact reports whether all cards below the node are known to have the same cost.
 func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 
-// Children returns the number of children of the current node.
+// Children returns the number of children of the current node of the search tree.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
 // choices returns the indices of the choices of the next category below which there is a card,
@@ -101,13 +101,13 @@ func (w *normWalker[T]) choices() []int32 {
 	return f.choices
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves().
+// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
 func (w *normWalker[T]) Share(i int) class.Upper { return class.Ratio(w.ChildLeaves(i), w.Leaves()) }
 
-// Leaves returns the number of cards below the node.
+// Leaves returns the number of cards below the current node of the search tree.
 func (w *normWalker[T]) Leaves() *big.Int { return w.count(w.depth, w.frames[w.depth].normLeft) }
 
-// ChildLeaves returns the number of cards below child i.
+// ChildLeaves returns the number of cards below child i of the current node of the search tree.
 func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 	j := w.t.limit.order[w.depth].attribute
 	c := w.axisState(j).choices[w.choices()[i]]
@@ -145,7 +145,8 @@ func (w *normWalker[T]) count(depth, left int) *big.Int {
 	return total
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
+// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
+// exceeds the limit.
 func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	at := w.t.limit.order[w.depth]
 	now := w.axisState(at.attribute)
@@ -190,7 +191,7 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// raise replaces the bound of a frame by the given bound if that is greater.
+// raise replaces the lower bound on costs in the frame f by the given bound if that is greater.
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
 // minimizeTail computes the least cost of the decisions that remain after the last step, and raises
@@ -215,13 +216,13 @@ func (w *normWalker[T]) cost(k, v int) int64 {
 	return int64(w.arena[int(c.at)+v-c.lo]) + w.t.limit.charge(w.t.limit.order[len(w.t.steps)+k], v)
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *normWalker[T]) Up() {
 	w.depth--
 	w.state[w.t.limit.order[w.depth].attribute] = w.frames[w.depth+1].before
 }
 
-// Hypothesis returns the card of a leaf.
+// Hypothesis returns the card at the current node, which must be a leaf of the search tree.
 func (w *normWalker[T]) Hypothesis() Card {
 	h := Card{}
 	for _, v := range w.values {

@@ -132,7 +132,7 @@ func (w *walker[T]) uses() int {
 	return 1
 }
 
-// countVectors computes w.sums.counts: the numbers of vectors by the sum of their offsets.
+// countVectors computes w.sums.counts: the numbers of vectors of points by the sum of their offsets.
 func (w *walker[T]) countVectors() {
 	r := &w.sums
 	if r.counts != nil {

@@ -23,8 +23,8 @@ func (p openState) withFactor(n *big.Int) *big.Int {
 	return new(big.Int).Mul(n, power)
 }
 
-// all returns the number of vectors that agree with the decisions of the state. The caller must not
-// change it.
+// all returns the number of vectors of points that agree with the decisions of the state. The caller must not change
+// the result.
 func (p openState) all() *big.Int { return p.withFactor(p.total) }
 
 // used returns the number of vectors that agree with the decisions of the state and are not 0.
@@ -36,6 +36,6 @@ func (p openState) used() *big.Int {
 	return p.all()
 }
 
-// withOffset returns the number of vectors that agree with the decisions of the state and have
-// offset v. The caller must not change it.
+// withOffset returns the number of vectors of points that agree with the decisions of the state and have offset v.
+// The caller must not change the result.
 func (p openState) withOffset(v int) *big.Int { return p.withFactor(p.countAt(v)) }

@@ -48,12 +48,12 @@ func (p *patterns) hash(j int, c uint16) uint64 {
 	return p.zobrist[j][int(c)+1]
 }
 
-// at returns the pattern with number id.
+// at returns the pattern of undecided categories with number id.
 func (p *patterns) at(id int32) []uint16 {
 	return p.digits[int(id)*p.k:][:p.k]
 }
 
-// number returns the number of the given pattern. It adds the pattern if it is new.
+// number returns the number of the given pattern of undecided categories. It adds the pattern if it is new.
 func (p *patterns) number(pattern []uint16) int32 {
 	hash := uint64(0)
 	for j, c := range pattern {

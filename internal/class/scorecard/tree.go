@@ -247,7 +247,7 @@ func (t *tree[T]) stepsOf(j int) int {
 	return n
 }
 
-// tailOrder returns the categories of the last attribute that no step decides.
+// tailOrder returns the categories of the last attribute that no step of the search tree decides.
 func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):] }
 
 // Plan returns a list of these parts, one after another:
@@ -276,7 +276,7 @@ func (t *tree[T]) Plan() []int {
 	return plan
 }
 
-// Incumbent returns the card that local search found, and its cost.
+// Incumbent returns the card that a local search found, and its cost. Searches start from it.
 func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incumbentCost }
 
 // Ceiling returns the maximum cost of all points, plus the maximum cost of all terms and penalties.
@@ -292,7 +292,8 @@ func (t *tree[T]) WalkerBytes() int64 {
 	return 8 * int64(len(t.arena)+len(t.mins))
 }
 
-// validateRecord returns an error if the class cannot evaluate record x.
+// validateRecord returns an error if hypotheses of the class cannot be evaluated on the record x, because its length
+// or a category is out of range.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
 		return fmt.Errorf("scorecard: a record has %d attributes, but the class has %d", len(x), len(c.attributes))

@@ -8,7 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree. It has a copy of the tree's tables.
+// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent. It has a copy
+// of the tree's tables.
 type walker[T cell] struct {
 	t           *tree[T]
 	arena, mins []T
@@ -52,7 +53,7 @@ const (
 	levelLeaf
 )
 
-// A frame is the state of a walker at one node of the path from the root.
+// A frame is the state of a walker at one node of its path from the root of the search tree.
 type frame struct {
 	bound   int64
 	fixed   int64 // the part of the bound that terms and penalties contribute
@@ -63,7 +64,7 @@ type frame struct {
 	isUsed  bool  // whether the attribute that levelOffset decided last is used
 }
 
-// Walker returns a walker at the root of the tree.
+// Walker returns a walker, which traverses the search tree. It starts at the root.
 func (t *tree[T]) Walker() class.Walker[Card] {
 	w := &walker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins), levels: t.levels(),
@@ -90,7 +91,7 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// levels returns the level of each depth of the tree. Element 0 is for the root.
+// levels returns, for each depth of the search tree, the decision that its nodes make. Element 0 is for the root.
 func (t *tree[T]) levels() []level {
 	n := len(t.others) + 3
 	for _, order := range t.order {
@@ -115,7 +116,7 @@ func (t *tree[T]) levels() []level {
 	return append(levels, level{kind: levelLeaf, category: -1})
 }
 
-// axisState returns the current state of the axis of attribute j.
+// axisState returns the state of the axis of attribute j at the current node of the search tree.
 func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
 // openState returns the current state of attribute j, together with the number of its undecided
@@ -135,13 +136,13 @@ func (w *walker[T]) charge(f *frame, certain int) {
 	f.certain = certain
 }
 
-// Bound returns a lower bound on the cost of every card below the current node.
+// Bound returns a lower bound on the cost of every card below the current node of the search tree.
 func (w *walker[T]) Bound() int64 { return w.frames[w.depth].bound }
 
 // Exact reports whether all cards below the node are known to have the same cost.
 func (w *walker[T]) Exact() bool { return w.levels[w.depth].kind >= levelOffset }
 
-// Children returns the number of children of the current node.
+// Children returns the number of children of the current node of the search tree.
 func (w *walker[T]) Children() int {
 	lv := &w.levels[w.depth]
 	switch {
@@ -195,7 +196,7 @@ func (w *walker[T]) tailChoices() (first, n int) {
 	return first, n
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves().
+// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
 func (w *walker[T]) Share(i int) class.Upper {
 	lv := &w.levels[w.depth]
 	if !w.countsUsed {
@@ -215,7 +216,7 @@ func (w *walker[T]) Share(i int) class.Upper {
 	return class.Ratio(w.ChildLeaves(i), w.Leaves())
 }
 
-// Leaves returns the number of cards below the node.
+// Leaves returns the number of cards below the current node of the search tree.
 func (w *walker[T]) Leaves() *big.Int {
 	switch w.levels[w.depth].kind {
 	case levelLeaf:
@@ -230,7 +231,7 @@ func (w *walker[T]) Leaves() *big.Int {
 	return total
 }
 
-// openStates returns the openState of every attribute.
+// openStates returns, for every attribute, its state at the current node with the number of undecided categories.
 func (w *walker[T]) openStates() []openState {
 	ps := make([]openState, len(w.state))
 	for j := range ps {
@@ -250,7 +251,8 @@ func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	return count(ps, w.most)
 }
 
-// Down moves to child i of the current node, unless the bound of this child exceeds the limit.
+// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
+// exceeds the limit.
 func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	lv := &w.levels[w.depth]
 	w.frames[w.depth+1] = w.frames[w.depth]
@@ -363,7 +365,7 @@ func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *walker[T]) Up() {
 	f := &w.frames[w.depth]
 	w.depth--
@@ -377,7 +379,7 @@ func (w *walker[T]) Up() {
 	w.listed = false
 }
 
-// Hypothesis returns the card of a leaf.
+// Hypothesis returns the card at the current node, which must be a leaf of the search tree.
 func (w *walker[T]) Hypothesis() Card {
 	h := Card{make([][]int, len(w.t.axes))}
 	for j := range h.Points {

@@ -449,8 +449,7 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	return each[:hi-lo+1], rest[:hi-lo+1]
 }
 
-// units holds the fixed-point number 1 mostLevels times, once for each offset that an attribute can
-// have.
+// units is a list of mostLevels fixed-point numbers 1, one for each offset that an attribute can have.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
 // entry returns the index in the arena of the table entry of cost table id for the given total. All
@@ -491,7 +490,8 @@ type massDescent[T cell] struct {
 	points    [][]int     // [attribute][category]
 }
 
-// Weights returns the cumulative weights of the possible values of the next decision.
+// Weights returns the cumulative weights of the possible values of the next decision of the descent that samples a
+// card.
 func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()
@@ -533,12 +533,13 @@ func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	return sums, nil
 }
 
-// partOf returns the massPart of attribute j.
+// partOf returns the results that the weigher stores about attribute j.
 func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
-// Take makes the next decision. The option is the index of a value in the order of Weights.
+// Take makes the next decision of the descent that samples a card. The option is the index of a value in the order
+// of Weights.
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher

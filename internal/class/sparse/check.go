@@ -35,7 +35,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return lazy.NewChecker(lazy.Checked{Parts: len(c.sets), Bound: k.bound, Extra: k.extra, Checker: k.part}, plan)
 }
 
-// validateRecord returns an error if the class cannot evaluate record x.
+// validateRecord returns an error if hypotheses of the class cannot be evaluated on the record x, because its length
+// or a category is out of range.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.options.Sizes) {
 		return fmt.Errorf("sparse: a record has %d attributes, but the class has %d", len(x), len(c.options.Sizes))
@@ -56,7 +57,8 @@ type checkCell struct {
 	cost   map[int]int64
 }
 
-// cellsOf returns the cells of set s. The key of a cell is the binary encoding of its groups.
+// cellsOf returns the cells of the set s of attributes. The key of a cell is the binary encoding of its groups of
+// categories.
 func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	cells := map[string]*checkCell{}
 	for _, pt := range k.p.Points {
@@ -137,7 +139,7 @@ func (k *checkedProblem) bound(i int) int64 {
 	return sum
 }
 
-// part returns the checker of the cards on set i, given the plan of their tree.
+// part returns the checker of the cards on the i-th set of attributes, given the plan of their search tree.
 func (k *checkedProblem) part(i int, plan []int) (class.Checker, error) {
 	s := k.class.sets[i]
 	own := class.Problem[[]uint16]{Unit: k.p.Unit, Terms: k.termsOf(i)}

@@ -12,15 +12,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// Options are the public parameters of a class.
+// Options are the public parameters of a class of sparse cards.
 type Options struct {
 	// Sizes is the number of categories of each attribute.
 	Sizes []int
-	// Most is K, the maximum number of attributes of a set.
+	// Most is the maximum number K of attributes on which a card has points of its own.
 	Most int
-	// Groups is the maximum number of groups of an attribute. 0 means MostGroups.
+	// Groups is the maximum number of groups of adjacent categories of an attribute. 0 means MostGroups.
 	Groups int
-	// Points is P: the points of a group are in -P..P.
+	// Points is the maximum P of the absolute points of a group of categories.
 	Points int
 	// Threshold is the least total for which a card predicts 1.
 	Threshold int
@@ -61,7 +61,8 @@ type Class struct {
 	tables  [][]int64 // [set]: its table (see Given); nil if tables are counted from records
 }
 
-// New returns the class with a base of 0 points. It fails if a parameter is out of range.
+// New returns the class of sparse cards whose base, the public card to which points are added, has only 0 points. It
+// fails if a parameter is out of range.
 func New(o Options) (*Class, error) {
 	switch {
 	case len(o.Sizes) == 0:
@@ -134,7 +135,7 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 	return scorecard.New(attributes, scorecard.Options{Threshold: threshold})
 }
 
-// maxTotal returns the maximum sum of points on the attributes of set s.
+// maxTotal returns the maximum sum of points of a card on the set s of attributes.
 func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
 // setCharges computes the charge of each set at the rate λ of the options. Without a rate, all
@@ -287,13 +288,13 @@ func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
 }
 
-// Options returns the public parameters of the class.
+// Options returns the public parameters of the class that are not attributes.
 func (c *Class) Options() Options { return c.options }
 
-// Sets returns the number of sets of attributes.
+// Sets returns the number of sets of attributes on which cards of the class may have points.
 func (c *Class) Sets() int { return len(c.sets) }
 
-// String describes the class and its parameters.
+// String returns a text that describes the class and its parameters.
 func (c *Class) String() string {
 	o := c.options
 	return fmt.Sprintf("scorecards on at most %d of %d attributes, points -%d..%[3]d, threshold %d: %d sets of attributes", o.Most, len(o.Sizes), o.Points, o.Threshold, len(c.sets))
@@ -302,7 +303,7 @@ func (c *Class) String() string {
 // Size returns the exact number of cards. Cards on different sets count as distinct.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// index returns the index of set s, or -1 if the class does not contain it.
+// index returns the index of the set s of attributes, or -1 if no card of the class has its points on this set.
 func (c *Class) index(s set) int {
 	i, found := slices.BinarySearchFunc(c.sets, s, func(a, b set) int {
 		if len(a) != len(b) {
@@ -350,7 +351,7 @@ func (c *Class) Predict(h Card, x []uint16) bool {
 // Penalty returns the charge of the set of attributes of h.
 func (c *Class) Penalty(h Card) int64 { return c.charges[c.index(h.Attributes)] }
 
-// selector returns the number of bits that encode the index of a set.
+// selector returns the number of separator bits that encode the index of a card's set of attributes.
 func (c *Class) selector() int { return bits.Len(uint(len(c.sets) - 1)) }
 
 // Separator returns the number of bits of the separator: those that encode the index of a set, and

@@ -204,8 +204,8 @@ func (e *enumeration) place(step, v int, sign int64) {
 	}
 }
 
-// from returns the value of the cards that have the placed points for the groups of the steps
-// before the given one, and any points for all other groups of the set.
+// from returns the value (see value) of the cards that have the placed points for the groups of the steps before the
+// given one, and any points for all other groups of the set.
 func (e *enumeration) from(step int) value {
 	if step == len(e.steps) {
 		return e.tail()
@@ -213,8 +213,8 @@ func (e *enumeration) from(step int) value {
 	return e.decays.sum(e.optionsAt(step), slack)
 }
 
-// optionsAt returns a value for each number of points that the group of the given step may have.
-// The result is valid until the next call with this step.
+// optionsAt returns a value (see value) for each number of points that the group of the given step may have. The
+// result is valid until the next call with this step.
 func (e *enumeration) optionsAt(step int) []value {
 	options := e.options[step]
 	for i := range options {
@@ -225,7 +225,7 @@ func (e *enumeration) optionsAt(step int) []value {
 	return options
 }
 
-// tail returns the value of the cards with the placed points on the head and any points on the
+// tail returns the value (see value) of the cards with the placed points on the head of a set and any points on its
 // tail.
 func (e *enumeration) tail() value {
 	all := value{1, 0}
@@ -279,7 +279,7 @@ func (d *descent) options() (of []value, whole value) {
 	return of, d.e.decays.sum(of, slack)
 }
 
-// Weights returns the cumulative weights of the options of the next choice.
+// Weights returns the cumulative weights of the options of the next choice of the descent that samples a card.
 func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 	of, whole := d.options()
 	if of == nil {
@@ -288,7 +288,8 @@ func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 	return d.decays.weights(of, whole), ctx.Err()
 }
 
-// Take chooses a set, or the points of the next group.
+// Take makes the next choice of the descent that samples a card: a set of attributes, or the points of the next
+// group of categories.
 func (d *descent) Take(i int) {
 	if d.set < 0 {
 		d.set, d.e = i, d.enumeration(i, d.columns.table(i, nil))
@@ -308,7 +309,7 @@ func (d *descent) Take(i int) {
 	d.card[at] = append(d.card[at], i-d.e.points)
 }
 
-// Hypothesis returns the card, its weight 1 and its cost.
+// Hypothesis returns the sampled card, its prior weight 1 and its cost.
 func (d *descent) Hypothesis() (h Card, weight *big.Rat, cost int64) {
 	return Card{d.columns.class.sets[d.set], d.card}, big.NewRat(1, 1), d.cost
 }

@@ -59,7 +59,7 @@ func (c *Class) newColumns(p class.Problem[[]uint16]) *columns {
 	return k
 }
 
-// cells returns the number of cells in the table of set s.
+// cells returns the number of cells in the cost table of the set s of attributes.
 func (k *columns) cells(s set) int {
 	n := k.width
 	for _, j := range s {
@@ -68,10 +68,10 @@ func (k *columns) cells(s set) int {
 	return n
 }
 
-// table returns the table of set i. A cell is the sum of the cost differences d of the points with
-// one combination of groups and one total. Cells are ordered by group, where the last attribute
-// varies fastest, and then by total. table uses the memory of cells if it suffices. If the class
-// has given tables, table returns the given table instead.
+// table returns the cost table of the i-th set of attributes. A cell is the sum of the cost differences d of the
+// points with one combination of groups and one total. Cells are ordered by group, where the last attribute varies
+// fastest, and then by total. table uses the memory of cells if it suffices. If the class has given tables, table
+// returns the given table instead.
 func (k *columns) table(i int, cells []int64) []int64 {
 	if k.class.tables != nil {
 		return k.class.tables[i]
@@ -249,7 +249,7 @@ func (k *columns) partOf(i int, table []int64) lazy.Part {
 	return lazy.Part{Leaves: c.parts[i].Size(), Bound: bound, Extra: extra, Bytes: c.parts[i].Layout(records).Bytes}
 }
 
-// buildPart builds the tree of part i.
+// buildPart builds the search tree of the cards on the i-th set of attributes.
 func (k *columns) buildPart(i int) class.Tree[Card] {
 	terms, _ := k.class.terms(k.p.Terms, i)
 	t, err := k.class.parts[i].Tree(class.Problem[[]uint16]{Points: k.points(i), Unit: k.p.Unit, Terms: terms})

@@ -54,7 +54,8 @@ type run struct {
 	count  int
 }
 
-// New returns the class. The parameter most is the maximum difference between the points of two categories, at least
+// New returns the class of sum scores of the groups of attributes. The parameter most is the maximum difference
+// between the points of two categories, at least
 // 1. New fails if a parameter is out of range.
 func New(groups []Group, most int) (*Class, error) {
 	if len(groups) == 0 {
@@ -105,9 +106,9 @@ func Fits(categories, most int) bool {
 	return true
 }
 
-// vectors returns all points of k categories whose minimum is 0, whose maximum is at most most, and whose greatest
-// common divisor is 1, in lexicographic order. If the numbers 0 to k-1 exceed most, vectors also returns these
-// numbers, in ascending and in descending order.
+// vectors returns all vectors of points of k categories whose minimum is 0, whose maximum is at most most, and whose
+// greatest common divisor is 1, in lexicographic order. If the numbers 0 to k-1 exceed most, vectors also returns
+// these numbers, in ascending and in descending order.
 func vectors(k, most int) (all [][]int) {
 	p := make([]int, k)
 	for {
@@ -144,7 +145,7 @@ func divisor(p []int) (d int) {
 	return d
 }
 
-// String describes the class and its parameters.
+// String returns a text that describes the class and its parameters.
 func (c *Class) String() string {
 	text := fmt.Sprintf("sum scores with points that differ by at most %d", c.most)
 	for _, g := range c.groups {
@@ -159,7 +160,7 @@ func (c *Class) Size() *big.Int { return big.NewInt(int64(c.size)) }
 // Groups returns the groups of attributes, which the caller must not change.
 func (c *Class) Groups() []Group { return c.groups }
 
-// MostSum returns the maximum sum of points of a score.
+// MostSum returns the maximum sum of points that a record can have under a sum score of the class.
 func (c *Class) MostSum() int {
 	most := 0
 	for _, r := range c.runs {
@@ -183,13 +184,13 @@ func (c *Class) number(h Score) int {
 // Contains reports whether h belongs to the class.
 func (c *Class) Contains(h Score) bool { return c.number(h) >= 0 }
 
-// At returns the score with number i.
+// At returns the sum score with number i.
 func (c *Class) At(i int) Score {
 	r := c.runs[sort.Search(len(c.runs), func(at int) bool { return c.runs[at].first > i })-1]
 	return Score{r.group, r.points, r.least + i - r.first}
 }
 
-// All yields every score, in the order of their numbers.
+// All yields every sum score of the class, in the order of their numbers.
 func (c *Class) All() iter.Seq[Score] {
 	return func(yield func(Score) bool) {
 		for _, r := range c.runs {
@@ -235,10 +236,10 @@ func (c *Class) Separator() int { return class.NumberBits(c.size) }
 // Separate returns the binary digits of the score's number, lowest first.
 func (c *Class) Separate(h Score) []bool { return class.Number(c.number(h), c.Separator()) }
 
-// Tree returns the tree over the table of all costs.
+// Tree returns a search tree over the table of the costs of all sum scores.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Score], error) { return c.table.Tree(p) }
 
-// Checker returns a checker of the same tree. The checker evaluates every score on every point.
+// Checker returns a checker of the tree that Tree returns. The checker evaluates every score on every point.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	return c.table.Checker(p, plan)
 }

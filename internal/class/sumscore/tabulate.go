@@ -43,7 +43,8 @@ type tallies struct {
 	weights    []int64
 }
 
-// tallies merges the points by their tallies in a group.
+// tallies merges the points of a problem that have the same tally, the numbers of attributes of the group with each
+// category.
 func (c *Class) tallies(group int, points []class.Point[[]uint16]) tallies {
 	g := c.groups[group]
 	of := tallies{attributes: len(g.Attributes), categories: g.Categories}

@@ -49,7 +49,7 @@ type block struct{ from, width int }
 
 func (k *checker) at() block { return k.path[len(k.path)-1] }
 
-// part returns the costs of the hypotheses in a block.
+// part returns the costs of the hypotheses in the block b.
 func (k *checker) part(b block) []int64 { return k.costs[b.from:min(b.from+b.width, len(k.costs))] }
 
 func (k *checker) Children() int {

@@ -62,10 +62,10 @@ func (c *Class[X, H]) Layout(int64) class.Layout {
 	return class.Layout{Cells: n, Bytes: 17 * n, Tabulated: true}
 }
 
-// blocks returns the number of blocks of level k.
+// blocks returns the number of blocks at level k of the tree over the table of all costs.
 func (t *tree[H]) blocks(k int) int { return (len(t.costs)-1)>>k + 1 }
 
-// span returns the number of hypotheses in block i at level k.
+// span returns the number of hypotheses in block i at level k of the tree over the table of all costs.
 func (t *tree[H]) span(k, i int) int { return min((i+1)<<k, len(t.costs)) - i<<k }
 
 // count returns span(k, i) as a big.Int. The caller must not change it, because several calls
@@ -77,7 +77,7 @@ func (t *tree[H]) count(k, i int) *big.Int {
 	return t.leaves[k].full
 }
 
-// least returns the least cost in block i of level k.
+// least returns the least cost of a hypothesis in block i at level k of the tree.
 func (t *tree[H]) least(k, i int) int64 {
 	if k >= firstKept {
 		return t.kept[k-firstKept][i]
@@ -85,16 +85,17 @@ func (t *tree[H]) least(k, i int) int64 {
 	return slices.Min(t.costs[i<<k : i<<k+t.span(k, i)])
 }
 
-// Plan returns nil: the tree does not depend on the problem.
+// Plan returns nil, because the tree over the table of costs has the same structure for all problems.
 func (t *tree[H]) Plan() []int { return nil }
 
-// Incumbent returns the first hypothesis of least cost.
+// Incumbent returns the first hypothesis of least cost in the table, and its cost.
 func (t *tree[H]) Incumbent() (H, int64) { return t.at(t.best), t.costs[t.best] }
 
 // Ceiling returns the maximum cost of a hypothesis.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
-// Walker returns a new walker at the root. Its methods do not allocate.
+// Walker returns a walker, which traverses the tree over the table of costs. It starts at the root, and its methods
+// do not allocate memory.
 func (t *tree[H]) Walker() class.Walker[H] {
 	return &walker[H]{tree: t, level: t.top}
 }
@@ -107,7 +108,7 @@ type walker[H any] struct {
 	block int
 }
 
-// Children returns the number of child blocks: 0 to 2.
+// Children returns the number of child blocks of the current block: 0 to 2.
 func (w *walker[H]) Children() int {
 	if w.level == 0 {
 		return 0
@@ -115,18 +116,18 @@ func (w *walker[H]) Children() int {
 	return min(2, w.tree.blocks(w.level-1)-2*w.block)
 }
 
-// Leaves returns the number of hypotheses in the block.
+// Leaves returns the number of hypotheses in the current block.
 func (w *walker[H]) Leaves() *big.Int { return w.tree.count(w.level, w.block) }
 
-// ChildLeaves returns the number of hypotheses in child block i.
+// ChildLeaves returns the number of hypotheses in child i of the current block.
 func (w *walker[H]) ChildLeaves(i int) *big.Int { return w.tree.count(w.level-1, 2*w.block+i) }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves().
+// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
 func (w *walker[H]) Share(i int) class.Upper {
 	return class.Quotient(uint64(w.tree.span(w.level-1, 2*w.block+i)), uint64(w.tree.span(w.level, w.block)))
 }
 
-// Bound returns the least cost in the block.
+// Bound returns the least cost of a hypothesis in the current block, which is an exact lower bound.
 func (w *walker[H]) Bound() int64 { return w.tree.least(w.level, w.block) }
 
 // Exact reports whether all hypotheses of the block are known to have the same cost. This holds for
@@ -135,7 +136,7 @@ func (w *walker[H]) Exact() bool {
 	return w.level == 0 || w.tree.costs[w.tree.best] == w.tree.ceiling
 }
 
-// Down moves to child block i, unless the least cost in this block exceeds the limit.
+// Down moves to child i of the current block, unless the least cost in this block exceeds the limit.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	child := 2*w.block + i
 	bound := w.tree.least(w.level-1, child)
@@ -153,5 +154,5 @@ func (w *walker[H]) Up() {
 	w.block /= 2
 }
 
-// Hypothesis returns the hypothesis of a block of level 0.
+// Hypothesis returns the only hypothesis of the current block, which must have level 0.
 func (w *walker[H]) Hypothesis() H { return w.tree.at(w.block) }

@@ -62,7 +62,7 @@ func (m MixedMember[X, H]) class() describedClass {
 	return m.Searched
 }
 
-// String describes the union.
+// String returns a text that describes the union and its members.
 func (u *Mixed[X, H]) String() string {
 	text := fmt.Sprintf("union of %d classes", len(u.members))
 	for i, m := range u.members {
@@ -126,7 +126,7 @@ func (u *Mixed[X, H]) Work(records int64) int64 {
 	return work
 }
 
-// Parts returns a description of each member, in order.
+// Parts returns a description of each member class of the union, in order.
 func (u *Mixed[X, H]) Parts() []class.Part {
 	var parts []class.Part
 	for _, m := range u.members {
@@ -146,7 +146,7 @@ func (u *Mixed[X, H]) Parts() []class.Part {
 	return parts
 }
 
-// Tree builds the trees of all members.
+// Tree builds the search trees and partition functions of all members of the union.
 func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Tree[Choice[H]], error) {
 	bound, ok := p.Range()
 	if !ok {

@@ -28,8 +28,8 @@ type branch[H any] struct {
 	bound  int64       // the bound of the member's root, including extra
 }
 
-// Tree builds the trees of all members. It fails with class.ErrRange if a member's costs, including
-// its penalty, exceed 62 bits.
+// Tree builds the search trees of all members of the union. It fails with class.ErrRange if a member's costs,
+// including its penalty, exceed 62 bits.
 func (u *union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	t := &tree[H]{leaves: u.Size(), bound: math.MaxInt64, ceiling: math.MinInt64, exact: true}
 	for i := range u.members {
@@ -71,7 +71,8 @@ func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 // Plan returns, for each member, the length of the member's plan, followed by that plan.
 func (t *tree[H]) Plan() []int { return t.plan }
 
-// Incumbent returns the best of the incumbents of all members.
+// Incumbent returns the hypothesis of least cost among those from which the searches of the members start, and its
+// cost.
 func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	var best Choice[H]
 	least := int64(math.MaxInt64)
@@ -95,8 +96,8 @@ func (t *tree[H]) WalkerBytes() int64 {
 	return bytes
 }
 
-// Walker returns a walker at the root. It creates the walker of a member when it first enters that
-// member.
+// Walker returns a walker, which traverses the tree of the union. It starts at the root. It creates the walker of a
+// member when it first enters that member.
 func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }

@@ -178,7 +178,7 @@ type memberProblem[X any] struct {
 	extra int64
 }
 
-// mostCost is the maximum absolute value of a cost.
+// mostCost is the maximum absolute value of a cost of a hypothesis in a union.
 const mostCost = 1 << 61
 
 // problemOf returns the problem of member i for the problem p of the union. It fails if costs

@@ -193,7 +193,7 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *walker[H]) Up() {
 	w.depth--
 	j := w.t.order[w.depth]

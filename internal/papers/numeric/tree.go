@@ -129,7 +129,7 @@ func (c *Class) Layout(records int64) class.Layout {
 // Plan returns the order in which the columns are decided.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the halfspace that the local search found, and its cost.
+// Incumbent returns the halfspace that a local search found, and its cost. Searches start from it.
 func (t *tree) Incumbent() (Halfspace, int64) {
 	return Halfspace{slices.Clone(t.incumbent.Weights), t.incumbent.Threshold}, t.incumbentCost
 }

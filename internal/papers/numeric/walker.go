@@ -47,7 +47,7 @@ func (t *tree) Walker() class.Walker[Halfspace] {
 	return w
 }
 
-// Children returns the number of children of the node.
+// Children returns the number of children of the current node of the search tree.
 func (w *walker) Children() int {
 	if w.depth == 0 {
 		return len(w.t.class.thresholds)
@@ -55,7 +55,7 @@ func (w *walker) Children() int {
 	return len(w.frames[w.depth].state.choices)
 }
 
-// Leaves returns the number of halfspaces below the node.
+// Leaves returns the number of halfspaces below the current node of the search tree.
 func (w *walker) Leaves() *big.Int {
 	if w.depth == 0 {
 		return w.t.class.size
@@ -63,7 +63,7 @@ func (w *walker) Leaves() *big.Int {
 	return w.frames[w.depth].state.leaves
 }
 
-// ChildLeaves returns the number of halfspaces below child i.
+// ChildLeaves returns the number of halfspaces below child i of the current node of the search tree.
 func (w *walker) ChildLeaves(i int) *big.Int {
 	if w.depth == 0 {
 		return w.t.root.leaves
@@ -79,7 +79,7 @@ func (w *walker) Share(i int) class.Upper {
 	return w.frames[w.depth].state.choices[i].share
 }
 
-// Bound returns a lower bound on the cost of every halfspace below the node.
+// Bound returns a lower bound on the cost of every halfspace below the current node of the search tree.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
 // Exact reports whether the walker knows that all halfspaces below the node have the same cost. This cost is then the
@@ -163,7 +163,7 @@ func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	}
 }
 
-// Up moves to the parent of the current node.
+// Up moves to the parent of the current node of the search tree.
 func (w *walker) Up() { w.depth-- }
 
 // Hypothesis returns the halfspace of a leaf.

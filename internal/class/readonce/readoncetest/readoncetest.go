@@ -9,7 +9,7 @@ import (
 // A Case holds a small class of formulas, and some records of its domain.
 type Case = classtest.Case[[]uint16, readonce.Formula]
 
-// Fixed returns test cases by name.
+// Fixed returns test cases with classes of read-once formulas, by name.
 func Fixed() map[string]Case {
 	return map[string]Case{
 		"one input":                 must(readonce.Bits(1), readonce.Options{}),

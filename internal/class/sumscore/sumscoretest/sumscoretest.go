@@ -9,7 +9,7 @@ import (
 // A Case is a small class of sum scores with all records of its domain.
 type Case = classtest.Case[[]uint16, sumscore.Score]
 
-// Fixed returns test cases by name.
+// Fixed returns test cases with classes of sum scores, by name.
 func Fixed() map[string]Case {
 	return map[string]Case{
 		"only constants":       of(1, group(1, 0)),

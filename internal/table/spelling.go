@@ -95,11 +95,11 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	return nil
 }
 
-// draws reports whether the number d is in the range, or in the list, from which the numbers of synthetic rows are
-// sampled.
+// draws reports whether the number d may be sampled for synthetic rows: whether it is in the list of numbers, or in
+// the range and has no more digits after the decimal point than the sampled numbers.
 func (w *Writing) draws(d Decimal) bool {
 	if w.ranged() {
-		return w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
+		return d.places() <= w.places() && w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
 	}
 	return slices.Contains(w.Listed, d)
 }

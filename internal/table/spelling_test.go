@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -207,6 +208,23 @@ func TestMissingNumbers(t *testing.T) {
 				if got := text.NumberFault([]byte(field)); got != want {
 					t.Errorf("%q: fault %d", field, got)
 				}
+			}
+		}
+	}
+}
+
+// A number that means a missing value must not be one of the numbers that synthetic data may draw.
+func TestMissingAndDrawn(t *testing.T) {
+	for draw, drawn := range map[string]map[string]bool{
+		"draw = \"integer\"\nleast = 0\nmost = 9":             {"8": true, "8.0": true, "8.5": false, "10": false, "-1": false},
+		"draw = \"uniform\"\nleast = 0\nmost = 9":             {"8.25": true, "8.255": false},
+		"draw = \"uniform\"\nplaces = 1\nleast = 0\nmost = 9": {"8.5": true, "8.25": false},
+		"draw = [2, 8.5]": {"8.5": true, "8": false},
+	} {
+		for missing, refused := range drawn {
+			text := fmt.Sprintf("[[attribute]]\ncolumn = \"x\"\ncuts = [5]\nother = \"none\"\n%s\nmissing = %q", draw, missing)
+			if _, err := table.ParseSchema("s.toml", strings.NewReader(text)); (err != nil) != refused || refused && !strings.Contains(err.Error(), "which synthetic data may draw") {
+				t.Errorf("%s: %v", text, err)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total returns the total of a budget for noisy counts: ε if the budget is privacy.Pure, ρ if it is privacy.ZCDP, and
-// μ²/2 if it is privacy.GDP.
+// Total returns, as one number, the total of a budget that noisy counts share: ε if the budget is privacy.Pure, ρ if
+// it is privacy.ZCDP, and μ²/2 if it is privacy.GDP.
 func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	switch g := budget.(type) {
 	case privacy.Pure:
@@ -47,7 +47,7 @@ func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 }
 
 // perPersonVariance returns approximately the variance of noise with the given distribution, after perPerson has
-// divided the noise by Units.
+// divided the noise by Units, the total weight of a person's rows.
 func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
 	d := deviation(law) / float64(Units(r))
 	return d * d

@@ -37,7 +37,7 @@ func Logistic(most int, scale, unit float64) ConvexLoss {
 	return l
 }
 
-// Range returns the maximum loss minus the minimum loss.
+// Range returns the maximum loss of a score in the table minus the minimum loss.
 func (l ConvexLoss) Range() int64 {
 	low, high := l[0], l[0]
 	for _, v := range l {
@@ -176,7 +176,8 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
 // Excess bounds the excess on a table with the given number of rows: the cost of the released weights, including the
-// penalty, minus the minimum cost of all weights in the box. The bounds are derived like those of Exponential.
+// penalty, minus the minimum cost of all weights in the box. The bounds are derived like those of the exponential
+// mechanism over a class, Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -184,11 +185,12 @@ func (m *Box) Excess(rows int64) Excess {
 	return drawn(size, lambda, top)
 }
 
-// reaches reports whether all scores are in -most..most, for all weight vectors and all possible features.
+// reaches reports whether the scores of examples are in -most..most for all weight vectors of the box and all
+// possible features.
 func (s BoxSpace) reaches(most int64) bool {
 	each := most / s.Weight // maximum of the sum of absolute features
 	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature
 }
 
-// ceiling returns the maximum ridge penalty of a weight vector in the box.
+// ceiling returns the maximum ridge penalty, Ridge·Σ w_j², of a weight vector in the box.
 func (s BoxSpace) ceiling() int64 { return int64(s.Dim) * s.Ridge * s.Weight * s.Weight }

@@ -26,7 +26,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns approximately the bound of the tangent g at the point g.at.
+// value returns approximately the lower bound that the tangent g gives at the point g.at.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -99,7 +99,7 @@ func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	return count*l[i] - b*int64(i-zero), b
 }
 
-// place returns the index in the table l of the integer score that is nearest to the given score.
+// place returns the index, in the table l of losses, of the integer score that is nearest to the given score.
 func (l ConvexLoss) place(score float64) int {
 	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
 }

@@ -51,7 +51,7 @@ func newBoxTree(s BoxSpace, d []Example[[]int64], lambda float64) *boxTree {
 	return t
 }
 
-// score returns ⟨w, x⟩, where x are the features of p.
+// score returns the score ⟨w, x⟩ of the weights w for the features x of the point p.
 func (p *boxPoint) score(w []float64) (s float64) {
 	for i, j := range p.column {
 		s += w[j] * float64(p.x[i])
@@ -95,7 +95,7 @@ func (t *boxTree) cost(w []int64) (cost int64) {
 
 func (t *boxTree) Plan() []int { return nil }
 
-// Ceiling returns an upper bound on the cost of all weight vectors.
+// Ceiling returns an upper bound on the cost of every weight vector in the box.
 func (t *boxTree) Ceiling() int64 {
 	most := int64(0)
 	for _, v := range t.space.Loss {

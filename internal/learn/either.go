@@ -111,14 +111,14 @@ func newListed(costs []int64, decay func(int64) class.Upper) listed {
 	return l
 }
 
-// bound returns an upper bound on the mean sampling weight in the list.
+// bound returns an upper bound on the mean sampling weight of the hypotheses in the list.
 func (l listed) bound() class.Upper {
 	sum := new(big.Int).SetUint64(l.sums[len(l.sums)-1])
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
 }
 
-// wholes converts the number u to an integer, in units of 2^-places. The result is rounded up and is at least 1. u
-// must be at most about 2^(62-places).
+// wholes converts the number u to an integer, in units of 2^-places. The result is rounded up and is at least 1. The
+// number u must be at most about 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }

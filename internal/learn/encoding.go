@@ -204,7 +204,8 @@ func (c *cells) at(odds []float64) *observations {
 	return o
 }
 
-// prior estimates the prior covariance of the log-odds of the categories, relative to c.shares.
+// prior estimates, from the noisy counts, the prior covariance of the log-odds of the categories, relative to
+// c.shares.
 func (c *cells) prior() *matrix.Dense {
 	n := len(c.rows)
 	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))

@@ -31,7 +31,7 @@ func Examples(t *table.Table) []Example[[]uint16] {
 	return examples
 }
 
-// records yields the well-formed records of the table with their numbers.
+// records yields the well-formed records of the table t, each with its index.
 func records(t *table.Table) iter.Seq2[int, []uint16] {
 	k := len(t.Sizes())
 	return func(yield func(int, []uint16) bool) {

@@ -77,13 +77,14 @@ type run struct {
 	odds   float64 // the weighted mean of their log-odds
 }
 
-// with returns the run that results from merging r and the run after it.
+// with returns the run of categories that results from merging the run r and next, the run after it.
 func (r run) with(next run) run {
 	weight := r.weight + next.weight
 	return run{r.first, weight, (r.weight*r.odds + next.weight*next.odds) / weight}
 }
 
-// loss returns by how much the weighted squared error of the log-odds increases if r and the next run are merged.
+// loss returns by how much the weighted squared error of the log-odds of categories increases if the run r and next,
+// the run after it, are merged.
 func (r run) loss(next run) float64 {
 	difference := r.odds - next.odds
 	return r.weight / (r.weight + next.weight) * next.weight * difference * difference

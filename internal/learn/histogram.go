@@ -53,7 +53,7 @@ func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) (
 	return WithNoise(d, m.law(), coins), nil
 }
 
-// law returns the distribution of the noise that is added to each cell.
+// law returns the distribution of the noise that is added to the count of each cell.
 func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }

@@ -40,7 +40,7 @@ func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 // Guarantee returns the privacy guarantee, which holds for every release.
 func (w law) Guarantee() privacy.Guarantee { return w.guarantee }
 
-// Loss returns the loss, a public parameter.
+// Loss returns the costs of misclassifications, a public parameter of the mechanism.
 func (w law) Loss() Loss { return w.loss }
 
 // Rate returns the rate λ of the exponential mechanism. It is a public parameter.

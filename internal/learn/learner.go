@@ -14,7 +14,8 @@ type Learner[X, H any] interface {
 }
 
 // An Objective is the function that a Learner minimises: the sum of the loss over the rows (over the persons, if
-// neighbouring tables differ in a person), plus the penalty of the class. Its definition is public.
+// neighbouring tables differ in a person), plus the penalty of the class. The definition of the objective is public;
+// its values depend on the private table.
 type Objective[X, H any] struct {
 	Class    class.Class[X, H]
 	Relation privacy.Relation

@@ -35,7 +35,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 	return m, nil
 }
 
-// tally returns the exact counts of all cells over the records d.
+// tally returns the exact counts of the records d in all cells: by category of each attribute and label.
 func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	counts, room := make([]int64, m.cells), make([]uint16, len(m.sizes))
 	for i := range d.Len() {

@@ -278,12 +278,13 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
 }
 
-// variance returns approximately the variance of noise with the given distribution, after the conversion by perPerson.
+// variance returns approximately the variance of noise with the given distribution, after perPerson has converted
+// sums of weights to numbers of persons.
 func (m *Newton) variance(law noise.Sampler) float64 {
 	return perPersonVariance(law, m.budget.Relation())
 }
 
-// noisy adds noise to the gradient and the Hessian in s.
+// noisy adds noise to the gradient and the Hessian of the logistic likelihood in s.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
 	gradient, hessian := m.sumNoise(t)
 	r := m.budget.Relation()

@@ -88,7 +88,8 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 	return most
 }
 
-// inUnits returns c·Units, the maximum contribution of a person to a sum if each row contributes at most c.
+// inUnits returns the maximum contribution of a person to a sum if each row contributes at most c: c times the total
+// weight of a person's rows.
 func (m *Newton) inUnits(c *big.Rat) *big.Rat {
 	return new(big.Rat).Mul(c, new(big.Rat).SetInt64(Units(m.budget.Relation())))
 }

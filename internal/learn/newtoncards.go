@@ -161,7 +161,7 @@ func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	return of
 }
 
-// card converts a linear card to points.
+// card converts l, a card with real weights, to a scorecard with integer points.
 func (t *encodedTable) card(l linear) Points {
 	p := Points{Prior: t.points(l.constant)}
 	for j, units := range t.units {
@@ -179,10 +179,11 @@ func (t *encodedTable) card(l linear) Points {
 	return p
 }
 
-// points converts log-odds to points, an integer.
+// points converts log-odds to an integer number of points, at the scale of the table t.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
-// sampled samples one of the given cards by the exponential mechanism. lambda is the rate for a cost of 1.
+// sampled samples one of the given cards by the exponential mechanism. The parameter lambda is the rate for a cost
+// of 1.
 func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }

@@ -89,7 +89,7 @@ func shape(units []int, slopes []float64) []float64 {
 	return of
 }
 
-// none returns a correction of 0 for each group of each attribute.
+// none returns a correction of 0 of the log-odds for each group of categories of each attribute.
 func (c *corrector) none() [][]float64 {
 	all := make([][]float64, len(c.odds))
 	for j, odds := range c.odds {

@@ -87,7 +87,7 @@ func (t *encodedTable) step(start linear, s *noisySums) linear {
 	return l
 }
 
-// finite returns x limited to the range of weights, or 0 if x is NaN.
+// finite returns x limited to the permitted range of a weight of a card, or 0 if x is NaN.
 func finite(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0

@@ -108,7 +108,7 @@ func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	return risks, least
 }
 
-// risk converts log-odds to a logisticRisk. It rounds both numbers to integers within their ranges.
+// risk converts log-odds to a logisticRisk: the risk p and 4p(1-p), both rounded to integers within their ranges.
 func risk(odds float64) logisticRisk {
 	p := 1 / (1 + math.Exp(-odds))
 	return logisticRisk{

@@ -96,7 +96,7 @@ func (l *Leader[X, H]) add(e Example[X]) {
 	}
 }
 
-// Rounds returns the number of rounds that have ended.
+// Rounds returns the number of rounds of the stream that have ended.
 func (l *Leader[X, H]) Rounds() int64 { return l.rounds }
 
 // Guarantee returns the guarantee for the hypotheses of the given number of rounds (at least 1) and of the next

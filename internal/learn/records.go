@@ -40,7 +40,7 @@ func (l Listed[X]) Outcome(i int) int {
 	return 0
 }
 
-// Count returns the count of example i.
+// Count returns the number of rows that are equal to example i, or their total weight.
 func (l Listed[X]) Count(i int) int64 { return l[i].Count }
 
 // CheckRows returns the given error if the counts of the records sum to more than the given maximum, and nil
@@ -67,7 +67,7 @@ type costed[X any] struct {
 	matrix CostMatrix
 }
 
-// Costs returns the costs of record i.
+// Costs returns the cost of each possible prediction for record i.
 func (c costed[X]) Costs(i int, into []int64) []int64 {
 	into, count := into[:0], c.Count(i)
 	for _, each := range c.matrix.costs[c.Outcome(i)] {
@@ -102,7 +102,8 @@ func (f filled[X]) Record(i int, into X) X {
 	return f.Records.Record(i, into)
 }
 
-// Costs returns the costs of record i. They are 0 for a copy of none.
+// Costs returns the cost of each possible prediction for record i. The costs are 0 for the copies with which the
+// list is padded.
 func (f filled[X]) Costs(i int, into []int64) []int64 {
 	if i < f.Records.Len() {
 		return f.Records.Costs(i, into)

@@ -17,7 +17,7 @@ import (
 //  1. selects each row independently with the probability Share,
 //  2. clips the gradient of each selected row to a Euclidean norm of at most Clip, and adds up these gradients,
 //  3. adds discrete Gaussian noise to the sum,
-//  4. adds it to the noisy sums of the earlier steps, and estimates the total without noise: it smooths along the order
+//  4. adds the noisy sum to those of the earlier steps, and estimates the total without noise: it smooths along the order
 //     of the categories, if the features state an order (Features.Ordered), and shrinks attributes that are mostly noise,
 //  5. sets the weights to a negative multiple of this estimate.
 //
@@ -140,8 +140,8 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether privacy.SubsampledGaussian proves the guarantee of m for noise with the given σ².
-// If so, it stores the noise and the resulting privacy profile in m.
+// suffices reports whether privacy.SubsampledGaussian proves the guarantee of m for noise with the given variance
+// parameter σ². If it does, suffices stores the noise and the resulting privacy profile in m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.units))
 	ratio := new(big.Rat).SetFrac(sigma2, square.Mul(square, square))
@@ -159,7 +159,8 @@ func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	return true, nil
 }
 
-// calibrate finds nearly the least σ² that suffices for the guarantee, by bisection, and stores it in m.
+// calibrate finds, by bisection, nearly the least variance parameter σ² of the noise that suffices for the
+// guarantee, and stores it in m.
 func (m *DPSGD) calibrate() error {
 	low, high := new(big.Int), big.NewInt(1)
 	for {

@@ -30,7 +30,7 @@ func (e Encoding) String() string {
 	return fmt.Sprintf("Encoding(%d)", uint8(e))
 }
 
-// MarshalText returns the encoding's name.
+// MarshalText returns the encoding's name, such as "one-hot".
 func (e Encoding) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText reads the name of an encoding.

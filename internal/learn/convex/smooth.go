@@ -32,7 +32,7 @@ const (
 	mostLength = 64
 	// shrinkage is the share of the expected squares of the noise that is subtracted from the squares of the totals.
 	shrinkage = 0.5
-	// fewColumns is the maximum number of columns of attributes whose totals are not shrunk.
+	// fewColumns is a number of columns: the totals of gradients are shrunk only for attributes with more columns.
 	fewColumns = 2
 	// leastKernel is the bound below which entries of the smoothing matrix S are replaced by 0, to save time.
 	leastKernel = 1e-9
@@ -97,7 +97,8 @@ func (m *DPSGD) estimator() *estimator {
 	return &estimator{features: m.features, sigma2: sigma2, totals: make([]float64, m.features.columns)}
 }
 
-// add adds the noisy sums of the next step to the totals, and returns the estimate.
+// add adds the noisy sums of gradients of the next step to the totals, and returns the smoothed and shrunk estimate
+// of the totals.
 func (m *estimator) add(sum []float64) []float64 {
 	m.variance += m.sigma2
 	for j, v := range sum {
@@ -109,8 +110,9 @@ func (m *estimator) add(sum []float64) []float64 {
 	return estimate
 }
 
-// smooth multiplies an estimate by the matrices S, in place. For an attribute with a thousand ordered categories, this
-// takes at most about 8·10⁵ multiplications, because entries far from the diagonal are 0.
+// smooth multiplies an estimate of the totals of gradients by the smoothing matrices S of the ordered attributes, in
+// place. For an attribute with a thousand ordered categories, this takes at most about 8·10⁵ multiplications,
+// because entries far from the diagonal are 0.
 func (m *estimator) smooth(estimate []float64) {
 	for _, s := range m.features.smoothed {
 		last := s.first + s.n
@@ -118,7 +120,8 @@ func (m *estimator) smooth(estimate []float64) {
 	}
 }
 
-// shrink multiplies the estimate of each attribute by its factor, in place. It does not change the constant column.
+// shrink multiplies the estimated totals of the gradients of each attribute by the attribute's shrinkage factor, in
+// place. It does not change the constant column.
 func (m *estimator) shrink(estimate []float64) {
 	first := 1
 	for _, n := range m.features.widths {

@@ -74,7 +74,8 @@ func (m *TreeDPSGD[H]) Release(ctx context.Context, d []learn.Example[[]uint16],
 	return r, err
 }
 
-// Points converts r to a scorecard with a bonus, as Linear.Points does.
+// Points converts the linear classifier r to a scorecard with integer points and a bonus for the prediction of the
+// tree, as Linear.Points does without a tree.
 func (r TreeLinear[H]) Points(f *Features, scale int) CardAndTree[H] {
 	card := r.Linear.Points(f, scale)
 	last := len(card.Points) - 1

@@ -36,7 +36,7 @@ type BoostPlan struct {
 	Validation int64 // the number of rows of the validation part, without the remaining rows
 }
 
-// Train returns the number of rows of each training part.
+// Train returns the number of rows of each training part of the plan.
 func (p BoostPlan) Train() int64 { return (p.Rows - p.Validation) / int64(p.Parts) }
 
 // sizes returns the number of rows of each training part, followed by the number of rows of the validation part.
@@ -141,7 +141,7 @@ func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn
 	return draw(coins, d, m.plan.sizes()), nil
 }
 
-// count returns the total loss of the hypothesis h on the examples d.
+// count returns the total loss of the hypothesis h over all rows of the examples d.
 func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	l := m.base.Loss()
 	for _, e := range d {

@@ -45,7 +45,7 @@ func (t *tree[H]) improve(x []uint16) int64 {
 	return cost
 }
 
-// costOf returns the exact cost of the record x.
+// costOf returns the exact cost of the record x, a hypothesis of the dual class.
 func (t *tree[H]) costOf(x []uint16) int64 {
 	cost := t.base
 	for j, category := range x {

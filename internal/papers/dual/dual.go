@@ -28,7 +28,7 @@ type Class[H any] struct {
 	sizes  []int
 }
 
-// mostCategories is the maximum number of categories of an attribute.
+// mostCategories is the maximum number of categories of an attribute of the domain.
 const mostCategories = 1 << 16
 
 // New returns the dual class of c. Its hypotheses are all records of a domain with len(sizes) attributes, where

@@ -106,14 +106,14 @@ func (c *Class[H]) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(16, cells)}
 }
 
-// Plan returns the order in which the attributes are decided.
+// Plan returns the order in which the levels of the search tree decide the attributes of a record.
 func (t *tree[H]) Plan() []int { return t.order }
 
 // Incumbent returns the record that coordinate descent found, and its cost. A search starts with it as its best
 // solution.
 func (t *tree[H]) Incumbent() ([]uint16, int64) { return slices.Clone(t.incumbent), t.cost }
 
-// Ceiling returns an upper bound on the cost of every record.
+// Ceiling returns an upper bound on the cost of every record, a hypothesis of the dual class.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
 // Walker returns a walker, a cursor for a search of the tree, at the root.
@@ -144,7 +144,8 @@ type walker[H any] struct {
 	open   [][]int32 // at each depth, the points whose label is unknown
 }
 
-// Children returns the number of categories of the next attribute.
+// Children returns the number of children of the current node of the search tree: one for each category of the next
+// attribute.
 func (w *walker[H]) Children() int {
 	if w.depth == len(w.t.order) {
 		return 0
@@ -157,8 +158,8 @@ func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
 func (w *walker[H]) Share(int) class.Upper    { return w.t.shares[w.depth] }
 func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 
-// Exact reports whether all records of the node have the same cost. This is so if every label is known, and no
-// undecided attribute has categories of different costs.
+// Exact reports whether all records below the current node have the same cost. They have if every label is known,
+// and no undecided attribute has categories of different costs.
 func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
 
 // Down goes to child i: it sets the next attribute to category i and updates the unknown labels. It returns the bound
@@ -200,5 +201,5 @@ func (w *walker[H]) Up() {
 	w.x[j], w.known[j] = 0, false
 }
 
-// Hypothesis returns the record of a leaf.
+// Hypothesis returns the record at the current node, which must be a leaf of the search tree.
 func (w *walker[H]) Hypothesis() []uint16 { return slices.Clone(w.x) }

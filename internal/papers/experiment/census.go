@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CensusFiles returns the paths of the files that Census reads.
+// CensusFiles returns the paths of the files, below the given directory, that Census reads.
 func CensusFiles(directory string) []string {
 	groups, data := censusFiles(directory)
 	return []string{groups, data}

@@ -95,7 +95,7 @@ func (r *contestRun) skip(item string, reason error) {
 	r.skipped[item] = true
 }
 
-// on runs all oracles on all classes over the data set d, and measures them.
+// on runs all oracles on all classes of hypotheses over the data set d, and measures times and results.
 func (r *contestRun) on(ctx context.Context, d dataset) error {
 	var l *loaded
 	for _, form := range d.forms {
@@ -239,7 +239,7 @@ func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.
 	return s, times[repeats/2], nil
 }
 
-// call calls the oracle once and measures the time.
+// call calls the oracle o once on the problem p, and measures the time.
 func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (oracle.Solution[any], time.Duration, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -248,7 +248,7 @@ func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Rec
 	return s, time.Since(start), err
 }
 
-// short formats a number. Large numbers are rounded to three significant digits.
+// short formats the integer n as text. Large numbers are rounded to three significant digits.
 func short(n *big.Int) string {
 	if n.BitLen() < 20 {
 		return n.String()

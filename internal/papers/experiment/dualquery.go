@@ -35,12 +35,12 @@ type cellQuery struct {
 	not    bool
 }
 
-// holds reports whether a row satisfies the query.
+// holds reports whether the row r satisfies the query.
 func (q cellQuery) holds(r []uint16) bool {
 	return (r[q.pair[0]] == q.values[0] && r[q.pair[1]] == q.values[1]) != q.not
 }
 
-// dualQuery is the synthesizer DualQuery.
+// dualQuery generates synthetic rows by the method DualQuery (Gaboardi and others 2014).
 func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	total := max(b.measure([]int64{d.rows()}, b.share(1, 20))[0], 1)
 	n := int64(math.Round(total))

@@ -24,7 +24,7 @@ type Finding struct {
 // An Outcome describes how the call of an oracle ended.
 type Outcome string
 
-// The possible outcomes of the call of an oracle.
+// The possible ways in which the call of an oracle ends.
 const (
 	Proved   Outcome = "proved"     // the oracle found a proven minimiser
 	Unproved Outcome = "not proved" // a heuristic found a hypothesis
@@ -51,7 +51,7 @@ func (f Finding) time() string {
 	return d.String()
 }
 
-// cost formats the cost of the answer as a number of misclassifications.
+// cost formats the cost of the hypothesis that the oracle found, as a number of misclassifications.
 func (f Finding) cost() string {
 	if f.Cost == nil {
 		return "–"

@@ -29,7 +29,7 @@ type Games struct {
 	Most           int // the maximum number of rounds; fewer are played if the bound for fewer rounds is smaller
 	Seed           uint64
 
-	// Tell receives every game when it has ended.
+	// Tell receives the result of every game when the game has ended.
 	Tell func(Game)
 }
 
@@ -51,7 +51,7 @@ type Game struct {
 	Left       string  `json:"left_out,omitempty"` // the reason if no game was played
 }
 
-// Parameters of games that no flag changes.
+// Parameters of games of OracleQuery that no flag changes.
 const (
 	gameDraws   = 1000   // the number of records that the data player samples in a round
 	gameBeta    = 0.05   // the failure probability in the corollaries
@@ -88,7 +88,7 @@ var gameKinds = []struct {
 	{"prsma", 3, false, (*board).prsma},
 }
 
-// Run plays all games.
+// Run plays one game of OracleQuery for each combination of the parameters in g.
 func (g *Games) Run(ctx context.Context) error {
 	filter, err := privacy.NewFilter(privacy.ReplaceOne, g.Epsilon, g.Delta)
 	if err != nil {

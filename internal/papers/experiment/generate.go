@@ -45,7 +45,8 @@ var labelRules = []struct {
 // copies is the name of the rule for tables in which nearly all attributes of a row are copies of the first attribute.
 const copies = "copies"
 
-// total and items are the names of the rules for tables like questionnaires, whose attributes have the same categories.
+// total and items are the names of the rules for generated tables that are like questionnaires: all their attributes
+// have the same categories.
 const (
 	total = "total"
 	items = "items"
@@ -59,7 +60,7 @@ func LabelRules() (names []string) {
 	return names
 }
 
-// Limits of the sizes of generated tables.
+// Limits of the numbers of rows, attributes and categories of generated tables.
 const (
 	mostGeneratedAttributes = 200
 	mostGeneratedRows       = 5_000_000

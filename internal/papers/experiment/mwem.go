@@ -27,7 +27,7 @@ const (
 	mwemPasses = 10 // passes over all measurements after each round
 )
 
-// mwem is the synthesizer MWEM.
+// mwem generates synthetic rows by the method MWEM (Hardt, Ligett and McSherry 2012).
 func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	shares, total := b.columns(d, b.share(1, 5))
 	support, weights := mwemSupport(d, shares, b)

@@ -50,7 +50,7 @@ func flatten(s *Sample) (*flat, error) {
 	return f, nil
 }
 
-// of returns a flat table that consists of the given rows.
+// of returns a table that consists of the given rows of codes, with the schema of f.
 func (f *flat) of(rows [][]uint16) (*table.Table, error) {
 	b := f.schema.Builder()
 	for _, r := range rows {
@@ -156,9 +156,9 @@ func ceil(x *big.Rat) *big.Int {
 	return up.Add(up, x.Num()).Quo(up, x.Denom())
 }
 
-// columns measures every one-way marginal, each with an equal share of rho. It returns the estimated distribution of
-// each column, and an estimate of the number of rows. This estimate is computed from the sums of all marginals and is
-// at least 1.
+// columns measures the one-way marginal of every column with noise, each with an equal share of rho. It returns the
+// estimated distribution of each column, and an estimate of the number of rows. This estimate is computed from the
+// sums of all marginals and is at least 1.
 func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float64) {
 	rho = new(big.Rat).Quo(rho, big.NewRat(int64(len(d.sizes)), 1))
 	weights := 0.0
@@ -212,7 +212,7 @@ type synthesizer struct {
 	make func(context.Context, *flat, budget) ([][]uint16, error)
 }
 
-// synthesizers lists all synthesizers.
+// synthesizers lists all methods of generating synthetic rows that the command compares.
 func synthesizers() []synthesizer {
 	return []synthesizer{
 		{"synth", sibylSynth},
@@ -227,7 +227,7 @@ func synthesizers() []synthesizer {
 	}
 }
 
-// Synthesizers returns the names of all synthesizers.
+// Synthesizers returns the names of all methods of generating synthetic rows.
 func Synthesizers() (names []string) {
 	for _, s := range synthesizers() {
 		names = append(names, s.name)

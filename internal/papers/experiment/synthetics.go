@@ -49,7 +49,7 @@ type Synthesized struct {
 	Area      *float64 `json:"auc,omitempty"`      // the AUC, on the real rows, of a regression trained on the synthetic ones
 	Accuracy  *float64 `json:"accuracy,omitempty"` // the accuracy of the same regression
 
-	// Standard errors of the means above.
+	// Standard errors of the means in the preceding fields.
 	WorstError   *float64 `json:"worst_error,omitempty"`
 	OnesError    *float64 `json:"ones_error,omitempty"`
 	PairsError   *float64 `json:"pairs_error,omitempty"`
@@ -63,7 +63,7 @@ type Synthesized struct {
 	Left string `json:"left_out,omitempty"` // the reason if there are fewer draws than requested
 }
 
-// On runs all engines on the table s.
+// On generates synthetic rows of the table s by all engines, and compares them with the rows of s.
 func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	real, err := flatten(s)
 	if err != nil {

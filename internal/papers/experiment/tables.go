@@ -57,7 +57,7 @@ type Trials struct {
 // errLimit reports that a draw exceeded Runs.Limit.
 var errLimit = errors.New("a draw took longer than the limit")
 
-// On tests all methods on the table s.
+// On learns models of the table s by all methods, and tests them.
 func (p *Tables) On(ctx context.Context, s *Sample) error {
 	train, test := split(s, p.Seed, p.Train)
 	for _, epsilon := range p.Epsilons {

@@ -41,7 +41,7 @@ type OracleQuery[H any] struct {
 	guarantee privacy.Guarantee
 }
 
-// Options are the public parameters of the game.
+// Options are the public parameters of the game OracleQuery.
 type Options[H any] struct {
 	// Rounds is T, the number of rounds, 1 to MostRounds. Draws is N, the number of samples in a
 	// play, 1 to learn.MostLoss.
@@ -57,7 +57,7 @@ type Options[H any] struct {
 	Oracle DualOracle[H]
 }
 
-// MostRounds is the maximum number of rounds.
+// MostRounds is the maximum number of rounds of the game.
 const MostRounds = 1 << 14
 
 // New returns the game for the queries of c and their negations. The records of the domain have
@@ -132,7 +132,7 @@ type Synthetic[H any] struct {
 	Play []Record
 	// Answers are the answers q^1, …, q^T of the rounds.
 	Answers []robust.Answer[Query[H]]
-	// Rows is n under replace-one, and the noisy number of rows, at least 1, under add-remove.
+	// Rows is the number of rows under replace-one, and the noisy number of rows, at least 1, under add-remove.
 	Rows int64
 	// Regret is the realised regret of the data player: the mean loss of its samples minus the mean
 	// loss of the best record, where both are means over the answered rounds. It is NaN if the

@@ -166,7 +166,7 @@ func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Co
 	}
 }
 
-// lowest returns the minimum loss over all records.
+// lowest returns the minimum loss over all records of the domain.
 func (t *tableHistory[H]) lowest() int64 {
 	least := t.losses[0]
 	for _, loss := range t.losses {

@@ -66,7 +66,7 @@ func (d domain) contains(x []uint16) bool {
 	return true
 }
 
-// record returns the record with number i.
+// record returns the record of the domain with number i, in lexicographic order.
 func (d domain) record(i int) []uint16 {
 	x := make([]uint16, len(d))
 	for j := len(d) - 1; j >= 0; j-- {

@@ -15,7 +15,7 @@ type descent struct {
 	gradient           []float64 // the gradient of the loss with respect to N·p(cell)
 }
 
-// The parameters of mirror descent.
+// The parameters of mirror descent, by which a graphical model is fitted.
 const (
 	iterations   = 1000 // maximum number of iterations
 	compareEvery = 25   // number of iterations after which the decrease of the loss is compared with the accuracy

@@ -160,7 +160,7 @@ func (c *calibration) run() {
 	}
 }
 
-// normalize divides the entries of a by their sum.
+// normalize divides the entries of the list a by their sum.
 func normalize(a []float64) {
 	sum := 0.0
 	for _, x := range a {

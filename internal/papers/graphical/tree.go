@@ -147,12 +147,12 @@ func (g *graph) eliminate(cost func(*graph, int) float64) (maximal [][]int, cell
 	return maximal, cells
 }
 
-// common returns the columns of a that are in b.
+// common returns the columns in the list a that are also in the list b.
 func common(a, b []int) []int {
 	return slices.DeleteFunc(slices.Clone(a), func(c int) bool { return !slices.Contains(b, c) })
 }
 
-// without returns the columns of a that are not in b.
+// without returns the columns in the list a that are not in the list b.
 func without(a, b []int) []int {
 	return slices.DeleteFunc(slices.Clone(a), func(c int) bool { return slices.Contains(b, c) })
 }

@@ -162,8 +162,8 @@ func programs(newSolver func(solver.Program) mip.Solver) func(string, model.Spac
 	}
 }
 
-// cards returns the class of the space s, which must be a space of scorecards without the parameter distance. Otherwise
-// it returns an error.
+// cards returns the class of the space s, which must contain scorecards and not have the parameter distance.
+// Otherwise cards returns an error.
 func cards(name string, s model.Space) (*scorecard.Class, error) {
 	of, ok := s.(interface{ Cards() *scorecard.Class })
 	if !ok {

@@ -62,8 +62,8 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds a constraint to the program p: the sum is at most the parameter maximum. If this is 0, there is no
-// limit and apply does nothing.
+// apply adds a constraint to the integer program p: the sum is at most the parameter maximum. If maximum is 0, there
+// is no limit and apply does nothing.
 func (l *limit) apply(p *program, maximum int64) {
 	if maximum > 0 {
 		p.atLeast(l.sum, l.constant-maximum)
@@ -72,9 +72,9 @@ func (l *limit) apply(p *program, maximum int64) {
 
 // addWeight adds a variable for the weight of column j. The parameter costs holds the cost of each possible weight.
 //
-// addWeight also adds unary bits of the weight, and adds its square to norm and its use (1 if it is not 0) to used. It
-// omits all this if it is not needed: if the costs are linear in the weight, and the class has neither limits on the
-// norm and on the number of used weights nor NormBits.
+// addWeight also adds unary bits of the weight, and adds its square to norm and its use (1 if it is not 0) to used.
+// It omits bits, square and use if they are not needed: if the costs are linear in the weight, and the class has
+// neither limits on the norm and on the number of used weights nor NormBits.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}

@@ -26,7 +26,7 @@ type term struct {
 	coefficient int64
 }
 
-// add adds a variable to the program and returns the index of the variable.
+// add adds the variable v to the integer program and returns the index of v.
 func (p *program) add(v variable) int {
 	p.variables = append(p.variables, v)
 	return len(p.variables) - 1
@@ -41,8 +41,8 @@ func (p *program) atLeast(sum []term, least int64) {
 // such integers exactly, with enough additional precision for a solver's tolerances.
 const mostNumber = 1 << 31
 
-// moderate reports whether every number in the program, and every value of the objective, is at most mostNumber
-// in absolute value.
+// moderate reports whether every number in the integer program, and every value of its objective, is at most
+// mostNumber in absolute value.
 func (p *program) moderate() bool {
 	spread := int64(0)
 	small := func(v int64) bool { return -mostNumber <= v && v <= mostNumber }

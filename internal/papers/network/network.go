@@ -68,7 +68,7 @@ func (n *Network) Charge(t Threshold, cost int64) {
 	}
 }
 
-// Forbid forbids the assignments that reach t.
+// Forbid adds a hard threshold: it forbids the assignments that reach the threshold t.
 func (n *Network) Forbid(t Threshold) {
 	if _, hi := t.Extremes(); hi >= t.Least {
 		n.Hard = append(n.Hard, t)
@@ -92,7 +92,7 @@ func (t Term) extremes() (lo, hi int) {
 	return lo, hi
 }
 
-// Reached reports whether an assignment reaches the threshold.
+// Reached reports whether an assignment reaches the threshold t: the terms sum to at least t.Least.
 func (t Threshold) Reached(assignment []int) bool {
 	sum := 0
 	for _, term := range t.Terms {

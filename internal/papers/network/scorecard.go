@@ -136,7 +136,7 @@ func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, u
 
 func used(v []int) bool { return slices.ContainsFunc(v, func(w int) bool { return w != 0 }) }
 
-// limit adds the penalty and the limit on the number of used attributes.
+// limit adds to the network n the penalty for used attributes of a scorecard and the limit on their number.
 func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	o := s.class.Options()
 	limited := o.Most > 0 && o.Most < len(points)

@@ -34,7 +34,7 @@ type Options struct {
 	NormBits bool
 }
 
-// Limits of the parameters of a class of halfspaces.
+// Limits of the parameters of a class of halfspaces. They keep sums from overflowing and tables small.
 const (
 	mostTotal      = 1 << 60 // the greatest absolute value of a weighted sum or threshold
 	mostPenalty    = 1 << 40

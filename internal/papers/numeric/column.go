@@ -29,7 +29,7 @@ const (
 	mostWeights = 1 << 12
 )
 
-// validate returns an error if the column is invalid.
+// validate returns an error if the range or the possible weights of the column are invalid.
 func (c Column) validate() error {
 	switch {
 	case c.Lo > c.Hi:

@@ -41,7 +41,7 @@ func newDescent(c *Class, charge Charge, records []record) *descent {
 	return d
 }
 
-// best runs the search and returns the best halfspace that it finds.
+// best runs the local search and returns the halfspace of least cost that it finds.
 func (d *descent) best() Halfspace {
 	rng := rand.New(rand.NewPCG(1, 1))
 	best := slices.Clone(d.place)
@@ -128,7 +128,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum computes the weighted sums of all records from the current weights.
+// sum computes the weighted sums of all records from the current weights of the search.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0
@@ -138,7 +138,7 @@ func (d *descent) sum() {
 	}
 }
 
-// norm returns the squared norm of the current weights.
+// norm returns the squared norm of the current weights of the search.
 func (d *descent) norm() int64 {
 	norm := int64(0)
 	for j, at := range d.place {

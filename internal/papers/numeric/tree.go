@@ -81,7 +81,7 @@ func (c *Class) ordered(records []record) []int {
 	return order
 }
 
-// last returns the level at which all columns are decided.
+// last returns the level of the search tree at which the weights of all columns are decided.
 func (t *tree) last() level {
 	n := len(t.d)
 	l := level{low: make([]int64, n), high: make([]int64, n)}
@@ -126,7 +126,7 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(200, cells)}
 }
 
-// Plan returns the order in which the columns are decided.
+// Plan returns the order in which the search tree decides the weights of the columns.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
 // Incumbent returns the halfspace that a local search found, and its cost. Searches start from it.

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a class.Walker of a tree.
+// A walker is a class.Walker: it moves through the search tree of a problem over halfspaces.
 type walker struct {
 	class.NoMass[Halfspace]
 	t      *tree
@@ -166,7 +166,7 @@ func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 // Up moves to the parent of the current node of the search tree.
 func (w *walker) Up() { w.depth-- }
 
-// Hypothesis returns the halfspace of a leaf.
+// Hypothesis returns the halfspace at the current node, which must be a leaf of the search tree.
 func (w *walker) Hypothesis() Halfspace {
 	h := Halfspace{Weights: make([]int64, len(w.t.order)), Threshold: w.theta}
 	for k, j := range w.t.order {

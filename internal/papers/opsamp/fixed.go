@@ -35,7 +35,7 @@ func inner(a, b []*big.Int) *big.Int {
 	return sum
 }
 
-// norm returns the maximum norm of the vector v.
+// norm returns the maximum norm of the vector v, the greatest absolute value of its entries.
 func norm(v []*big.Int) *big.Int {
 	most := new(big.Int)
 	for j := range v {

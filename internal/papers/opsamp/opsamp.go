@@ -53,7 +53,7 @@ const (
 	// MostCalls is the maximum of Perturbation.Calls.
 	MostCalls = 1 << 20
 
-	// mostBox is the maximum of W times the number of columns.
+	// mostBox is the maximum of the bound on weights, W, times the number of columns.
 	mostBox = 1 << 12
 )
 
@@ -92,7 +92,7 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	return m, nil
 }
 
-// Guarantee returns the (ε, δ) guarantee.
+// Guarantee returns the (ε, δ)-guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Perturbation returns the public parameters of the mechanism.

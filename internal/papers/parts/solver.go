@@ -42,7 +42,7 @@ func (s *Solver) Rows() int64 { return s.prsma.Plan().Rows }
 // Parts returns the number of parts into which PRSMA divides the rows.
 func (s *Solver) Parts() int { return s.prsma.Plan().Parts }
 
-// Groups returns the number of groups of records.
+// Groups returns the number of groups into which PRSMA divides the records to distribute them among workers.
 func (s *Solver) Groups() int { return s.prsma.Grouping.Groups }
 
 // Group returns the group of the record r with the label outcome. Groups are numbered 0..Groups-1.

@@ -86,7 +86,7 @@ func (p *problem) kept(t network.Threshold, reached bool) sum {
 	return s
 }
 
-// fits reports whether all coefficients of the objective and of the constraints fit 32 bits.
+// fits reports whether all coefficients of the objective and of the constraints of the problem fit 32 bits.
 func (p *problem) fits() bool {
 	return p.objective.fits() && !slices.ContainsFunc(p.constraints, func(c sum) bool { return !c.fits() })
 }

@@ -11,7 +11,7 @@ import (
 // A Case is a small explicit class over records of category codes.
 type Case = classtest.Case[[]uint16, int]
 
-// Fixed returns test cases by name.
+// Fixed returns test cases with classes that are lists of hypotheses, by name.
 func Fixed() map[string]Case {
 	draw := classtest.FromSeed(1)
 	return map[string]Case{

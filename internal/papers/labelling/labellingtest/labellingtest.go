@@ -10,7 +10,7 @@ import (
 // A Case is a small class of scorecards, with one scorecard for each labelling of a sample.
 type Case = scorecardtest.Case
 
-// Fixed returns test cases by name.
+// Fixed returns test cases with classes of labellings, by name.
 func Fixed() map[string]Case {
 	out := map[string]Case{}
 	for name, c := range scorecardtest.Fixed() {

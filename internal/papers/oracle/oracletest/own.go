@@ -36,5 +36,5 @@ type Floating[X, H any] struct{ oracle.Minimizer[X, H] }
 // Kind returns oracle.Certifiable.
 func (Floating[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// FloatBound returns true.
+// FloatBound returns true: answers are declared to rely on a bound in floating point.
 func (Floating[X, H]) FloatBound() bool { return true }

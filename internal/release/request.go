@@ -227,7 +227,7 @@ func (p *Prepared) model(h any) *model.Model {
 
 // Release opens the data and releases a model.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
-	p = p.reading(ctx, d)
+	p = fitting(ctx, d, p, p.coarse, p.setting.Schema, p.Queries())
 	if p.made.Observe != nil {
 		p.made.Observe(mechanism.Curator{Tell: t.Log.tell, Watch: t.Watch})
 	}
@@ -237,13 +237,14 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
-// reading returns the release that can read the data d. Usually this is p. If the data fits only the schema with
-// coarser cuts, as a file of counts may, it is the variant of p for this schema.
-func (p *Prepared) reading(ctx context.Context, d Data) *Prepared {
-	if p.coarse != nil && d.Ready(ctx, p.setting.Schema, p.Queries()) != nil && d.Ready(ctx, p.coarse.setting.Schema, p.coarse.Queries()) == nil {
-		return p.coarse
+// fitting returns the release fine, which sends the queries q to data of the schema s. If d cannot answer them, for
+// example because it is a table that is already coded by coarser categories, fitting returns coarse instead, unless
+// coarse is nil.
+func fitting[R comparable](ctx context.Context, d Data, fine, coarse R, s *table.Schema, q table.Queries) R {
+	if none := *new(R); coarse != none && d != nil && d.Ready(ctx, s, q) != nil {
+		return coarse
 	}
-	return p
+	return fine
 }
 
 // releaseModel releases a model from data that the given function opens.

@@ -207,9 +207,7 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 // Release opens the data and releases rows and a model. It publishes a file of the rows and a file of the model, each
 // only if it is requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
-	if p.unbinned != nil && d != nil && d.Ready(ctx, p.Layout.Binned, p.Queries()) != nil {
-		p = p.unbinned
-	}
+	p = fitting(ctx, d, p, p.unbinned, p.Layout.Binned, p.Queries())
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
 		promise: p.promise, void: p.Void, data: d, schema: p.Layout.Binned, queries: p.Queries(), describe: p.describe,
 		open:  opensCounts(d, p.Layout.Binned, p.Queries()),

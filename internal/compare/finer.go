@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -52,25 +53,16 @@ func (f *Finer) refine(j int) {
 	_, ranges, places := a.Written()
 	width := ranges[len(ranges)-1][1] - ranges[0][0] + 1
 	step := (width + mostSteps - 1) / mostSteps
-	one := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
-	var cuts []table.Decimal
-	for i, r := range ranges {
-		for x := r[0]; x <= r[1]; x += step {
-			switch {
-			case x > r[0]:
-				cuts = append(cuts, table.Decimal(new(big.Rat).SetFrac(big.NewInt(x), one).FloatString(places)))
-			case i > 0:
-				cuts = append(cuts, a.Cuts[i-1])
-			}
-			middle, _ := new(big.Rat).SetFrac(big.NewInt(x+min(x+step-1, r[1])), one).Float64()
+	unit := int64(math.Pow10(places))
+	f.coarse[j] = a.Divide(func(_ int, least, most int64) (first []int64) {
+		for x := least; x <= most; x += step {
+			first = append(first, x)
+			middle, _ := big.NewRat(x+min(x+step-1, most), unit).Float64()
 			f.numbers[j] = append(f.numbers[j], middle/2)
-			f.coarse[j] = append(f.coarse[j], uint16(i))
 		}
-	}
-	if a.Other != "" {
-		f.coarse[j] = append(f.coarse[j], uint16(len(ranges)))
-	}
-	a.Cuts, a.Writing = cuts, table.Writing{}
+		return first
+	})
+	a.Writing = table.Writing{}
 }
 
 // Coarse converts a table from the finer schema to the schema of the comparison. byRow must be true for the synthetic

@@ -44,14 +44,25 @@ func (a *Attribute) bin() (values []uint16) {
 	if inner < 4 || !slices.ContainsFunc(ranges, func(r span) bool { return r.least < r.most }) {
 		return nil
 	}
+	return a.Divide(func(i int, least, most int64) []int64 {
+		bins := inner
+		if i == 0 || i+1 == len(ranges) {
+			bins = outerBins
+		}
+		return a.starts(span{least, most}, i == 0, i+1 == len(ranges), bins)
+	})
+}
+
+// Divide divides the intervals of an attribute whose synthetic values are sampled from intervals, and returns the former
+// category of each new category. The function starts returns the first numbers of the new intervals within interval i:
+// increasing numbers that begin with least. The numbers of interval i are those from least to most. All of them are in
+// units of 10^-places (see Written).
+func (a *Attribute) Divide(starts func(i int, least, most int64) []int64) (values []uint16) {
+	ranges, _ := a.ranges(a.Cuts)
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(a.places())), nil)
 	var cuts []Decimal
 	for i, r := range ranges {
-		most := inner
-		if i == 0 || i+1 == len(ranges) {
-			most = outerBins
-		}
-		for _, first := range a.starts(r, i == 0, i+1 == len(ranges), most) {
+		for _, first := range starts(i, r.least, r.most) {
 			switch {
 			case first > r.least:
 				cuts = append(cuts, Decimal(new(big.Rat).SetFrac(big.NewInt(first), unit).FloatString(a.places())))

@@ -89,7 +89,7 @@ func (d Domain) Records(n int64) int {
 	return int(max(1, min(n, MostRecords, mostCodes/bytes)))
 }
 
-// Bytes returns the size of a code of the column in bytes.
+// Bytes returns the number of bytes of a code of a value of the column.
 func (c Column) Bytes() int {
 	if c.Size > 1<<8 {
 		return 2

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The format is described in docs/reference/formats.md.
+// The JSON format of the measurements of a release is described in docs/reference/formats.md.
 
 type measuredJSON struct {
 	Relation privacy.Relation `json:"relation"`
@@ -40,7 +40,8 @@ type columnJSON struct {
 	Ordered bool     `json:"ordered"`
 	Sigma2  fraction `json:"sigma2"`
 
-	// One of Counts and Contrasts is nil.
+	// Counts has the noisy counts of the values of the column, or Contrasts their noisy contrasts. The other field
+	// is nil.
 	Counts    []int64 `json:"counts,omitempty"`
 	Contrasts []int64 `json:"contrasts,omitempty"`
 
@@ -99,7 +100,7 @@ func (f *fraction) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the released values and their ρ.
+// MarshalJSON returns, as JSON, the released measurements and the part ρ of the budget that they consume.
 func (m *Measured) MarshalJSON() ([]byte, error) {
 	out := measuredJSON{
 		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
@@ -367,7 +368,7 @@ func (m *Measured) checkValues(axes []table.Axis, of []int64) error {
 	return checkCounts(of)
 }
 
-// checkCounts returns an error if a count is outside ±MostCount.
+// checkCounts returns an error if a released count is outside ±MostCount.
 func checkCounts(of []int64) error {
 	for _, n := range of {
 		if n < -MostCount || n > MostCount {

@@ -63,7 +63,7 @@ type Round struct {
 // exactly.
 const MostCount = 1 << 53
 
-// Rho returns the exact ρ of the release: the sum over all released values.
+// Rho returns the exact ρ of the release in zCDP: the sum over all released values.
 func (m *Measured) Rho() *big.Rat { return m.cost().Rho }
 
 // cost returns the exact part of the privacy budget that all released values consume.
@@ -116,7 +116,7 @@ func binsOf(j, bins int, sigma2 *big.Rat) Measurement {
 	return Measurement{Axes: []table.Axis{{Column: j, Size: bins}}, Sigma2: sigma2, Bins: true}
 }
 
-// sizes returns the number of cells of each axis of the marginal.
+// sizes returns, for each axis of the measured marginal, the number of its cells.
 func (m Measurement) sizes() []int {
 	of := make([]int, len(m.Axes))
 	for i, a := range m.Axes {
@@ -134,7 +134,7 @@ func (m Measurement) scale() int64 {
 	return 1
 }
 
-// Variance returns the variance of the noise on each entry of Rows.
+// Variance returns the variance of the noise on each count that the method Rows returns.
 func (m Measurement) Variance() float64 {
 	variance, _ := m.Sigma2.Float64()
 	if m.Again != nil {
@@ -144,7 +144,7 @@ func (m Measurement) Variance() float64 {
 	return variance / (scale * scale)
 }
 
-// Deviation returns the standard deviation of the noise on each entry of Rows.
+// Deviation returns the standard deviation of the noise on each count that the method Rows returns.
 func (m Measurement) Deviation() float64 { return math.Sqrt(m.Variance()) }
 
 // meanVariance returns the variance of the weighted mean of two measurements whose variances are variance and again.
@@ -168,7 +168,7 @@ func (m *Measured) Guarantee() (privacy.Guarantee, error) {
 	return g, nil
 }
 
-// histograms converts the noisy counts of the columns to histograms of package cells.
+// histograms converts the noisy counts of the columns to histograms, from which package cells groups rare values.
 func (m *Measured) histograms() []cells.Histogram {
 	of := make([]cells.Histogram, len(m.Columns))
 	for j, c := range m.Columns {

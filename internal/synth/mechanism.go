@@ -25,7 +25,8 @@ type Mechanism struct {
 	fitting Fitting
 }
 
-// NewMechanism returns the mechanism for a plan and public options of the fit.
+// NewMechanism returns the mechanism that makes synthetic data by the plan p. The parameter f has the public options
+// of the fit.
 func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 
 // Guarantee returns the privacy guarantee, which holds for every release.

@@ -46,8 +46,9 @@ const (
 	rounds = 6 // the number of rounds
 )
 
-// Usual weights of pairs of columns, see Budget.Weights. Most analyses predict the label, and with twice the share its
-// pairs have less noise, while the other pairs have hardly more (docs/measurements/synthetic-data.md).
+// Usual weights of pairs of columns: the ratios of their shares of the budget (see Budget.Weights). Most analyses
+// predict the label, and with twice the share its pairs have less noise, while the other pairs have hardly more
+// (docs/measurements/synthetic-data.md).
 const (
 	WantedWeight = 4 // of a pair that the user requests
 	LabelWeight  = 2 // of any other pair with the label
@@ -80,7 +81,8 @@ type Plan struct {
 	Fewer *Plan
 	Least float64
 
-	// Contrasts is whether the number of rows is measured, and columns have contrasts instead of counts.
+	// Contrasts reports whether the number of rows is measured, and columns are measured by contrasts instead of
+	// counts.
 	Contrasts bool
 
 	Column noise.Gaussian   // noise of the counts of each column, of its contrasts divided by its size, and of the number of rows
@@ -137,8 +139,9 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	return p, nil
 }
 
-// setColumns sets Column and Bin, given the share of the budget for columns. The standard deviation of the noise of a bin
-// is twice that of a count of a column, so a column with bins costs about 5/4 of a column without.
+// setColumns sets the noise of the counts of columns (Column) and of bins (Bin), given the share of the budget for
+// columns. The standard deviation of the noise of a bin is twice that of a count of a column, so a column with bins
+// costs about 5/4 of a column without.
 func (p *Plan) setColumns(share *big.Rat) {
 	moves := p.columnsMoved(true)
 	n := p.Domain.Binned()
@@ -154,7 +157,8 @@ func (p *Plan) setColumns(share *big.Rat) {
 	p.Column = roundedUp(p.budget.NoiseWithin(moves, new(big.Rat).Sub(share, ofBins)))
 }
 
-// setFewer sets Fewer and Least, for the division of earlier versions if first is true.
+// setFewer sets the plan for fewer rows (Fewer) and the number of rows below which it is used (Least). If first is
+// true, it uses the division of earlier versions.
 func (p *Plan) setFewer(weights []int, first bool) {
 	if p.Rounds == 0 {
 		deviation := math.Sqrt(p.pairVariance())
@@ -224,7 +228,8 @@ func (p *Plan) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
 	return laws
 }
 
-// pairVariance returns the maximum of countVariance over all pairs.
+// pairVariance returns the maximum over all pairs of the variance that the noise of a count of a pair would have
+// (countVariance).
 func (p *Plan) pairVariance() (most float64) {
 	for i := range p.Pair {
 		most = max(most, p.countVariance(i))
@@ -257,8 +262,8 @@ func (p *Plan) weights(of map[[2]int]int) ([]int, error) {
 	return weights, nil
 }
 
-// shares divides p.budget. It returns the shares of columns, of pairs, and of rounds (drawn), and sets p.Rounds.
-// pairwise omits the rounds.
+// shares divides the budget of the plan. It returns the shares of columns, of pairs, and of rounds (drawn), and sets
+// p.Rounds. If pairwise is true, there are no rounds.
 func (p *Plan) shares(pairwise bool) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
 	part := func(parts int) *big.Rat {
@@ -274,7 +279,7 @@ func (p *Plan) shares(pairwise bool) (columns, pairs, drawn *big.Rat) {
 	return part(columnParts), part(wholeParts - columnParts - roundParts), part(roundParts)
 }
 
-// total returns the exact cost of all measurements and selections.
+// total returns the exact cost, in ρ and μ², of all measurements and selections of the plan.
 func (p *Plan) total() Cost {
 	sum := price(p.columnsMoved(true), p.Column.Sigma2)
 	if p.Again.Sigma2 != nil {
@@ -374,7 +379,8 @@ func (p *Plan) columnsMoved(first bool) *big.Rat {
 	return sum
 }
 
-// chooseContrasts sets Contrasts to whether the columns then have no more noise for the same ρ.
+// chooseContrasts sets Contrasts to true if columns measured by contrasts have no more noise than columns measured
+// by counts, for the same ρ.
 func (p *Plan) chooseContrasts(b Budget) {
 	if b.Counts {
 		return
@@ -384,8 +390,8 @@ func (p *Plan) chooseContrasts(b Budget) {
 	p.Contrasts = p.columnsMoved(true).Cmp(counts) <= 0
 }
 
-// contrasted reports whether the column has contrasts instead of counts. A column of many values has counts, whose
-// sensitivity is nearly as low, and which are smaller numbers.
+// contrasted reports whether the column is measured by contrasts instead of counts. A column of many values has
+// counts, whose sensitivity is nearly as low, and which are smaller numbers.
 func (p *Plan) contrasted(c Column) bool {
 	return p.Contrasts && c.Size > 1 && c.Size <= cells.MostCells
 }

@@ -35,10 +35,10 @@ func inUnits(sigma2 *big.Rat, r privacy.Relation) noise.Gaussian {
 // the noise is too small for GDP.
 type Cost struct{ Rho, Square *big.Rat }
 
-// noCost returns the cost of no measurements.
+// noCost returns the cost of no measurements, which is 0.
 func noCost() Cost { return Cost{new(big.Rat), new(big.Rat)} }
 
-// plus returns c + times·d.
+// plus returns the sum c + times·d of costs.
 func (c Cost) plus(d Cost, times int) Cost {
 	sum := func(x, y *big.Rat) *big.Rat {
 		if x == nil || y == nil {
@@ -64,12 +64,13 @@ func price(c, sigma2 *big.Rat) Cost {
 	return Cost{new(big.Rat).Quo(c, new(big.Rat).Mul(sigma2, whole(2))), privacy.NoiseSquare(c, sigma2)}
 }
 
-// selection returns the cost of selecting a conjunction with the given ε.
+// selection returns the cost of selecting a conjunction by an exponential mechanism whose privacy loss has the range
+// epsilon.
 func selection(epsilon privacy.Decimal) Cost {
 	return Cost{privacy.RangeRho(epsilon), privacy.RangeSquare(epsilon)}
 }
 
-// of returns the part of the budget b that the cost is: a part of ρ or of μ²/2.
+// of returns the part of the budget b that the cost consumes: a part of ρ or of μ²/2.
 func (c Cost) of(b privacy.GaussianBudget) *big.Rat {
 	if _, ok := b.(privacy.GDP); ok {
 		return new(big.Rat).Quo(c.Square, whole(2))

@@ -32,9 +32,9 @@ func (s *session) pay(c Cost) {
 	}
 }
 
-// measure returns noisy counts of several marginals. of[i] are the axes of marginal i. Each count of
-// marginal i has independent noise with the distribution laws[i], whose σ² is in rows squared or persons
-// squared. measure returns an error if the data returns one or the context ends.
+// measure returns noisy counts of several marginals. The axes of marginal i are of[i]. Each count of marginal i has
+// independent noise with the distribution laws[i], whose σ² is in rows squared or persons squared. measure returns
+// an error if the data returns one or the context ends.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	measured := make([]Measurement, len(of))
 	for i, axes := range of {

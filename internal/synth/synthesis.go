@@ -46,7 +46,7 @@ func (f Fitting) free(d Domain, j int) []bool {
 // MostCombinations is the maximum number of combinations of values that the columns of a rule may have.
 const MostCombinations = 1 << 24
 
-// check returns an error if a rule is invalid over the domain or the witness violates a rule.
+// check returns an error if a rule is invalid over the domain d or if the witness, an example row, violates a rule.
 func (f Fitting) check(d Domain) error {
 	for i, r := range f.Rules {
 		n := 1
@@ -149,7 +149,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 	return p
 }
 
-// candidates fits the model and returns the candidates of the next round.
+// candidates fits the model and returns the conjunctions from which the next round selects one.
 func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed, !s.fitting.First), nil
 }
 
-// pooledRules translates rules and the witness to pooled values.
+// pooledRules translates the rules of a schema, and the witness that satisfies them, to pooled values.
 func pooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rules []loglinear.Rule, row []uint16) {
 	if len(of) == 0 {
 		return nil, nil

@@ -28,8 +28,8 @@ const (
 	startBytes      = 55_000_000
 )
 
-// Work returns the bounds for the given number of rows. If neighbouring tables differ in a person, rows is the number
-// of persons, each with the maximum number of rows.
+// Work returns upper bounds on the time and memory of a release for the given number of rows. If neighbouring tables
+// differ in a person, rows is the number of persons, each with the maximum number of rows.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
 	rows *= int64(max(1, p.Relation.Persons()))
@@ -52,7 +52,7 @@ func (p *Plan) Work(rows int64) Work {
 	w.Bytes = rows*(4*columns+120) + 8*w.Counts
 	steps, bytes := p.fitting(float64(rows))
 	w.Seconds = startSeconds + additionSeconds*float64(w.Additions) + stepSeconds*steps
-	// The same amount again may wait for garbage collection.
+	// As much memory again may wait for garbage collection.
 	w.Bytes += startBytes + int64(2*bytes)
 	return w
 }

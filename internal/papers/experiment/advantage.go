@@ -16,7 +16,7 @@ type Advantage struct {
 	Smaller  int // settings in which the engine's error is smaller by at least 10%
 	Larger   int // settings in which it is larger
 
-	// Below and the next field list the differences beyond chance, by a test of all settings and measures together.
+	// Below and Above list the differences beyond chance, by a test of all settings and measures together.
 	Below []Difference
 	Above []Difference
 }

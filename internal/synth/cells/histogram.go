@@ -17,8 +17,8 @@ type Histogram struct {
 	Free     []bool  // by value: whether no rule restricts it; nil if no rule restricts the column
 	First    bool    // whether Pool makes runs as for models in the first file format: with a fraction of all rows
 
-	// Estimates are estimates of the exact counts, see Shrunk. If they are nil, Pool estimates the exact counts by a
-	// projection of Counts.
+	// Estimates are estimates of the exact counts with small errors (see Shrunk). If they are nil, Pool estimates
+	// the exact counts by a projection of Counts.
 	Estimates []float64
 }
 
@@ -91,7 +91,7 @@ func (h Histogram) balanced(total float64) []float64 {
 	return of
 }
 
-// deviation returns the standard deviation of the noise of a count.
+// deviation returns the standard deviation of the noise of a count of the histogram.
 func (h Histogram) deviation() float64 { return math.Sqrt(max(h.Variance, 1e-9)) }
 
 // smoothed reports whether the column is ordered and has many values, so that its counts are smoothed.

@@ -41,7 +41,7 @@ func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	return axes
 }
 
-// MostCells is the maximum number of cells of a pair.
+// MostCells is the maximum number of cells of the contingency table of a pair of columns.
 const MostCells = 800
 
 // perCell is the mean count that a cell should have, in standard deviations of the noise.
@@ -62,7 +62,7 @@ func mostCells(rows []float64, variance float64) int {
 	return int(min(max(cells, 100), MostCells/2))
 }
 
-// axis returns the axis of the pooled column with one cell for each pooled value.
+// axis returns the axis, in a marginal, of the pooled column: it has one cell for each pooled value.
 func (p *Pooling) axis(column int) table.Axis {
 	a := table.Axis{Column: column, Size: p.Size, Cells: make([]uint16, p.Size)}
 	for v := range a.Cells {

@@ -26,10 +26,10 @@ const (
 // If most rows have frequent values, such as 0, the few other rows are split into as many runs as if they were all rows,
 // unless these runs have too few rows.
 //
-// A value is free if no rule restricts it. Pool merges free values only with free values. If it merged them with
-// others, no rule would restrict the pooled value, and after the fit too many of its rows would get a free value.
-// In an ordered column, only the free values before or after all other values are kept separate in this way. Free
-// values between others count as restricted.
+// A value is free if no rule restricts it. Pool merges free values only with free values. If it merged free values
+// with other values, no rule would restrict the pooled value, and after the fit too many of its rows would get a
+// free value. In an ordered column, only the free values before or after all other values are kept separate in this
+// way. Free values between others count as restricted.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -186,7 +186,7 @@ func smallest(of []stretch) int {
 	return at
 }
 
-// even splits a stretch into runs of nearly equal counts, of about width each.
+// even splits a stretch of adjacent values into runs with nearly equal counts of rows, of about width each.
 func (p *Pooling) even(s stretch, width float64) []stretch {
 	parts := max(1, math.Round(s.mass/width))
 	var runs []stretch

@@ -11,7 +11,7 @@ type Rule struct {
 	Forbidden []bool // one entry for each combination, row-major, the last column fastest
 }
 
-// A keeper changes rows so that they satisfy rules.
+// A keeper changes synthetic rows so that they satisfy the rules of the schema.
 type keeper struct {
 	rows    [][]uint16 // the rows, by column
 	of      []*Pooling // the pooling of each column
@@ -74,8 +74,8 @@ func (k *keeper) broken(row int) bool {
 }
 
 // exchange exchanges values between rows that violate a rule and random rows with the same pooled value, if fewer of
-// the two rows violate a rule afterwards. So no count of a value changes. The parameter pooled holds the pooled values
-// of the rows.
+// the two rows violate a rule afterwards. Exchanges change no count of a value. The parameter pooled holds the
+// pooled values of the rows.
 func (k *keeper) exchange(pooled [][]uint16) {
 	rows := make([][][]int32, len(k.columns)) // by column and pooled value
 	for x, c := range k.columns {

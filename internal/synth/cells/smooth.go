@@ -2,8 +2,8 @@ package cells
 
 import "slices"
 
-// Adjacent values of an ordered column mostly have similar counts. So smooth reduces the differences between a
-// count and a weighted mean of the counts around it, if noise can explain them. It does this at each scale, by
+// Adjacent values of an ordered column mostly have similar counts. So smooth reduces the differences between a count
+// and a weighted mean of the counts around it, if noise can explain them. It reduces differences at each scale, by
 // the starlet transform (Starck, Fadili and Murtagh 2007): the counts are repeatedly replaced by weighted means over
 // twice as many values, and equal the last of these means plus the differences of all scales.
 

@@ -28,7 +28,7 @@ func (Chosen) form(*table.Schema) (model.Form, error) {
 // Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.
 type Points struct{ Least, Most int }
 
-// or returns the range p, or the default range if p is the zero value.
+// or returns the range p of points, or the default range usual if p is the zero value.
 func (p Points) or(usual model.Points) model.Points {
 	if p == (Points{}) {
 		return usual
@@ -65,7 +65,7 @@ func (c Scorecard) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// deref returns *p or, if p is nil, the default.
+// deref returns the value *p or, if p is nil, the default value usual.
 func deref[T any](p *T, usual T) T {
 	if p == nil {
 		return usual

@@ -55,7 +55,7 @@ func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
 	return draftOf(d)
 }
 
-// SchemaMetadata refers to published metadata about a table.
+// SchemaMetadata names a source of published metadata about a table, from which a schema can be drafted.
 type SchemaMetadata struct {
 	Location string // a file (Table Schema, datapackage.json, REDCap data dictionary) or the URL of a database
 	Table    string // the table, if the metadata describes several

@@ -31,7 +31,7 @@ type ParameterError struct {
 	err   error
 }
 
-// Error states in one sentence what is wrong and how to fix it.
+// Error states in one sentence what is wrong with the parameter, and how to correct it.
 func (e *ParameterError) Error() string { return e.text }
 
 // Unwrap returns the cause.
@@ -45,7 +45,7 @@ type DataError struct {
 	err  error
 }
 
-// Error states in one sentence what is wrong and where.
+// Error states in one sentence what is wrong with the data, and at which place.
 func (e *DataError) Error() string { return e.text }
 
 // Unwrap returns the cause.

@@ -64,7 +64,7 @@ func ReadModel(path string) (*Model, error) {
 	return DecodeModel(file)
 }
 
-// DecodeModel is like ReadModel, but reads from r.
+// DecodeModel is like ReadModel, but reads the model from r instead of a file.
 func DecodeModel(r io.Reader) (*Model, error) {
 	m, err := mechanism.Read(r)
 	if err != nil {

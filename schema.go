@@ -88,7 +88,7 @@ func (s *Schema) Columns() []string {
 	return s.schema.Columns()
 }
 
-// addTo adds the column to the schema, according to the options of its tag.
+// addTo adds the column to the schema, according to the options of the struct field's tag.
 func (c *column) addTo(s *table.Schema) error {
 	a := table.Attribute{Column: c.name}
 	label, person := false, 0

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The neighbour relations, for Settings.Relation.
+// The neighbour relations (which tables differ in the data of one person), for Settings.Relation.
 const (
 	// ReplaceOne relates two tables if replacing one row of the first gives the second. The number
 	// of rows is public.

@@ -136,7 +136,7 @@ func (s *Synthetic) draw(ctx context.Context, condition *synthetic.Question, n i
 	return &Synthetic{s.model, rows}, nil
 }
 
-// parse parses a condition or a question about the rows.
+// parse parses a condition or a question about the synthetic rows.
 func (s *Synthetic) parse(text string) (*synthetic.Question, error) {
 	if s.model == nil {
 		return nil, errNoSynthetic
@@ -187,7 +187,7 @@ func (s *Synthetic) Save(ctx context.Context, path string) error {
 	return save(path, func(w io.Writer) error { return s.write(ctx, w, path) })
 }
 
-// write writes the rows in the format of a file with the given path.
+// write writes the synthetic rows to w, in the format that the ending of the path names.
 func (s *Synthetic) write(ctx context.Context, w io.Writer, path string) error {
 	if s.model == nil {
 		return errNoSynthetic

@@ -135,7 +135,7 @@ func createWith(ctx context.Context, location, id string, terms Terms, other *Ot
 	return create(ctx, u, first, ready)
 }
 
-// isEmpty reports whether the path is a regular file of length 0.
+// isEmpty reports whether the path names a regular file of length 0.
 func isEmpty(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0

@@ -77,7 +77,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	return privacy.Amount{}, errors.New("an amount of the entry has the wrong keys: in an account with δ = 0 it must have the key \"epsilon\", and in any other account the keys \"rho\" and \"delta\"")
 }
 
-// A line is an event in its stored form.
+// A line is an event of the account, such as a charge, in the form in which the database stores it.
 type line struct {
 	sequence int64
 	body     string // the event as JSON
@@ -118,7 +118,7 @@ func decode(body string) (event, error) {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// A ledger is the state of an account after a number of events.
+// A ledger is the state of an account (its budget, its releases and its charges) after a number of its events.
 type ledger struct {
 	opening
 	filter  *privacy.Filter // nil before the first event

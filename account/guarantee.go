@@ -28,7 +28,7 @@ type Part struct {
 	Times     int64            `json:"times"`
 }
 
-// The values of Part.Kind.
+// The values of Part.Kind, which name the kind of a privacy guarantee.
 const (
 	kindPure        = "pure"
 	kindRange       = "bounded-range"
@@ -116,7 +116,7 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 	return nil, errors.New("a part of the guarantee has an unknown kind, or the wrong parameters for its kind")
 }
 
-// fraction parses a parameter of a guarantee, whose symbol errors mention.
+// fraction parses a parameter of a guarantee. Its errors name the parameter by the symbol.
 func fraction(symbol, text string) (*big.Rat, error) {
 	value, ok := new(big.Rat).SetString(text)
 	if !ok || value.RatString() != text {

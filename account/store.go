@@ -65,7 +65,7 @@ func openStore(u *database.URL) (*store, error) {
 
 func (s *store) close() error { return s.db.Close() }
 
-// A session is a database connection in a transaction.
+// A session is a connection to the account's database within one transaction.
 type session struct {
 	*store
 	conn      *sql.Conn
@@ -97,7 +97,7 @@ func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Con
 	}
 }
 
-// once runs f in a transaction, without a retry.
+// once runs the function f in one transaction of the database, and does not repeat a transaction that fails.
 func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -204,7 +204,7 @@ func (t session) rollback(ctx context.Context) {
 	}
 }
 
-// holds reports whether the database contains an account.
+// holds reports whether the database of the session contains an account.
 func (t session) holds(ctx context.Context) (bool, error) {
 	query, arguments := "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = 'sibyl_account')", []any(nil)
 	if t.url.Dialect() == database.PostgreSQL {
@@ -308,7 +308,7 @@ func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }
 
-// A failure is a kind of database error.
+// A failure is a kind of error of the account's database.
 type failure int
 
 const (

@@ -16,7 +16,7 @@ import (
 // makes them, and that no other object is attached to them. Each write is verified by a read before
 // the commit.
 
-// create creates the tables, and inserts the first event of the account.
+// create creates the tables of an account in its database, and inserts the first event of the account.
 func (t session) create(ctx context.Context, first line) error {
 	for _, table := range tables {
 		if _, err := t.conn.ExecContext(ctx, "CREATE TABLE "+t.schema+"."+table.name+" "+table.columns); err != nil {

@@ -110,7 +110,7 @@ func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	return true
 }
 
-// acceptLarge is accept for a proposal of any size.
+// acceptLarge decides as the method accept does, but for a proposed radius of any size.
 func (q CubeRadius) acceptLarge(c Coins, r *big.Int) bool {
 	n := new(big.Int).Lsh(r, 1)
 	d := new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(int64(q.Dim)), 1))

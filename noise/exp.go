@@ -28,7 +28,7 @@ func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	return widen(lo, hi, uint(-e)-prec)
 }
 
-// widen divides lo and hi by 2^n in place. It rounds lo down and hi up.
+// widen divides the bounds lo and hi of an interval by 2^n in place. It rounds lo down and hi up.
 func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
 	lo.Rsh(lo, n)
 	hi.Neg(hi).Rsh(hi, n).Neg(hi)

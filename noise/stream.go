@@ -68,7 +68,7 @@ func (s *stream) byte() uint64 {
 	return uint64(b)
 }
 
-// bits returns a uniform integer of w ≤ 64 bits. It consumes ⌈w/8⌉ bytes.
+// bits returns a uniform integer of w ≤ 64 bits. It consumes ⌈w/8⌉ bytes of the random stream.
 func (s *stream) bits(w int) uint64 {
 	n := (w + 7) / 8
 	if s.end-s.pos < n {

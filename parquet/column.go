@@ -103,7 +103,7 @@ func (c *column) nextPage(remembered bool) error {
 	return nil
 }
 
-// codeEntries sets c.entries to the codes of the dictionary's entries.
+// codeEntries sets c.entries to the codes of the entries in the Parquet dictionary of the column.
 func (c *column) codeEntries() {
 	n := c.dictionary.Len()
 	c.entries = c.entries[:0]

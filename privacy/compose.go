@@ -85,7 +85,7 @@ type loss struct {
 	ranged  bool
 }
 
-// rho returns a ρ for which the bound on the privacy loss implies ρ-zCDP.
+// rho returns a number ρ such that the bound on the privacy loss implies ρ-zCDP.
 func (l loss) rho() *big.Rat {
 	if l.ranged {
 		return RangeRho(l.epsilon)
@@ -197,7 +197,7 @@ type route struct {
 	gaussians          int64
 }
 
-// delta returns the bound that the route gives on the privacy curve at x.
+// delta returns the upper bound on the privacy curve δ(ε), at ε = x, that this method of composition gives.
 func (r route) delta(x float64) float64 {
 	if r.rho == 0 {
 		return pureDelta(r.shift, x)

@@ -125,7 +125,7 @@ func magnitude(r *big.Rat) int {
 	return e
 }
 
-// power returns 10^n.
+// power returns the number 10^n.
 func power(n int) *big.Int { return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil) }
 
 // scaled returns n / 10^places, for n ≥ 0, or ErrDecimal if this number has too many digits for a Decimal.

@@ -58,7 +58,7 @@ type shape struct {
 	core        func(x float64) float64
 }
 
-// shapeOf returns the privacy curve of g as a shape.
+// shapeOf returns the privacy curve δ(ε) of the guarantee g in the form of a shape.
 func shapeOf(g Guarantee) shape {
 	none := new(big.Rat)
 	switch g := g.(type) {

@@ -54,7 +54,7 @@ type Filter struct {
 	limit, spent   units // spent is the sum of the charges
 }
 
-// units is an Amount in integer multiples of 10^-filterPlaces.
+// units is an Amount of privacy loss in integer multiples of 10^-filterPlaces.
 type units struct{ loss, failure *big.Int }
 
 // NewFilter returns a filter without charges. It returns ErrParameter if ε is 0 or above 10⁹, or if δ is at least 1.
@@ -211,7 +211,7 @@ func remedy(guarantee, budget Relation) string {
 	return account + ", or delete [person] from the schema if each person has one row"
 }
 
-// charge does the same as Charge, but returns the amount in units.
+// charge charges the filter for the guarantee g as Charge does, but returns the charged amount in units.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
 		return units{}, errors.New("it is nil; use a constructor such as NewPure")

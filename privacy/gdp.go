@@ -41,21 +41,21 @@ func (g GDP) Square() *big.Rat {
 	return new(big.Rat).Set(g.square)
 }
 
-// Total returns μ²/2, the whole budget, in a new big.Rat.
+// Total returns μ²/2, the whole budget of a μ-GDP guarantee, in a new big.Rat.
 func (g GDP) Total() *big.Rat { return new(big.Rat).Mul(g.Square(), half) }
 
-// NoiseWithin returns c/(2·part) + 13/5, see [GaussianBudget].
+// NoiseWithin returns the variance c/(2·part) + 13/5 of discrete Gaussian noise; see [GaussianBudget].
 func (g GDP) NoiseWithin(c, part *big.Rat) *big.Rat {
 	return new(big.Rat).Add(g.ZCDP.NoiseWithin(c, part), roundingVariance)
 }
 
-// RangeWithin returns √(16·part/π), rounded down, see [GaussianBudget].
+// RangeWithin returns the parameter ε = √(16·part/π) of a selection, rounded down; see [GaussianBudget].
 func (g GDP) RangeWithin(part *big.Rat) (Decimal, error) {
 	twice := new(big.Rat).Add(part, part)
 	return rootDown(twice.Quo(twice, rangeFactor))
 }
 
-// RangePart returns ε²·π/16, rounded upward, see [GaussianBudget].
+// RangePart returns the part ε²·π/16 of the budget that a selection consumes, rounded upward; see [GaussianBudget].
 func (g GDP) RangePart(epsilon Decimal) *big.Rat { return new(big.Rat).Mul(RangeSquare(epsilon), half) }
 
 // Delta returns the smaller of two bounds on the privacy curve at eps, rounded upward: that of the normal distributions

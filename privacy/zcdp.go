@@ -34,20 +34,20 @@ func (z ZCDP) Rho() *big.Rat {
 	return new(big.Rat).Set(z.rho)
 }
 
-// Total returns ρ, the whole budget, in a new big.Rat.
+// Total returns ρ, the whole budget of a ρ-zCDP guarantee, in a new big.Rat.
 func (z ZCDP) Total() *big.Rat { return z.Rho() }
 
-// NoiseWithin returns c/(2·part), see [GaussianBudget].
+// NoiseWithin returns the variance c/(2·part) of discrete Gaussian noise; see [GaussianBudget].
 func (z ZCDP) NoiseWithin(c, part *big.Rat) *big.Rat {
 	return new(big.Rat).Quo(c, new(big.Rat).Add(part, part))
 }
 
-// RangeWithin returns √(8·part), rounded down, see [GaussianBudget].
+// RangeWithin returns the parameter ε = √(8·part) of a selection, rounded down; see [GaussianBudget].
 func (z ZCDP) RangeWithin(part *big.Rat) (Decimal, error) {
 	return rootDown(new(big.Rat).Mul(part, big.NewRat(8, 1)))
 }
 
-// RangePart returns ε²/8, see [GaussianBudget].
+// RangePart returns the part ε²/8 of the budget that a selection consumes; see [GaussianBudget].
 func (z ZCDP) RangePart(epsilon Decimal) *big.Rat { return RangeRho(epsilon) }
 
 // Delta returns the minimum over α > 1 of the following expression, rounded upward:

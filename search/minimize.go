@@ -20,7 +20,7 @@ type Options struct {
 	Certify bool
 }
 
-// A Solution is a hypothesis that is proved to have minimum cost.
+// A Solution is a hypothesis with a proof that no hypothesis of the class has a lower cost.
 type Solution[H any] struct {
 	Hypothesis  H
 	Cost        int64

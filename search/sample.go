@@ -145,7 +145,7 @@ const descentSteps = 32
 // childrenPerStep children takes as long as one step of a walk.
 const childrenPerStep = 8
 
-// A draw records which block a round sampled, and the number of the round.
+// A draw records which block of nodes a round of the sampler selected, and the number of the round.
 type draw struct{ block, number int }
 
 // sortDraws sorts draws by block, and draws of the same block by number.

@@ -29,7 +29,7 @@ func Append(encoded, key []byte, count int64) []byte {
 	return binary.AppendUvarint(append(encoded, key...), uint64(count))
 }
 
-// A Cursor iterates over the cells of an encoded list.
+// A Cursor iterates over the cells of an encoded list. A cell is a combination of values with its number of rows.
 type Cursor struct {
 	Key   []byte // the key of the cell; nil after the last cell
 	Units int64
@@ -46,7 +46,7 @@ func NewCursor(encoded []byte) *Cursor {
 	return c
 }
 
-// Next moves to the next cell.
+// Next moves the cursor to the next cell of its list.
 func (c *Cursor) Next() {
 	if len(c.rest) == 0 {
 		c.Key = nil

@@ -31,7 +31,7 @@ func NewRowPacking(s *table.Schema) Packing {
 	return p
 }
 
-// Len returns the length of a key in bytes.
+// Len returns the length, in bytes, of the key that the packing makes from the values of a cell.
 func (p Packing) Len() int {
 	sum := 0
 	for _, width := range p {

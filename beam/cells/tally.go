@@ -16,7 +16,8 @@ var TallyRows = 1 << 16
 // index. A Grouping must return the same number on every worker.
 type Grouping func(index int, key []byte, codes []uint16, outcome int) int
 
-// A Tally counts rows on one worker.
+// A Tally counts the rows that one worker of a Beam pipeline reads, by their values in the attributes of each
+// marginal.
 type Tally struct {
 	Table *table.Builder // the rows since the last Send
 

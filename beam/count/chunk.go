@@ -48,7 +48,7 @@ func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	return chunk[n:end], chunk[end+p.Len():]
 }
 
-// A deflater compresses chunks.
+// A deflater compresses chunks. A chunk is a group of rows in the form in which Beam sends it between workers.
 type deflater struct {
 	to     bytes.Buffer
 	writer *flate.Writer
@@ -60,7 +60,7 @@ func newDeflater() *deflater {
 	return d
 }
 
-// deflate returns the compressed chunk. Writing to memory cannot fail.
+// deflate returns the compressed form of a chunk of rows. It returns no error because writing to memory cannot fail.
 func (d *deflater) deflate(chunk []byte) []byte {
 	d.to.Reset()
 	d.writer.Reset(&d.to)
@@ -69,7 +69,7 @@ func (d *deflater) deflate(chunk []byte) []byte {
 	return bytes.Clone(d.to.Bytes())
 }
 
-// inflate decompresses a chunk.
+// inflate returns the chunk of rows that deflate compressed.
 func inflate(chunk []byte) ([]byte, error) {
 	return io.ReadAll(flate.NewReader(bytes.NewReader(chunk)))
 }

@@ -19,7 +19,7 @@ type Job struct {
 	Out    string  // the path or URL of the file of counts; an existing file is replaced
 }
 
-// Build adds the job to a pipeline.
+// Build adds the steps of the counting job to a Beam pipeline.
 func (j Job) Build(s beam.Scope) error {
 	text, err := j.Schema.MarshalJSON()
 	if err != nil {
@@ -52,7 +52,7 @@ func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// pack combines the number of a group and its encoded cells in one value.
+// pack combines the number of a group of cells and the encoded cells in one value.
 func pack(group int, text []byte) Group { return Group{group, text} }
 
 func init() {

@@ -9,19 +9,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Task contains the parameters that every worker receives.
+// A Task contains the parameters of a counting job that every worker of the pipeline receives.
 type Task struct {
 	Schema string // the schema as JSON
 	Lists  [][]int
 }
 
-// schema decodes the schema.
+// schema decodes the schema of the table, which the task contains as text.
 func (t *Task) schema() (*table.Schema, error) {
 	s := &table.Schema{}
 	return s, s.UnmarshalJSON([]byte(t.Schema))
 }
 
-// tally returns a tally of the task's marginals, without counts.
+// tally returns a Tally of the marginals of the task in which no row has been counted yet.
 func (t *Task) tally(s *table.Schema) *cells.Tally {
 	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
 }
@@ -38,7 +38,7 @@ func (c *rowCounter) Setup() (err error) {
 	return err
 }
 
-// ProcessElement counts the rows of a file.
+// ProcessElement counts the rows of the file with the given name.
 func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(group int, cells []byte)) error {
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
@@ -138,7 +138,8 @@ func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*
 	return rows.Mark(c.counts.Send(ctx, emit))
 }
 
-// FinishBundle emits the counts that ProcessElement has not emitted yet.
+// FinishBundle emits those counts of persons that ProcessElement has not emitted yet. Beam calls it at the end of a
+// bundle of elements.
 func (c *personCounter) FinishBundle(ctx context.Context, emit func(group int, cells []byte)) error {
 	return rows.Mark(c.counts.Send(ctx, emit))
 }

@@ -18,7 +18,7 @@ type writer struct {
 	Out string
 }
 
-// ProcessElement decodes all groups and writes their cells in order.
+// ProcessElement decodes all groups of cells, and writes the cells to the output file in order.
 func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) bool) error {
 	all := make([][]cell, len(w.Lists))
 	nulls := int64(0)

@@ -28,7 +28,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Run executes a pipeline with prism.
+// Run executes a pipeline with prism, Beam's runner for one machine.
 func Run(ctx context.Context, p *beam.Pipeline) error {
 	_, err := prism.Execute(ctx, p)
 	return err

@@ -39,7 +39,7 @@ func (j Job) Build(s beam.Scope) (Seal, error) {
 	return seal, nil
 }
 
-// A Total is the number of rows in a group of records.
+// A Total is a group of records, by its number, and how many rows the group contains.
 type Total struct {
 	Group int
 	Rows  int64
@@ -72,7 +72,7 @@ func rowsOf(group int, text []byte) (int, int64) {
 
 func sum(a, b int64) int64 { return a + b }
 
-// pack combines a group and its number of rows in one value.
+// pack returns the Total of a group of records that contains the given number of rows.
 func pack(group int, rows int64) Total { return Total{group, rows} }
 
 func init() {

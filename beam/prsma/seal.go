@@ -19,7 +19,7 @@ import (
 // A Seal encrypts the file of answers by AES-256-GCM, with a key that is used for one pipeline only.
 type Seal struct{ Key noise.Key }
 
-// newSeal returns a seal with a new random key.
+// newSeal returns a Seal, which encrypts the files of answers, with a new random key.
 func newSeal() Seal { return Seal{noise.NewKey(noise.Crypto())} }
 
 // cipher returns the AES-GCM cipher with the seal's key. The cipher encrypts each text with a new random nonce.
@@ -61,7 +61,7 @@ func padded(text []byte) []byte {
 	return append(text, bytes.Repeat([]byte{' '}, size-len(text))...)
 }
 
-// Open reads a file of answers and decrypts it.
+// Open reads the named file of answers, and decrypts it with the key of the seal.
 func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {

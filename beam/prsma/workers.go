@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Task contains the parameters that every worker receives.
+// A Task contains the parameters of a release by PRSMA that every worker of the pipeline receives.
 type Task struct {
 	Task string // a parts.Task as JSON
 
@@ -19,13 +19,13 @@ type Task struct {
 	packing cells.Packing // the packing of all attributes and the outcome
 }
 
-// tell returns the form of a task that workers receive.
+// tell returns the task of package parts in the form that the workers of the pipeline receive.
 func tell(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
 }
 
-// Setup decodes the task.
+// Setup decodes the parameters of the release, which the task contains as JSON.
 func (t *Task) Setup() error {
 	var task parts.Task
 	err := json.Unmarshal([]byte(t.Task), &task)
@@ -39,7 +39,7 @@ func (t *Task) Setup() error {
 	return nil
 }
 
-// all returns the indices of all attributes.
+// all returns the indices of all attributes of the task's schema.
 func (t *Task) all() []int {
 	all := make([]int, len(t.steps.Schema.Attributes))
 	for j := range all {
@@ -48,10 +48,10 @@ func (t *Task) all() []int {
 	return all
 }
 
-// begin returns an encoded list without records.
+// begin returns an encoded list of records that contains no record yet.
 func (t *Task) begin() []byte { return cells.Begin(t.packing.Len()) }
 
-// table returns the table of all records in several encoded lists.
+// table returns the table of the records that the encoded lists contain.
 func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	b, codes := t.steps.Schema.Builder(), make(table.Record, len(t.packing)-1)
 	var text []byte
@@ -84,7 +84,7 @@ func (t *Task) text(of []learn.Example[table.Record]) []byte {
 // A counter counts the distinct records in files. It divides the counts into the groups of the task.
 type counter struct{ Task }
 
-// ProcessElement counts the records of a file.
+// ProcessElement counts how often each record occurs in the file with the given name.
 func (c *counter) ProcessElement(ctx context.Context, name string, emit func(group int, text []byte)) error {
 	group := func(_ int, _ []byte, codes []uint16, outcome int) int { return c.steps.Group(codes, outcome) }
 	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
@@ -167,7 +167,7 @@ func numbers(text []byte) (sizes []int64) {
 // A solver solves parts: on the rows of each part it runs the mechanism whose results prsma combines.
 type solver struct{ Task }
 
-// ProcessElement solves a part and emits its result.
+// ProcessElement finds a best hypothesis for one part of the data, and emits the result for the part.
 func (s *solver) ProcessElement(ctx context.Context, part int, records func(*[]byte) bool, emit func(Found)) error {
 	of, err := s.table(records)
 	if err != nil {
@@ -187,7 +187,8 @@ type collector struct {
 	Out  string
 }
 
-// ProcessElement collects the results of all parts and the size of the table.
+// ProcessElement collects the results of all parts of the data and the size of the table, and writes them to the
+// file.
 func (c *collector) ProcessElement(ctx context.Context, _ int, all func(*Found) bool) error {
 	solved := parts.Solved{Passed: map[int]json.RawMessage{}}
 	for {

@@ -38,7 +38,7 @@ func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 // Elsewhere reports whether a name refers to a file that is not on this machine.
 func Elsewhere(name string) bool { return strings.Contains(name, "://") }
 
-// here writes to a file on this machine.
+// here creates the named file on this machine, with the content that the function write writes.
 func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	out, err := publish.NewDraft(ctx, &publish.Claims{}, name, true, publish.ForCurator)
 	if err != nil {

@@ -43,7 +43,7 @@ func (f *countFlags) register(word string) error {
 	return nil
 }
 
-// run builds and executes the pipeline.
+// run builds and executes the pipeline that counts the rows.
 func (f *countFlags) run(ctx context.Context) error {
 	j, err := f.job(ctx)
 	if err != nil {

@@ -96,7 +96,7 @@ func classes() (names []string) {
 	return names
 }
 
-// run releases a model.
+// run releases a model with the settings that the flags of the command state.
 func (f *learnFlags) run(ctx context.Context) error {
 	p, files, err := f.prepare(ctx)
 	if err != nil {

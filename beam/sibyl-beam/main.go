@@ -30,7 +30,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// The exit codes of the program, which are those of sibyl.
+// The exit codes of the program sibyl-beam, which are the same as those of the command sibyl.
 const (
 	exitUsage   = 1 // invalid usage or input; nothing was written
 	exitNothing = 3 // nothing was released after the data was read
@@ -75,7 +75,7 @@ func main() {
 	os.Exit(exitUsage)
 }
 
-// execute runs the command that the arguments name.
+// execute runs that command of sibyl-beam which the command-line arguments name.
 func execute(args []string) error {
 	c, args, err := commandOf(args)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A comparison measures tasks on the same rows in several engines.
+// A comparison measures the time of the same tasks on the same rows in several engines (files, databases, programs).
 type comparison struct {
 	directory           string // the directory of generated files
 	rows                int    // the number of rows of a generated table
@@ -73,7 +73,7 @@ func (c *comparison) run() error {
 	return nil
 }
 
-// load copies the table into all engines.
+// load copies the table of the comparison into all its engines.
 func (c *comparison) load() error {
 	columns, err := columnsOf(c.csvPath, c.schemaPath)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result holds what a process measured.
+// A result holds the time and the memory that a process measured for one task.
 type result struct {
 	Rows    int64
 	Sum     uint64 // a hash of all counts, or of the model
@@ -108,7 +108,7 @@ func learn(location, query string, s domain, rows int64) (int64, any, error) {
 	return rows, text.String(), err
 }
 
-// read reads the table and groups its rows into distinct records.
+// read reads the table from the location, and groups its rows into distinct records.
 func read(location, query string, s domain, _ int64) (int64, any, error) {
 	t, err := source.Read(context.Background(), location, s.Schema, source.Options{Query: query})
 	if err != nil {

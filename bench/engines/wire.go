@@ -49,7 +49,7 @@ func (w *wire) join(near net.Conn, server string) {
 	near.Close()
 }
 
-// Write adds the length of b to the number of bytes sent.
+// Write adds the length of b to the number of bytes that the server has sent through the proxy.
 func (w *wire) Write(b []byte) (int, error) {
 	w.sent.Add(int64(len(b)))
 	return len(b), nil

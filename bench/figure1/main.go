@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// drawAll draws the plots for the trials in the directory.
+// drawAll draws the plots of the trials whose results are in the directory.
 func drawAll(directory string) error {
 	file, err := os.Open(filepath.Join(directory, "trials.csv"))
 	if err != nil {

@@ -114,7 +114,7 @@ func plotTimes(w io.Writer, format, instance string, results []experiment.Result
 	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
 }
 
-// label returns the name of a method for the plot's legend.
+// label returns the name of a method of learning for the legend of the plot.
 func label(method []experiment.Summary) string {
 	return method[0].Method + " (" + method[0].Promise + ")"
 }

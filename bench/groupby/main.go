@@ -41,7 +41,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result holds what a process measured.
+// A result holds the times and the memory that a process measured for one query.
 type result struct {
 	Rows, Groups int64
 	Seconds      float64

@@ -174,7 +174,7 @@ func newAccountExport() *cobra.Command {
 	return cmd
 }
 
-// verified is the output of account verify --json.
+// verified is the output of the command sibyl account verify with --json.
 type verified struct {
 	Entries int    `json:"entries"`
 	Head    string `json:"head"`
@@ -230,7 +230,7 @@ func showAccount(cmd *cobra.Command, a *account.Account) error {
 	return cli.Print(cmd, shown, shown.write)
 }
 
-// A shownAccount is the output of account show --json.
+// A shownAccount is the output of the command sibyl account show with --json.
 type shownAccount struct {
 	*account.Statement
 	// Planned is the ε of all entries together at the account's δ. It is valid only if all entries were fixed

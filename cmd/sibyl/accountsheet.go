@@ -20,7 +20,7 @@ const mostShown = 20
 // amounts up, and remaining amounts down. The JSON output and account export have all digits.
 const shownDigits = 10
 
-// write prints a statement of account as text.
+// write prints the budget and the releases of a privacy account as text.
 func (s shownAccount) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Account of %s\n", quote.Clean(s.Terms.Of))

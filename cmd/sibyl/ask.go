@@ -52,7 +52,7 @@ type askFlags struct {
 	model string
 }
 
-// answered is the output of ask --json.
+// answered is the output of the command sibyl ask with --json.
 type answered struct {
 	Answers    []synthetic.Answer `json:"answers"`
 	NotPrivate string             `json:"not_private,omitempty"`

@@ -48,7 +48,7 @@ func (b *bar) draw() func(done, total int64) {
 	}
 }
 
-// tell replaces what the bar shows by a line of text.
+// tell replaces the progress that the bar shows on the terminal by a line of text.
 func (b *bar) tell(format string, args ...any) {
 	if b.w != nil {
 		b.at = true
@@ -56,7 +56,7 @@ func (b *bar) tell(format string, args ...any) {
 	}
 }
 
-// erase removes what the bar shows.
+// erase removes from the terminal the progress that the bar shows.
 func (b *bar) erase() {
 	if b.at {
 		fmt.Fprint(b.w, "\r\x1b[K")

@@ -52,7 +52,7 @@ type checkFlags struct {
 	schema string
 }
 
-// checked is the output of check --json.
+// checked is the output of the command sibyl check with --json.
 type checked struct {
 	Rows       int64   `json:"rows"`
 	Null       int64   `json:"null"`
@@ -115,7 +115,8 @@ type explained struct {
 	Remedy string `json:"remedy"`
 }
 
-// newField returns the counts of one field of a report. a is its attribute.
+// newField returns the counts of one field of the report r on the data. The field f holds the values of the
+// attribute a.
 func newField(f source.Field, a *table.Attribute, s *table.Schema, r *source.Report) field {
 	c := field{Name: f.Name, Column: f.Column, Outside: f.Outside, FirstOutside: f.FirstOutside, Other: f.Other, FirstOther: f.FirstOther, number: len(a.Cuts) > 0 || a.IsDate()}
 	explain := func(count, first int64, why, remedy string) explained {
@@ -181,7 +182,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// fields returns the counts of the attributes, and of the label if there is one.
+// fields returns the counts of unreadable values of each attribute, and of the label if there is one.
 func (c checked) fields() []field {
 	if c.Label == nil {
 		return c.Attributes

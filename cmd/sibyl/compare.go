@@ -150,7 +150,7 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, c, c.Write)
 }
 
-// check refuses invalid flags and fills in defaults.
+// check returns an error if a flag of the command compare is invalid, and sets the other flags to their defaults.
 func (f *compareFlags) check(cmd *cobra.Command) error {
 	of := []struct {
 		class string

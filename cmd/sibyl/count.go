@@ -50,7 +50,7 @@ type countFlags struct {
 	all, force  bool
 }
 
-// counted is the output of count --json.
+// counted is the output of the command sibyl count with --json.
 type counted struct {
 	Out   string `json:"out"`
 	Order int    `json:"order"` // the number of attributes of each marginal

@@ -48,7 +48,7 @@ func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	}
 }
 
-// grouped formats a number with thousands separators.
+// grouped formats the number n with separators of thousands.
 func grouped(n int64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -104,7 +104,8 @@ func (f *evaluateFlags) exact(cmd *cobra.Command, m *model.Model) error {
 	return printEvaluation(cmd, m, evaluation.New(m, counts, nil, ""))
 }
 
-// estimate releases noisy counts and prints the measures computed from them.
+// estimate releases noisy counts of the outcomes for the model, and prints the measures of quality that follow from
+// them.
 func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	var r release.Request
 	if err := f.spend.read(cmd, &r); err != nil {

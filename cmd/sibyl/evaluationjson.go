@@ -20,7 +20,7 @@ type evaluationJSON struct {
 	Accuracy *float64 `json:"accuracy"`
 }
 
-// binaryJSON is the evaluation for a label of two classes.
+// binaryJSON is the JSON form of the evaluation of a model whose label has two classes.
 type binaryJSON struct {
 	evaluationJSON
 	AUC         *float64           `json:"auc"` // also null if grades have no order
@@ -44,7 +44,7 @@ type confusionJSON struct {
 	TrueNegative  *big.Int `json:"true_negative"`
 }
 
-// multiclassJSON is the evaluation for a label of more than two classes.
+// multiclassJSON is the JSON form of the evaluation of a model whose label has more than two classes.
 type multiclassJSON struct {
 	evaluationJSON
 	Outcomes    []string     `json:"outcomes"`
@@ -58,7 +58,7 @@ type multiclassJSON struct {
 	*estimateJSON
 }
 
-// estimateJSON holds the fields that only a private evaluation has.
+// estimateJSON holds those fields of the JSON form that exist only if the evaluation is private.
 type estimateJSON struct {
 	Intervals  any     `json:"intervals"`  // intervals that cover the noise alone
 	Population any     `json:"population"` // intervals for the population of which the rows are a random sample

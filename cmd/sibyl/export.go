@@ -80,7 +80,7 @@ type exportFlags struct {
 	force   bool
 }
 
-// exportedModel is the output of export --json.
+// exportedModel is the output of the command sibyl export with --json.
 type exportedModel struct {
 	Format string `json:"format"`
 	Out    string `json:"out,omitempty"`

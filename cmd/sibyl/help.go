@@ -97,14 +97,14 @@ func (h helper) general(basic []string) {
 	fmt.Fprintf(h.w, "\nMore flags (sibyl %s scorecard --help describes them):\n  %s\n", h.cmd.Name(), wrapped(others, 2))
 }
 
-// known returns the classes that the command supports.
+// known returns the classes of models that the command supports.
 func (h helper) known() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool {
 		return !slices.ContainsFunc(h.flags.owners, func(o owner) bool { return o.flag == "class" && o.name == k.Name })
 	})
 }
 
-// specific writes the help of the selected classes and mechanism.
+// specific writes the help of the classes of models, and of the mechanism, that the flags select.
 func (h helper) specific() {
 	kinds := h.known()
 	asked, _, err := h.flags.asked(kinds)
@@ -129,7 +129,7 @@ func (h helper) specific() {
 	h.list(others)
 }
 
-// mechanisms describes the mechanisms of a class.
+// mechanisms writes the help of the mechanisms that can release a model of the class k.
 func (h helper) mechanisms(k model.Kind) {
 	fmt.Fprint(h.w, "Mechanisms (--mechanism), the default first:\n\n")
 	named := h.cmd.Flag("mechanism").Value.String()
@@ -144,7 +144,7 @@ func (h helper) mechanisms(k model.Kind) {
 	}
 }
 
-// listOf lists the parameters of a class or mechanism.
+// listOf writes the help of the flags that are the parameters of a class of models or of a mechanism.
 func (h helper) listOf(o owner) {
 	var own []*pflag.Flag
 	for _, name := range h.flags.names() {
@@ -158,7 +158,7 @@ func (h helper) listOf(o owner) {
 	}
 }
 
-// list lists flags in the order given.
+// list writes the help of the named flags in the given order.
 func (h helper) list(names []string) {
 	var flags []*pflag.Flag
 	for _, name := range names {

@@ -100,7 +100,7 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, m)
 }
 
-// learned is the output of learn --json.
+// learned is the output of the command sibyl learn with --json.
 type learned struct {
 	Model *string `json:"model"` // nil where the mechanism released no hypothesis
 	guaranteed

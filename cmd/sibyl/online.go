@@ -134,7 +134,7 @@ func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models i
 	}, nil
 }
 
-// followed is the output of online --json.
+// followed is the output of the command sibyl online with --json.
 type followed struct {
 	Models []string `json:"models"`
 	Regret *float64 `json:"regret"` // bound on the expected regret; nil if there is no useful bound

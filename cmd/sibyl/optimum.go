@@ -58,7 +58,7 @@ type optimumFlags struct {
 	verify bool
 }
 
-// optimal is the output of optimum --json.
+// optimal is the output of the command sibyl optimum with --json.
 type optimal struct {
 	Cost     int64        `json:"cost"` // the losses of all rows, plus the penalty of the hypothesis
 	Rows     int64        `json:"rows"`

@@ -19,7 +19,7 @@ type pageFlags struct {
 	date    string
 }
 
-// register defines the flags. The help of --html is the given text.
+// register defines the flags of a command that can write a page. The help of --html is the argument html.
 func (f *pageFlags) register(cmd *cobra.Command, html string) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.html, "html", html)

@@ -98,7 +98,7 @@ func (f *pairsFlags) prepare(cmd *cobra.Command) (release.Pairs, *release.Prepar
 	return r, p, err
 }
 
-// plannedPairs is the output of plan pairs --json.
+// plannedPairs is the output of the command sibyl plan pairs with --json.
 type plannedPairs struct {
 	Rows     int64           `json:"rows"`
 	Epsilon  privacy.Decimal `json:"epsilon"`
@@ -149,7 +149,7 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, r.Schema, p, c)
 }
 
-// paired is the output of pairs --json.
+// paired is the output of the command sibyl pairs with --json.
 type paired struct {
 	Out      string  `json:"out"`
 	Columns  int     `json:"columns"`

@@ -39,7 +39,7 @@ func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.New().Parameters(f) }}
 }
 
-// flags returns the owner's parameters as flags, with their defaults.
+// flags returns the parameters of the owner (a class or a mechanism) as flags, with their defaults.
 func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
 // described returns a copy of f, the command's flag for a parameter of the owner, with the owner's help text and default.
@@ -49,10 +49,10 @@ func (o owner) described(f *pflag.Flag) *pflag.Flag {
 	return &of
 }
 
-// has reports whether the owner has the parameter.
+// has reports whether the owner (a class or a mechanism) has a parameter with the given name.
 func (o owner) has(name string) bool { return o.flags().Lookup(name) != nil }
 
-// parameters are the flags of all owners that a command supports.
+// parameters are the flags for the parameters of all owners (classes and mechanisms) that a command supports.
 type parameters struct {
 	owners []owner
 	given  map[string]*parameter
@@ -91,7 +91,7 @@ func (p *parameter) Type() string {
 	return "words"
 }
 
-// register defines a flag of cmd for each parameter of the owners.
+// register defines a flag of the command cmd for each parameter of the owners (classes and mechanisms).
 func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	if p.given == nil {
 		p.given = map[string]*parameter{}
@@ -323,7 +323,7 @@ func (f *classFlags) form(k model.Kind, s *table.Schema) (model.Form, error) {
 	return ask.Form(s)
 }
 
-// mechanismFlag selects the mechanism.
+// mechanismFlag holds the value of the flag that selects the mechanism of a release.
 type mechanismFlag struct {
 	name string
 	flag *pflag.Flag

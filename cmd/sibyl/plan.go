@@ -65,7 +65,7 @@ type planFlags struct {
 	boosts bool
 }
 
-// planned is the output of plan --json.
+// planned is the output of the command sibyl plan with --json.
 type planned struct {
 	Rows        int64               `json:"rows"`
 	Epsilon     string              `json:"epsilon"`
@@ -127,7 +127,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, p, p.write)
 }
 
-// plan reads the flags and computes the plan for one value of ε.
+// plan reads the flags, and computes the plan of a release of a model for one value of ε.
 func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	r := &f.class.request
 	if err := f.spend.read(cmd, r); err != nil {

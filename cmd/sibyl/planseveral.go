@@ -16,7 +16,7 @@ import (
 // mostEpsilons is the maximum number of values of ε that one plan compares.
 const mostEpsilons = 20
 
-// severalPlans is the output of plan --json and plan synth --json for several values of ε.
+// severalPlans is the output of the commands sibyl plan and sibyl plan synth with --json for several values of ε.
 type severalPlans[P any] struct {
 	Plans []P `json:"plans"`
 }
@@ -57,7 +57,7 @@ type asked struct {
 	relation       privacy.Relation
 }
 
-// write prints the table, its notes, and the meaning of each value of ε.
+// write prints the table of the plans, the notes of the table, and the meaning of each value of ε.
 func (c comparison) write(w io.Writer) error {
 	if c.total {
 		c.align = " " + c.align
@@ -129,7 +129,7 @@ func (p planned) learned() (class string, b mechanism.Bound) {
 	return p.named, p.usual
 }
 
-// epsilonsOf splits the values of --epsilon.
+// epsilonsOf splits the value of the flag --epsilon, a comma-separated list, into values of ε.
 func epsilonsOf(epsilons string) []string {
 	values := strings.Split(epsilons, ",")
 	for i, v := range values {

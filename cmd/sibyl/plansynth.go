@@ -41,7 +41,7 @@ for each.`,
 
 type planSynthFlags struct{ synth synthFlags }
 
-// plannedSynth is the output of plan synth --json.
+// plannedSynth is the output of the command sibyl plan synth with --json.
 type plannedSynth struct {
 	Rows      int64           `json:"rows"`
 	Epsilon   privacy.Decimal `json:"epsilon"`
@@ -96,7 +96,7 @@ func (f *planSynthFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, p, p.write)
 }
 
-// plan computes the plan for one value of ε.
+// plan computes the plan of a release of synthetic data for one value of ε.
 func (f *planSynthFlags) plan(cmd *cobra.Command) (planned plannedSynth, err error) {
 	r, err := f.synth.request(cmd, &bar{})
 	if err != nil {

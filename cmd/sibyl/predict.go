@@ -69,7 +69,7 @@ type predictFlags struct {
 	force      bool
 }
 
-// predicted is the output of predict --json. Its numbers are not private; they are for the curator only.
+// predicted is the output of the command sibyl predict with --json. Its numbers are not private; they are for the curator only.
 type predicted struct {
 	Predictions string    `json:"predictions"`
 	Rows        int64     `json:"rows"`
@@ -125,7 +125,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// predict writes the header, and for each record a line with its prediction.
+// predict writes a CSV header, and for each record of the data a line with the prediction of the model m.
 func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor, w io.Writer) error {
 	b := newBar(cmd)
 	from := f.data.from(cmd, b)
@@ -139,7 +139,7 @@ func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor,
 	return err
 }
 
-// A predictor writes for each record a line with its prediction.
+// A predictor writes for each record of the data a line with the model's prediction.
 type predictor struct {
 	predict func(table.Record) int          // returns the index of the predicted outcome
 	cells   [][]byte                        // the text of each outcome
@@ -201,7 +201,7 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 // with risked.
 const prediction, risked = "prediction", "risk"
 
-// riskDigits is the number of decimals of a risk.
+// riskDigits is the number of decimals with which a risk (an estimated probability of the outcome) is printed.
 const riskDigits = 4
 
 func (p *predictor) header() error {
@@ -229,7 +229,7 @@ func (p *predictor) appendCell(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendRisks appends the cells of the risks, each after a delimiter.
+// appendRisks appends to the line the cells with the risks of the row r, each after a delimiter.
 func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
 	if r.Null {
 		return append(line, strings.Repeat(string(rune(p.file.Delimiter)), len(p.risked))...)
@@ -302,7 +302,7 @@ func (p *predictor) explain(r source.Row) {
 	}
 }
 
-// found returns the reasons that count at least one row.
+// found returns those reasons for the lack of a prediction that apply to at least one row.
 func (p *predictor) found() (all []*reason) {
 	for _, r := range p.reasons {
 		if r.Missing+r.Outside > 0 {
@@ -312,7 +312,7 @@ func (p *predictor) found() (all []*reason) {
 	return all
 }
 
-// note prints how many rows have no prediction, and why.
+// note prints how many rows of the data have no prediction, and for which reasons.
 func (p *predictor) note(cmd *cobra.Command) {
 	if p.empty == 0 {
 		return

@@ -63,7 +63,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 }
 
-// read parses the values of --label and --person.
+// read parses the values of the flags --label and --person.
 func (f *draftFlags) read() error {
 	k := &f.known
 	k.Label = f.label
@@ -87,7 +87,7 @@ func (f *draftFlags) read() error {
 	return nil
 }
 
-// drafted is the output of schema new --json and schema import --json.
+// drafted is the output of the commands sibyl schema new and sibyl schema import with --json.
 type drafted struct {
 	Out        string        `json:"out,omitempty"`
 	Text       string        `json:"text,omitempty"` // the schema, if it is not written to a file

@@ -83,7 +83,7 @@ func (f *schemaNewFlags) run(cmd *cobra.Command) error {
 	return f.write(cmd, d, inputs...)
 }
 
-// check returns an error if flags are missing or contradict each other.
+// check returns an error if flags of the command schema new are missing or contradict each other.
 func (f *schemaNewFlags) check() error {
 	switch {
 	case f.data == "" && f.columns == nil:

@@ -117,7 +117,7 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, p, out)
 }
 
-// plannedProfile is the output of schema profile --plan --json.
+// plannedProfile is the output of the command sibyl schema profile with --plan and --json.
 type plannedProfile struct {
 	Columns    []string           `json:"columns"`
 	Cuts       int                `json:"most_cuts"`
@@ -196,7 +196,7 @@ type profiledCategories struct {
 	Values int    `json:"values"` // the number of released values, without the category other
 }
 
-// profiled is the output of schema profile --json.
+// profiled is the output of the command sibyl schema profile with --json.
 type profiled struct {
 	Out        string               `json:"out"`
 	Columns    []profiledColumn     `json:"columns"`

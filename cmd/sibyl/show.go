@@ -59,13 +59,13 @@ type showFlags struct {
 	force bool
 }
 
-// shown is the output of show --json.
+// shown is the output of the command sibyl show with --json.
 type shown struct {
 	report.Sheet
 	guaranteed
 }
 
-// ruled is the output of show --rules --json.
+// ruled is the output of the command sibyl show with --rules and --json.
 type ruled struct {
 	Rules []report.Leaf `json:"rules"`
 }
@@ -149,7 +149,7 @@ func (f *showFlags) evaluation(cmd *cobra.Command, path string, text []byte) err
 	return printEvaluation(cmd, m, e)
 }
 
-// shownSynthetic is the output of show --json for synthetic data.
+// shownSynthetic is the output of the command sibyl show with --json for synthetic data.
 type shownSynthetic struct {
 	synthetic.Card
 	Errors synthetic.Errors `json:"expected_errors"`

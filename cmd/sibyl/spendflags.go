@@ -38,7 +38,8 @@ const rowsUsage = "the number of `rows` of the data, or of persons if the schema
 
 const deltaUsage = "the `δ` of the guarantee, such as 1e-9"
 
-// register defines the flags. The help of --epsilon is the given text.
+// register defines the flags of a command that consumes privacy budget. The help of --epsilon is the argument
+// epsilon.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerEpsilon(cmd, epsilon)
 	flags := cmd.Flags()
@@ -147,7 +148,7 @@ func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	return "without --rows the table may be empty"
 }
 
-// caution warns if ε is above 10.
+// caution prints a warning if the privacy parameter ε is above 10.
 func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
 		cli.Note(cmd, "CAUTION: ε = %s is a weak guarantee: one person's record may change the probability of a result by a factor of e^%s. Usual values are 0.1 to 2.", epsilon, epsilon)

@@ -164,7 +164,7 @@ func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
 
-// draw samples more rows from the model file of --model.
+// draw samples more synthetic rows from the released model in the file of the flag --model.
 func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
 		return errors.New("--data and --model are missing; give --data to learn from a private table, or --model to sample rows from a model")
@@ -284,7 +284,7 @@ func readSynthetic(path string) (*synthetic.Model, error) {
 	return m, nil
 }
 
-// synthesised is the output of synth --json.
+// synthesised is the output of the command sibyl synth with --json.
 type synthesised struct {
 	Out   string `json:"out"`
 	Rows  int    `json:"rows"`
@@ -293,7 +293,7 @@ type synthesised struct {
 	Card synthetic.Card `json:"card"`
 }
 
-// announce prints the number of rows written and the card of the model.
+// announce prints the number of synthetic rows that were written, and the summary of the model.
 func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) error {
 	card := m.Card()
 	return cli.Print(cmd, synthesised{f.out, rows, f.model, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema), card}, func(w io.Writer) error {

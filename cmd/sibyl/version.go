@@ -15,7 +15,7 @@ import (
 // a key is removed or changes its meaning; new keys do not change it.
 const jsonVersion = 1
 
-// versions is the output of version --json.
+// versions is the output of the command sibyl version with --json.
 type versions struct {
 	Version  string `json:"version"`
 	JSON     int    `json:"json"` // jsonVersion

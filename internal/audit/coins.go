@@ -22,7 +22,7 @@ var (
 	ErrPaths = errors.New("audit: the run has more sequences of random outcomes than the audit may try")
 )
 
-// A kid is one possible outcome of a random choice, with its probability.
+// A kid is one possible outcome of a random choice of the mechanism under audit, with its probability.
 type kid struct {
 	choice int32
 	p      mass
@@ -79,7 +79,8 @@ func (c *replay) fail(err error) {
 	c.stop()
 }
 
-// start prepares the next run: it goes back to the beginning of the path.
+// start prepares the next run of the mechanism under audit: replay goes back to the first choice of its path of
+// random choices.
 func (c *replay) start() {
 	c.next, c.history = 0, c.history[:0]
 	c.stopped, c.exit = false, ""

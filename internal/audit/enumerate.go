@@ -203,7 +203,7 @@ func (b *block[T]) fold(key string) {
 	}
 }
 
-// meet records that the current path leads to the state with this key.
+// meet records that the current path of random choices leads to the state of the mechanism with this key.
 func (e *enumeration[T]) meet(key string) {
 	s := e.states[key]
 	switch path := e.coins.path; {

@@ -15,7 +15,7 @@ func (l Law[T]) Tail() float64 { return up(l.tail().float()) }
 
 func (l Law[T]) tail() mass { return certain.minus(l.total) }
 
-// Bounds returns a lower and an upper bound on the probability of an outcome.
+// Bounds returns a lower and an upper bound on the probability of the outcome x of the mechanism.
 func (l Law[T]) Bounds(x T) (lo, hi float64) {
 	p := l.lower[x]
 	return down(p.float()), up(p.plus(l.tail()).float())

@@ -20,21 +20,21 @@ func (a mass) isZero() bool { return a == mass{} }
 
 func (a mass) less(b mass) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
 
-// plus returns a + b, which must be at most 1.
+// plus returns the sum a + b of two probabilities, which must be at most 1.
 func (a mass) plus(b mass) mass {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	hi, _ := bits.Add64(a.hi, b.hi, carry)
 	return mass{hi, lo}
 }
 
-// minus returns a - b, for b ≤ a.
+// minus returns the difference a - b of two probabilities, for b ≤ a.
 func (a mass) minus(b mass) mass {
 	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
 	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
 	return mass{hi, lo}
 }
 
-// times returns a·b, rounded down by less than 2^-127.
+// times returns the product a·b of two probabilities, rounded down by less than 2^-127.
 func (a mass) times(b mass) mass {
 	high, low := bits.Mul64(a.hi, b.hi)
 	middle, _ := bits.Mul64(a.lo, b.lo)
@@ -48,7 +48,7 @@ func (a mass) times(b mass) mass {
 	return mass{high<<1 | low>>63, low<<1 | middle>>63}
 }
 
-// float returns the value with a relative error of at most 2^-51.
+// float returns the probability as a float64, with a relative error of at most 2^-51.
 func (a mass) float() float64 {
 	return math.Ldexp(float64(a.hi), -63) + math.Ldexp(float64(a.lo), -places)
 }
@@ -76,7 +76,7 @@ var (
 	unit    = new(big.Int).Lsh(big.NewInt(1), places)
 )
 
-// int returns the value in units of 2^-127.
+// int returns the probability in units of 2^-127.
 func (a mass) int() *big.Int {
 	n := new(big.Int).SetUint64(a.hi)
 	n.Lsh(n, 64)

@@ -31,7 +31,7 @@ type samplerLaw struct {
 	kids   []kid // kids[i] is the outcome values[i]
 }
 
-// NewSamplerLaws returns an empty cache.
+// NewSamplerLaws returns an empty cache of the probability distributions of samplers.
 func NewSamplerLaws() *SamplerLaws {
 	return &SamplerLaws{laws: map[string]*samplerLaw{}, uniforms: map[uint64][]kid{}, coins: map[ratio][]kid{}}
 }

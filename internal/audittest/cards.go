@@ -34,7 +34,7 @@ func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Co
 	return Corner{c, searchtest.CacheTrees[scorecard.Card](c), categories, kinds}
 }
 
-// Tree returns the class's tree for the problem p.
+// Tree returns the tree of the class for the problem p.
 func (c Corner) Tree(p class.Problem[[]uint16]) (class.Tree[scorecard.Card], error) {
 	return c.laid.Tree(p)
 }

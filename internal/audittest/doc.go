@@ -15,7 +15,7 @@ import (
 // Examples are labelled records whose attributes are category codes.
 type Examples = []learn.Example[[]uint16]
 
-// Bit returns 1 for true and 0 for false.
+// Bit returns 1 if b is true, and 0 if b is false.
 func Bit(b bool) int {
 	if b {
 		return 1

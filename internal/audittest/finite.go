@@ -29,7 +29,7 @@ type Finite struct {
 	Phi  [][]int64 // hypothesis, bit
 }
 
-// Kinds returns the number of kinds of records.
+// Kinds returns the number of distinct records in the domain of the class.
 func (f Finite) Kinds() int { return len(f.Loss[0]) }
 
 // Cost returns the cost of hypothesis q on a table, which is given by its number of records of each kind.

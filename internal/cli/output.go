@@ -51,14 +51,14 @@ func (o *output) failure(err error) error {
 	return o.first
 }
 
-// used reports whether the command tried to write to the output.
+// used reports whether the command tried to write to its standard output.
 func (o *output) used() bool {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	return o.some || o.first != nil
 }
 
-// Stat returns the file information if the output is a file.
+// Stat returns the information of the file to which the output is written, if it is written to a file.
 func (o *output) Stat() (fs.FileInfo, error) {
 	if file, ok := o.w.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		return file.Stat()

@@ -29,7 +29,7 @@ func Encode(w io.Writer, value any) error {
 	return e.Encode(value)
 }
 
-// Note prints a message on standard error, in addition to the result.
+// Note prints a message on standard error, in addition to the result of the command on standard output.
 func Note(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 }

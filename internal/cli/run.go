@@ -27,7 +27,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// interrupted is the error of a command that a signal ended.
+// interrupted is the error of a command that the operating system ended by a signal.
 type interrupted struct {
 	written []string // the files that the command had already written
 	charged bool     // whether the command had charged a ledger

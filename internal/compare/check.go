@@ -42,7 +42,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 	return k.walk(records, weights, 0, literals)
 }
 
-// all returns the index and the weight of every record.
+// all returns the indices of all records of both tables, and the weight w of each record.
 func (p *Pair) all() (records []uint32, weights []int64) {
 	for i := range p.Len() {
 		records, weights = append(records, uint32(i)), append(weights, p.weigh(i))
@@ -50,7 +50,8 @@ func (p *Pair) all() (records []uint32, weights []int64) {
 	return records, weights
 }
 
-// A checker proves that no conjunction has |Σ w| above a bound.
+// A checker proves, for a bound, that the weights w of the records that satisfy a conjunction never sum to more than
+// the bound in absolute value.
 type checker struct {
 	ctx     context.Context
 	pair    *Pair

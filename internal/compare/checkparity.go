@@ -47,7 +47,8 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 	return k.walk(records, weights, 0, most)
 }
 
-// A parityChecker proves that no parity has |Σ w| above a bound.
+// A parityChecker proves, for a bound, that the weights w of the records that satisfy a parity never sum to more
+// than the bound in absolute value.
 type parityChecker struct {
 	ctx   context.Context
 	bits  [][]uint16 // by bit, whether each record has it

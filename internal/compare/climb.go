@@ -38,7 +38,8 @@ type climber struct {
 	difference int64
 }
 
-// step makes the best change. It returns false if no change is an improvement.
+// step makes that change of the current query which improves the query most. It returns false if no change is an
+// improvement.
 func (c *climber) step() bool {
 	column, value, most := 0, free, c.difference
 	for j := range c.value {

@@ -50,10 +50,10 @@ type Coefficient struct {
 // quantile95 is the .975 quantile of the standard normal distribution.
 const quantile95 = 1.959963984540054
 
-// mostRegressed is the maximum number of columns in a regression.
+// mostRegressed is the maximum number of numeric columns in a linear regression.
 const mostRegressed = 50
 
-// side is one of the two tables, read with the finer schema.
+// side is one of the two compared tables, read with the schema that has finer intervals.
 type side struct {
 	codes   [][]uint16 // by numeric column, the codes of the records
 	weights []float64  // by record, its number of rows or persons
@@ -72,7 +72,7 @@ func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 	return &Numbers{f.compareColumns(of, columns), correlations(of, columns), coefficients(of, columns), f.without}
 }
 
-// side reads the given columns of a table.
+// side reads the columns with the given indices from one of the two compared tables.
 func (f *Finer) side(t *table.Table, columns []int) (s side) {
 	var record table.Record
 	s.codes = make([][]uint16, len(columns))
@@ -89,7 +89,7 @@ func (f *Finer) side(t *table.Table, columns []int) (s side) {
 	return s
 }
 
-// compareColumns compares the numbers of each column by itself.
+// compareColumns compares the distribution of the numbers of each column in the two tables.
 func (f *Finer) compareColumns(of [2]side, columns []int) (all []NumberColumn) {
 	for k, j := range columns {
 		c := NumberColumn{Column: j}
@@ -111,7 +111,7 @@ func (f *Finer) compareColumns(of [2]side, columns []int) (all []NumberColumn) {
 	return all
 }
 
-// correlations compares the correlation of each pair of columns.
+// correlations compares the correlation of each pair of columns in the two tables.
 func correlations(of [2]side, columns []int) (all []Correlation) {
 	for b := range columns {
 		for a := range b {
@@ -165,7 +165,7 @@ func coefficients(of [2]side, columns []int) (all []Coefficient) {
 	return all
 }
 
-// histogram returns the weight of each number of column k.
+// histogram returns, for each number that can occur in column k, the total weight of the rows with this number.
 func (s *side) histogram(k int) []float64 {
 	counts := make([]float64, len(s.numbers[k]))
 	for r, code := range s.codes[k] {

@@ -39,7 +39,7 @@ func worstOf[H any](ctx context.Context, p *Pair, over func(sizes []int) (class.
 	return worst, difference, nil
 }
 
-// record returns the codes of record i.
+// record returns the codes of the values of record i, by column.
 func (p *Pair) record(i int) []uint16 {
 	record := make([]uint16, len(p.columns))
 	for j := range record {

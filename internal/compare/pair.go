@@ -109,7 +109,7 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 	}
 }
 
-// add appends the codes of a record to the columns of p.
+// add appends the codes of a record to the columns of the pair of tables.
 func (p *Pair) add(record table.Record) {
 	for j, code := range record {
 		p.codes[j] = append(p.codes[j], code)
@@ -151,7 +151,8 @@ func (p *Pair) Columns() []table.Attribute { return p.columns }
 // Len returns the number of distinct records of both tables together.
 func (p *Pair) Len() int { return len(p.counts[0]) }
 
-// weigh returns the weight w of record i.
+// weigh returns the weight w of record i: the share of rows equal to the record in the first table, minus the share
+// in the second table, times the common denominator N of all shares.
 func (p *Pair) weigh(i int) int64 {
 	return p.counts[0][i]*p.unit[0] - p.counts[1][i]*p.unit[1]
 }

@@ -9,7 +9,8 @@ type tails struct {
 	total  []int64    // by number of a tail, a sum of weights; all 0 between uses
 }
 
-// newTails numbers the tails of n records, given by the codes of their columns.
+// newTails numbers the tails of the records, which are their codes from some column on. The argument columns has the
+// codes of all records, by column.
 func newTails(records int, columns [][]uint16) *tails {
 	t := &tails{total: make([]int64, records)}
 	tail := make([]uint32, records)

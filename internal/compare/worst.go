@@ -21,7 +21,7 @@ type Worst struct {
 // errRefuted reports a defect of the program: the checker refutes the result of the search.
 var errRefuted = errors.New("compare: the check of the search failed")
 
-// worst evaluates a query by counting the rows that satisfy it, one by one.
+// worst evaluates a query by counting the rows of both tables that satisfy the query, one by one.
 func (p *Pair) worst(q rule.Body) Worst {
 	w := Worst{Query: q}
 	w.Real, w.Synthetic = p.count(q)

@@ -2,7 +2,8 @@ package database
 
 import "errors"
 
-// numbered lists the functions that were registered with Numbered.
+// numbered lists the functions that were registered with Numbered. Such a function returns the code of an error of
+// one database driver.
 var numbered []func(error) string
 
 // Numbered registers a function for the errors of one database driver. The registered function returns the code of

@@ -28,7 +28,7 @@ type Evaluation struct {
 	*Estimate // nil for the exact form
 }
 
-// An Estimate holds the fields that only the private form has.
+// An Estimate holds those fields of an evaluation that exist only if its counts were released with noise.
 type Estimate struct {
 	Population *risk.Assessment // estimates for the population from which the rows are assumed to be a random sample
 	Guarantee  *privacy.Statement

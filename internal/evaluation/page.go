@@ -61,7 +61,7 @@ func (e *Evaluation) WriteHTML(w io.Writer, i report.Imprint) error {
 	return pageTemplate().Execute(w, p)
 }
 
-// head returns the title of the page.
+// head returns the title of the page that shows the evaluation.
 func (e *Evaluation) head(i report.Imprint) string {
 	switch {
 	case i.Title != "":

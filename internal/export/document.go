@@ -282,7 +282,7 @@ func grades(b rule.Body) (all []int) {
 	return all
 }
 
-// ruleNode returns the node for a rule.
+// ruleNode returns the node of the document that represents a rule, such as a score card or a tree.
 func ruleNode(b rule.Body) node {
 	switch b := b.(type) {
 	case rule.Points:
@@ -318,7 +318,7 @@ func allOf(step rule.Step) rule.All {
 	return all
 }
 
-// formulaNode returns the node for a formula.
+// formulaNode returns the node of the document that represents a Boolean formula.
 func formulaNode(f rule.Formula) node {
 	n := node{}
 	for _, part := range rule.Parts(f) {

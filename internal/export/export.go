@@ -15,7 +15,7 @@ type Format struct {
 	Binary bool // whether the result is binary, not text
 }
 
-// Formats lists all formats, in the order of their documentation.
+// Formats lists all formats to which a model can be exported, in the order of their documentation.
 var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat, onnxFormat, xlsxFormat}
 
 // Options holds the parameters of formats. Each field names the formats that use it.

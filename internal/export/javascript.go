@@ -12,7 +12,7 @@ var javascriptFormat = Format{Name: "javascript", Ending: ".mjs", What: "an ES m
 //go:embed runtime/predict.js
 var javascriptRuntime string
 
-// modelMark is the placeholder for the document in the text of a program.
+// modelMark is the text that the template of a program contains in the place of the model's document.
 const modelMark = "MODEL_OF_THE_EXPORT"
 
 // JavaScript returns an ES module with a function predict(record), whose result is what the command predict writes

@@ -73,7 +73,7 @@ type graph struct {
 	codes                              []string // by attribute, the tensor of its codes, which are at least 0
 }
 
-// The types of tensors, with their numbers in ONNX.
+// The types of the entries of a tensor, with the numbers that ONNX gives to these types.
 const (
 	onnxFloat  = 1
 	onnxInt    = 7
@@ -95,7 +95,7 @@ func scalar(field int, n int64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), uint64(n))
 }
 
-// fresh returns a tensor name that is not used yet.
+// fresh returns a name that no tensor of the graph has yet.
 func (g *graph) fresh() string {
 	g.made++
 	return g.prefix + strconv.Itoa(g.made)
@@ -147,7 +147,7 @@ func attribute(name string, value any) []byte {
 	return message(5, append(b, scalar(20, kind)...))
 }
 
-// tensor adds a constant tensor and returns its name.
+// tensor adds a constant tensor to the graph, and returns the name of the tensor.
 func (g *graph) tensor(kind int64, dims []int64, raw []byte) string {
 	name := g.fresh()
 	var b []byte
@@ -432,7 +432,7 @@ func (g *graph) outputs(d *document, grade, index string) {
 	output(insideOutput, onnxBool, 1)
 }
 
-// model returns the encoded ONNX file.
+// model returns the content of the ONNX file that contains the graph.
 func (g *graph) model(d *document) []byte {
 	of := slices.Concat(g.nodes, messageText(2, "rule"), g.constants, g.inputs, g.outgoing)
 	b := slices.Concat(scalar(1, onnxVersion), messageText(2, "sibyl"), messageText(6, d.Guarantee), message(7, of))

@@ -25,7 +25,7 @@ import (
 
 var sqlFormat = Format{Name: "sql", Ending: ".sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
 
-// A Dialect is the SQL of a database system.
+// A Dialect is the variant of SQL that a database system understands.
 type Dialect struct {
 	Name string
 	*database.Dialect
@@ -105,7 +105,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A statement is a SELECT under construction.
+// A statement is an SQL SELECT under construction, which computes the predictions of a model.
 type statement struct {
 	d      *database.Dialect
 	schema *table.Schema
@@ -186,7 +186,7 @@ func (s *statement) joined(word string, of []string) string {
 	return "(" + s.joined(word, of[:half]) + " " + word + " " + s.joined(word, of[half:]) + ")"
 }
 
-// sum returns the sum of expressions, nested as a balanced tree.
+// sum returns an SQL expression for the sum of the given expressions, nested as a balanced tree.
 func (s *statement) sum(of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -219,7 +219,7 @@ func (s *statement) total(p rule.Points) string {
 	return s.sum(parts)
 }
 
-// whole casts an expression to a 64-bit integer.
+// whole returns an SQL expression that converts the expression e to a 64-bit integer.
 func (s *statement) whole(e string) string { return "CAST(" + e + " AS " + s.d.Whole + ")" }
 
 // formula returns an SQL condition that is true for records that satisfy the formula. It requires
@@ -279,7 +279,7 @@ func (s *statement) condition(c rule.Condition) string {
 	return not + "(" + s.d.OneOf(s.code(c.Attribute), codes) + ")"
 }
 
-// tree returns the expression for the number of the leaf that a record reaches.
+// tree returns an SQL expression for the number of the decision tree's leaf that a record reaches.
 func (s *statement) tree(t *rule.Tree) string {
 	if t.Leaf() {
 		return strconv.Itoa(t.Number)

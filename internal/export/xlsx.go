@@ -64,7 +64,7 @@ func (a area) beside(column int) area { return area{a.sheet, column, a.row, a.n}
 // of the element, from 0.
 func (a area) at(index string) string { return "INDEX(" + a.String() + "," + index + "+1)" }
 
-// These are the numbers of the columns of the four sheets, counted from 1.
+// The numbers of the columns of the workbook's four sheets, counted from 1.
 const (
 	nameColumn = 1
 
@@ -141,7 +141,7 @@ func asked(m *model.Model) (all []int) {
 	return all
 }
 
-// heads writes the headings in the first row of a sheet.
+// heads writes the headings of the columns into the first row of a sheet.
 func heads(s *spreadsheet.Sheet, texts ...string) {
 	for i, text := range texts {
 		s.Text(i+1, 1, spreadsheet.Heading, text)
@@ -173,7 +173,7 @@ func (b *book) fits() error {
 	return nil
 }
 
-// listCategories writes the categories of an attribute.
+// listCategories writes the categories of the attribute with index j into the workbook.
 func (b *book) listCategories(j int) {
 	a, s := &b.model.Schema.Attributes[j], b.categories
 	names := a.Categories()
@@ -434,7 +434,7 @@ func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	return entries, named
 }
 
-// A result is a line of results in the sheet Calculator.
+// A result is one line of the results that the sheet Calculator shows, such as the risk.
 type result struct {
 	name   string
 	style  spreadsheet.Style

@@ -28,7 +28,7 @@ func NewCard(rng *rand.Rand, sizes []int, n int) *Card {
 	return c
 }
 
-// Total returns start plus the sum of the record's points.
+// Total returns the number start plus the sum of the points that the card gives to the record.
 func (c *Card) Total(x table.Record, start float64) float64 {
 	for i, j := range c.attributes {
 		start += c.points[i][x[j]]

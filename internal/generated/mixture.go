@@ -39,7 +39,7 @@ func NewMixture(rng *rand.Rand, sizes []int) *Mixture {
 	return m
 }
 
-// Sample samples a record from the distribution and stores it in x.
+// Sample draws a random record from the mixture of distributions, and stores the record in x.
 func (m *Mixture) Sample(rng *rand.Rand, x table.Record) {
 	k := rng.IntN(components)
 	for j := range m.sums {

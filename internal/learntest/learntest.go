@@ -28,7 +28,7 @@ type Mechanism interface {
 	Excess(rows int64) learn.Excess
 }
 
-// Must returns m if err is nil, and panics otherwise.
+// Must returns the mechanism m if err is nil, and panics otherwise.
 func Must[M any](m M, err error) M {
 	if err != nil {
 		panic(err)

@@ -10,7 +10,7 @@ type Observed[X any] struct {
 // Observations is a list of observed records in memory. It implements learn.Records.
 type Observations[X any] []Observed[X]
 
-// Len returns the number of records.
+// Len returns the number of observations.
 func (o Observations[X]) Len() int { return len(o) }
 
 // Record returns the record of observation i.

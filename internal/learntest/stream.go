@@ -33,7 +33,7 @@ func Streams(length, batch int) map[string]Examples {
 	return out
 }
 
-// wrong returns the number of rows of d that h misclassifies.
+// wrong returns the number of rows of the examples d that the hypothesis h of the class c misclassifies.
 func wrong(c class.Class[Record, Card], h Card, d Examples) (n float64) {
 	for _, e := range d {
 		if c.Predict(h, e.X) != e.Label {

@@ -67,7 +67,7 @@ func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	}
 }
 
-// Release tests every mechanism with the function Release.
+// Release tests the function Release of this package with every mechanism of the map.
 func (all Mechanisms) Release(t *testing.T) {
 	c := Signs(t, []int{2}, 1)
 	for name, newMechanism := range all {

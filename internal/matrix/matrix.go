@@ -21,19 +21,19 @@ func New(rows, columns int) *Dense {
 	return &Dense{Rows: rows, Cols: columns, Data: make([]float64, rows*columns), Stride: max(columns, 1)}
 }
 
-// At returns the entry in row i and column j.
+// At returns the entry of the matrix in row i and column j.
 func (m *Dense) At(i, j int) float64 { return m.Data[i*m.Stride+j] }
 
-// Set sets the entry in row i and column j.
+// Set sets the entry of the matrix in row i and column j to v.
 func (m *Dense) Set(i, j int, v float64) { m.Data[i*m.Stride+j] = v }
 
-// SetBoth sets the entries (i, j) and (j, i) of a square matrix.
+// SetBoth sets the entries (i, j) and (j, i) of a square matrix to v.
 func (m *Dense) SetBoth(i, j int, v float64) {
 	m.Set(i, j, v)
 	m.Set(j, i, v)
 }
 
-// Row returns row i, which shares its memory with the matrix.
+// Row returns row i of the matrix as a slice that shares its memory with the matrix.
 func (m *Dense) Row(i int) []float64 { return m.Data[i*m.Stride:][:m.Cols] }
 
 // Clone returns a copy of the matrix.
@@ -110,7 +110,7 @@ func (l *Factor) Solve(b []float64) []float64 {
 	return x
 }
 
-// Inverse returns the inverse of l·lᵀ.
+// Inverse returns the inverse of the matrix l·lᵀ, where l is lower triangular.
 func (l *Factor) Inverse() *Dense {
 	inverse := New(l.N, l.N)
 	for i := range l.N {
@@ -141,7 +141,7 @@ func (m *Dense) symmetric() blas64.Symmetric {
 	return blas64.Symmetric{N: m.Rows, Data: m.Data, Stride: m.Stride, Uplo: blas.Lower}
 }
 
-// finite reports whether no entry is infinite or NaN.
+// finite reports whether no entry of the matrix is infinite or NaN.
 func (m *Dense) finite() bool {
 	for _, v := range m.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -23,7 +23,8 @@ type tabulated struct {
 	freedom float64   // the effective number of independent terms of the noise
 }
 
-// tabulate computes the counts of two columns, and the terms of their error.
+// tabulate computes, from noisy sums, the counts of the pairs of values of two columns, and the terms of the error
+// of these counts.
 func (a *Answers) tabulate(column, other int) tabulated {
 	m := a.mechanism
 	first, second := m.attributes[column], m.attributes[other]
@@ -88,7 +89,7 @@ func (a *Answers) tabulate(column, other int) tabulated {
 // taken returns the part of the expected noise that the projection to the nearest correlation matrix removes.
 func (t tabulated) taken() float64 { return t.noise - t.passed }
 
-// error estimates the sum of the squared errors of the two columns' counts.
+// error estimates the sum of the squared errors of the counts of the pairs of values of two columns.
 func (t tabulated) error() float64 {
 	spread := t.taken() * math.Sqrt(2/max(1, t.freedom*t.taken()/t.noise))
 	excess := t.moved - t.taken()

@@ -153,7 +153,7 @@ func (m *Mechanism) blocks(do func(j, k, size int)) {
 	m.couples(func(j, k int) { do(j, k, m.attributes[j].signs()*m.attributes[k].signs()) })
 }
 
-// couples calls a function for each pair of columns, with their indices j < k.
+// couples calls the function do for each pair of columns, with the indices j < k of the two columns.
 func (m *Mechanism) couples(do func(j, k int)) {
 	for j := range m.attributes {
 		for k := j + 1; k < len(m.attributes); k++ {
@@ -177,7 +177,7 @@ func (m *Mechanism) place(j, k, r, s int) int {
 	return a.pairs + a.signs()*(b.first-a.first-a.signs()) + (r-1)*b.signs() + s - 1
 }
 
-// Len returns the number of sums that a release has.
+// Len returns the number of noisy sums that a release of the mechanism publishes.
 func (m *Mechanism) Len() int {
 	n := 0
 	m.blocks(func(_, _, size int) { n += size })

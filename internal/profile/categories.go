@@ -236,7 +236,7 @@ func (c *Categories) Release(ctx context.Context, columns []map[string]int64, co
 	return all, nil
 }
 
-// A candidate is a value with its noisy count, in units.
+// A candidate is a value of a column with its noisy count, in the units of the mechanism's noise.
 type candidate struct {
 	value string
 	noisy *big.Int

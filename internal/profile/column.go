@@ -40,7 +40,7 @@ func NewColumn(a *table.Attribute) *Column {
 	return c
 }
 
-// size returns the number of groups that the cells of the column's grid form.
+// size returns the number of groups into which the cells of the column's grid are combined.
 func (c *Column) size() int { return c.groups[len(c.groups)-1] + 1 }
 
 // Edges returns the edges of the grid, which are the boundaries between its cells. Callers must not change them.

@@ -264,7 +264,8 @@ func (c Candidates) axis(n int) table.Axis {
 // A part is a range of a column's cells: those with an index i for which from ≤ i < to.
 type part struct{ from, to int }
 
-// A level holds the public parameters of the choices at one level.
+// A level holds the public parameters of the random choices that the mechanism makes at one level of its splits of a
+// column.
 type level struct {
 	rate        *big.Rat // μ
 	stopLogOdds int      // how probable stopping is, see the function stopLogOdds
@@ -402,5 +403,6 @@ const (
 // of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4
 
-// MostPenalty is the maximum penalty of an edge, in bits.
+// MostPenalty is the maximum penalty, in bits, of an edge between two cells of a column's grid. A cut is less likely
+// at an edge with a large penalty.
 const MostPenalty = 30

@@ -116,7 +116,7 @@ func (s Shared) Silent(stderr io.Writer) bool {
 	return k != nil && s.claim.same(k)
 }
 
-// stream reports whether the claim is for standard output or standard error.
+// stream reports whether the claim is for writing to standard output or standard error rather than to a file.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
 // look finds the file to which the path of the claim leads, unless it has been found before.
@@ -148,7 +148,7 @@ func (k *Claim) same(other *Claim) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// Name returns the name by which messages call the file.
+// Name returns the name by which messages refer to the file of the claim.
 func (k *Claim) Name() string { return k.name }
 
 // Exists reports whether the file of the claim existed when the claims were last compared.

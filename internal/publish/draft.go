@@ -180,7 +180,7 @@ func (d *Draft) name() error {
 	return nil
 }
 
-// Discard removes the draft unless it was published.
+// Discard removes the unpublished file of the draft. It does nothing if the draft was published.
 func (d *Draft) Discard() {
 	d.scratch.file.Close()
 	d.unfinished.Remove(d.scratch.temporary)
@@ -204,5 +204,5 @@ func Inner(err error) error {
 	return err
 }
 
-// Path returns the path that the file has after its publication.
+// Path returns the path that the file of the draft has after its publication.
 func (d *Draft) Path() string { return d.path }

@@ -28,7 +28,7 @@ func (all Drafts) Publish(ctx context.Context, artefacts [][]byte) error {
 	return All(ctx, all...)
 }
 
-// Discard removes the drafts that were not published.
+// Discard removes those drafts that were not published.
 func (all Drafts) Discard() {
 	for _, d := range all {
 		d.Discard()

@@ -18,7 +18,8 @@ type scratch struct {
 	access    Access
 }
 
-// newScratch creates a scratch in the directory of its final path.
+// newScratch creates a scratch, which is a file for unpublished content, in the directory of the path under which it
+// will be published.
 func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	if f, err := nameless(filepath.Dir(path), a); err == nil {
 		return &scratch{file: f, access: a, process: u}, nil
@@ -26,7 +27,7 @@ func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	return newNamed(u, path, a)
 }
 
-// newNamed creates a scratch with a temporary name.
+// newNamed creates a scratch, which is a file for unpublished content, with a temporary name.
 func newNamed(u *Unfinished, path string, a Access) (*scratch, error) {
 	s := &scratch{temporary: hidden(path), access: a, process: u}
 	var err error

@@ -123,7 +123,7 @@ func (u *Unfinished) Charged() bool {
 	return u.charged
 }
 
-// Left returns the paths of the published files that still exist.
+// Left returns the paths of those published files of the process that still exist.
 func (u *Unfinished) Left() []string {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()

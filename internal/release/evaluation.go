@@ -43,7 +43,7 @@ type PreparedEvaluation struct {
 	grading    risk.Grading
 }
 
-// Prepare checks the public parameters and computes the guarantee.
+// Prepare checks the public parameters of the evaluation and computes its privacy guarantee.
 func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if err := mechanism.CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema, p.Queries()))
 }
 
-// Queries returns the queries that the release sends to its data.
+// Queries returns the queries that the release of an evaluation sends to its data.
 func (p *PreparedEvaluation) Queries() table.Queries {
 	return p.grading.Queries(len(p.evaluation.Model.Schema.Attributes))
 }
@@ -146,7 +146,7 @@ type histogramJSON struct {
 
 const histogramName = "histogram"
 
-// describe returns the description of the release that the account stores.
+// describe returns the description of the evaluation, which the privacy account stores.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
 	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
 }

@@ -71,7 +71,7 @@ func (l *Log) tell(format string, args ...any) {
 	fmt.Fprintf(l.file, "%s +%.3fs %s\n", time.Now().UTC().Format(time.RFC3339), time.Since(l.start).Seconds(), line)
 }
 
-// Close closes the log.
+// Close closes the file of the log.
 func (l *Log) Close() {
 	if l != nil && l.file != nil {
 		l.file.Close()

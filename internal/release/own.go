@@ -121,7 +121,7 @@ type ownMechanismJSON struct {
 	Rate string               `json:"rate"` // λ, an exact fraction such as "1/4"
 }
 
-// describe returns the description of the release that the account stores.
+// describe returns the description of a release from the program's own class, which the privacy account stores.
 func (p *PreparedOwn[X, H]) describe() (json.RawMessage, error) {
 	m := ownMechanismJSON{mechanism.ExponentialName, mechanism.LossRecord(p.mechanism.Loss()), p.mechanism.Rate().RatString()}
 	return json.Marshal(ownJSON{ownFormat, p.Guarantee, p.request.Class.String(), m})

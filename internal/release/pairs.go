@@ -42,7 +42,7 @@ type PreparedPairs struct {
 	record    pairsMechanismJSON
 }
 
-// CountedPairs holds the released counts.
+// CountedPairs holds the released counts of the pairs of values in each two columns.
 type CountedPairs struct {
 	*pairs.Answers
 	Columns []table.Attribute
@@ -79,7 +79,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	return p, p.Guarantee.RestOn(p.mechanism.Guarantee())
 }
 
-// plan sets p.mechanism and p.record.
+// plan sets the fields p.mechanism and p.record from the public parameters of the release.
 func (p *PreparedPairs) plan(s *mechanism.Setting) (err error) {
 	p.record = pairsMechanismJSON{Name: pairsName, Sizes: s.Schema.Sizes()}
 	if s.Schema.Label != nil {
@@ -135,7 +135,7 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 	})
 }
 
-// Queries returns the queries that the release sends to its data.
+// Queries returns the queries that the release of counts of pairs sends to its data.
 func (p *PreparedPairs) Queries() table.Queries { return p.mechanism.Queries() }
 
 // text formats the counts: one line for each value of a column and each value of a later column. If the release has no
@@ -198,7 +198,7 @@ func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, err
 	return pairs.New(j.Sizes, j.Outcomes, g)
 }
 
-// describe returns the description of the release for the account.
+// describe returns the description of the release of counts, which the privacy account stores.
 func (p *PreparedPairs) describe() (json.RawMessage, error) {
 	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.record})
 }

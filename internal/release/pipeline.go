@@ -36,7 +36,7 @@ type ready interface {
 // read.
 type Refused struct{ error }
 
-// Unwrap returns the error of the source.
+// Unwrap returns the error that states why the data was refused.
 func (r Refused) Unwrap() error { return r.error }
 
 // refusal returns err as a Refused error, unless the context has ended.
@@ -66,13 +66,13 @@ type From struct {
 	source.Options
 }
 
-// Table reads all rows.
+// Table reads all rows of the source as a table of the schema s.
 func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	t, err := source.Read(ctx, f.Location, s, f.Options)
 	return t, refusal(ctx, err)
 }
 
-// Counts opens the data for the queries at its source.
+// Counts opens the source for the queries, which the source (such as a database) answers by itself.
 func (f From) Counts(ctx context.Context, s *table.Schema, queries table.Queries) (table.Counts, func(), error) {
 	return source.Counts(ctx, f.Location, s, queries, f.Options)
 }
@@ -93,7 +93,7 @@ func (f From) Check(ctx context.Context, s *table.Schema) (*source.Report, error
 	return r, refusal(ctx, err)
 }
 
-// Records reads the rows in order.
+// Records reads the rows of the source in order, and calls the function row for each row.
 func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row) error) error {
 	var own error // the error that row returned
 	err := source.Records(ctx, f.Location, s, f.Options, func(r source.Row) error {

@@ -245,7 +245,7 @@ func (p *Plan) Caution() string {
 	return ""
 }
 
-// best returns the least bound of the plan, the first one if several are equal.
+// best returns the least upper bound on the error that the plan contains; the first such bound if several are equal.
 func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {

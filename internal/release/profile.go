@@ -142,7 +142,7 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	return p, nil
 }
 
-// stateLoss sets the ρ and μ² of p.profile, unless the guarantee is pure.
+// stateLoss sets the privacy parameters ρ and μ² of p.profile, unless the guarantee is pure ε-differential privacy.
 func (p *PreparedProfile) stateLoss() error {
 	parts, err := privacy.Parts(p.promise)
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *PreparedProfile) stateLoss() error {
 	return err
 }
 
-// lossText returns the text of a ρ or μ², rounded up, or "" for 0.
+// lossText returns the text of a privacy parameter ρ or μ², rounded up, or "" for 0.
 func lossText(loss *big.Rat) (table.Decimal, error) {
 	if loss.Sign() == 0 {
 		return "", nil
@@ -460,7 +460,7 @@ func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, er
 	return schema.Complete(p.request.Text, p.open, domains, p.profile)
 }
 
-// Queries returns the queries that the release sends to its data.
+// Queries returns the queries that the release of a profile sends to its data.
 func (p *PreparedProfile) Queries() table.Queries {
 	if p.values != nil {
 		return table.Queries{Records: true}
@@ -600,7 +600,7 @@ type categoriesJSON struct {
 
 const profileName = "profile"
 
-// describe returns the description of the release for the account.
+// describe returns the description of the release of a profile, which the privacy account stores.
 func (p *PreparedProfile) describe() (json.RawMessage, error) {
 	m := profileMechanismJSON{Name: profileName, Cells: &[]int{}, Rho: p.rho, Mu: p.mu, Squares: !p.request.Delta.IsZero()}
 	if p.cuts != nil {

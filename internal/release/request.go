@@ -225,7 +225,7 @@ func (p *Prepared) model(h any) *model.Model {
 	}
 }
 
-// Release opens the data and releases a model.
+// Release opens the data, and releases a model with the mechanism of the request.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
 	p = fitting(ctx, d, p, p.coarse, p.setting.Schema, p.Queries())
 	if p.made.Observe != nil {
@@ -272,10 +272,10 @@ func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open 
 	})
 }
 
-// describe returns the description of the release for the account.
+// describe returns the description of the release of a model, which the privacy account stores.
 func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
-// Queries returns the queries that the release sends to its data.
+// Queries returns the queries that the release of the model sends to its data.
 func (p *Prepared) Queries() table.Queries {
 	if p.made.Counted == nil {
 		return table.Queries{Records: true}
@@ -293,7 +293,7 @@ func (p *Prepared) Queries() table.Queries {
 	return queries
 }
 
-// ofTable samples a hypothesis from a table.
+// ofTable runs the mechanism of the release on a table, and returns the sampled hypothesis.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.Table != nil {
 		return sampleModel(ctx, p, p.made.Table, t, random)
@@ -301,7 +301,7 @@ func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coi
 	return sampleModel(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }
 
-// ofCounts samples a hypothesis from counts.
+// ofCounts runs the mechanism of the release on counts, and returns the sampled hypothesis.
 func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
 	return sampleModel(ctx, p, p.made.Counted, d, random)
 }

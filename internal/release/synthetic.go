@@ -129,7 +129,7 @@ const (
 	mostOfRecords = 23 << 20 // an upper bound on the number of bytes of the records
 )
 
-// plan sets p.Plan and the ρ or μ of p.budget.
+// plan sets the plan p.Plan of the measurements, and the privacy parameter (ρ or μ) of p.budget.
 func (p *PreparedSynthetic) plan(s *mechanism.Setting) (err error) {
 	p.Plan, p.budget.RhoOrMu, err = mechanism.WithLessNoise(s, func(b mechanism.RhoOrMu) (*synth.Plan, error) {
 		j := p.budget
@@ -227,7 +227,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	return nil
 }
 
-// Queries returns the queries that the release sends to its data.
+// Queries returns the queries that the release of synthetic data sends to its data.
 func (p *PreparedSynthetic) Queries() table.Queries {
 	queries := p.Layout.Queries(p.Plan.Queries())
 	if p.Plan.Rounds > 0 {
@@ -259,7 +259,7 @@ func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesi
 	return out, artefacts, err
 }
 
-// artefacts returns the files to publish.
+// artefacts returns the files that the release of synthetic data publishes.
 func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all [][]byte, err error) {
 	if name := p.request.Out; name != "" {
 		var b bytes.Buffer
@@ -288,7 +288,7 @@ type synthesisJSON struct {
 	Mechanism budgetJSON         `json:"mechanism"`
 }
 
-// budgetJSON holds the parameters of a plan.
+// budgetJSON holds the parameters by which a plan of measurements divides the privacy budget.
 type budgetJSON struct {
 	Name string `json:"name"`
 	mechanism.RhoOrMu
@@ -317,7 +317,7 @@ type budgetJSON struct {
 
 const synthName = "synth"
 
-// plan returns the plan for a domain with these sizes.
+// plan returns the plan of the measurements of the domain d, with the parameters b.
 func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
 	if b.LabelWeight < 0 {
 		return nil, fmt.Errorf("label_weight %d must not be negative", b.LabelWeight)
@@ -337,7 +337,7 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Mu: b.Mu, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves, Counts: !b.Contrasts})
 }
 
-// describe returns the description of the measurements for the account.
+// describe returns the description of the measurements, which the privacy account stores.
 func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
 	b := p.budget
 	b.Name = synthName

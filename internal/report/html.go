@@ -137,7 +137,7 @@ func (s Sheet) head(i Imprint) string {
 	return "A " + s.Thing()
 }
 
-// lead states what the model predicts, in one sentence.
+// lead returns a sentence that states what the model predicts.
 func (s Sheet) lead() string {
 	outcomes := s.Outcomes
 	if outcomes == nil {

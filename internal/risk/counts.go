@@ -219,7 +219,7 @@ func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	return of, nil
 }
 
-// check returns an error if noisy counts that were read from a file are invalid.
+// check returns an error if the noisy counts, which were read from a file, are invalid.
 func (c *Counts) check() error {
 	if err := c.Scale.check(); err != nil {
 		return err

@@ -45,7 +45,7 @@ func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilo
 	return &Mechanism[D, H]{learner, epsilon, both, grades}, nil
 }
 
-// Guarantee returns the composed guarantee of both releases.
+// Guarantee returns the guarantee of the two releases together: the hypothesis and the noisy counts.
 func (m *Mechanism[D, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Release samples the hypothesis, and then the counts. It returns an error of the learner or of the

@@ -268,7 +268,7 @@ func (p *parser) value(ends string) (string, error) {
 	return text, nil
 }
 
-// list parses a list of values in braces, such as {some, all}.
+// list parses a list of values in braces, as in {some, all}.
 func (p *parser) list() (values []string, err error) {
 	rest, found := strings.CutPrefix(p.rest, "{")
 	if !found {

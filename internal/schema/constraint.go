@@ -96,7 +96,7 @@ type conditionParser struct {
 	depth  int
 }
 
-// take reports whether the given words come next, and if so, moves past them.
+// take reports whether the given words come next in the condition. If they do, the parser moves past them.
 func (p *conditionParser) take(words ...string) bool {
 	if p.at+len(words) > len(p.tokens) {
 		return false
@@ -181,7 +181,7 @@ func (p *conditionParser) condition() (all []fact, ok bool) {
 	return nil, false
 }
 
-// is reports whether the given word comes next. It does not move past the word.
+// is reports whether the given word comes next in the condition. The parser does not move past the word.
 func (p *conditionParser) is(word string) bool {
 	found := p.take(word)
 	if found {

@@ -86,7 +86,7 @@ func (r unnamed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inner returns a file system error without the path of the file.
+// inner returns an error of the file system without the path of the file, which messages name otherwise.
 func inner(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

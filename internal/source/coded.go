@@ -63,5 +63,5 @@ func (p *Persons) Enter(ctx context.Context, b *table.Builder) error {
 	return keepRows(ctx, newKeeper(p.schema, b), []*personRows{&p.rows})
 }
 
-// Close removes the temporary files.
+// Close removes the temporary files in which rows of persons are stored.
 func (p *Persons) Close() { p.rows.close() }

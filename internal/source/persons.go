@@ -104,7 +104,7 @@ func (p *personRows) write() error {
 	return nil
 }
 
-// close removes the temporary file.
+// close removes the temporary file with the rows of persons.
 func (p *personRows) close() {
 	if p.spill != nil {
 		p.spill.Close()
@@ -222,7 +222,7 @@ func (w *worker) visit(codes []uint16, _ int64) error {
 	return w.flush()
 }
 
-// flush adds the rows of the batch to the builder, and empties the batch.
+// flush adds the rows of the worker's batch to the builder of its table, and empties the batch.
 func (w *worker) flush() error {
 	part := make([][]uint16, len(w.batch))
 	for j := range part {

@@ -101,7 +101,7 @@ func (c *sqlCounts) Weight() int64 { return c.schema.Weight() }
 func (c *sqlCounts) Rows() int64   { return c.rows }
 func (c *sqlCounts) Nulls() int64  { return c.nulls }
 
-// Marginals returns the counts of each marginal.
+// Marginals returns the counts of each marginal, which the database computes.
 func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	for m, axes := range of {

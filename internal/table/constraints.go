@@ -47,7 +47,7 @@ type function struct {
 	values []uint16 // the value for each combination of arguments; row-major, the last argument varies fastest
 }
 
-// fill sets the derived column of a record to the value of the function.
+// fill sets the column of a record that the function derives from other columns.
 func (f *function) fill(record []uint16) {
 	at := 0
 	for k, j := range f.of {
@@ -69,7 +69,7 @@ func (s *Schema) Constraints() (*Constraints, error) {
 	return c, nil
 }
 
-// Free returns the columns that no rule derives from others.
+// Free returns the columns whose values no rule of the schema derives from other columns.
 func (c *Constraints) Free() (columns []int) {
 	for j, derived := range c.derived {
 		if !derived {
@@ -243,7 +243,7 @@ func (c *Constraints) sortFunctions(names domain) *fault {
 // Roots returns the free columns that determine the given column. For a free column, this is the column itself.
 func (c *Constraints) Roots(column int) []int { return c.roots([]int{column}) }
 
-// roots returns the free columns that determine the given columns.
+// roots returns the free columns (which no rule derives from others) that determine the given columns.
 func (c *Constraints) roots(columns []int) []int {
 	need := make([]bool, len(c.sizes))
 	for _, j := range columns {

@@ -12,7 +12,7 @@ type Axis struct {
 	Size   int      // the number of cells
 }
 
-// Cell returns the cell of the axis that contains the code.
+// Cell returns the index of the cell of the axis that contains the category code.
 func (a Axis) Cell(code int) int {
 	if a.Cells == nil {
 		return code

@@ -73,7 +73,7 @@ func compareDecimals(a, b Decimal) int {
 // marks removes minus signs and decimal points, so that only the digits of a Decimal remain.
 var marks = strings.NewReplacer("-", "", ".", "")
 
-// Digits returns the number of significant digits. It is 0 for 0.
+// Digits returns the number of significant digits of the decimal. The number 0 has no significant digit.
 func (d Decimal) Digits() int {
 	return len(strings.Trim(marks.Replace(string(d)), "0"))
 }

@@ -37,7 +37,7 @@ func (d *Density) start(piece int) int64 {
 	return d.ends[piece-1] + 1
 }
 
-// upTo returns the probability that a number is at most x.
+// upTo returns the probability that a number from the distribution is at most x.
 func (d *Density) upTo(x int64) float64 {
 	if x < d.least {
 		return 0

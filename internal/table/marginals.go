@@ -74,7 +74,7 @@ func group(of [][]Axis, order []int) [][]int {
 	return groups
 }
 
-// A counter computes the marginals of a group from blocks of records.
+// A counter computes a group of marginals (tables of counts) from blocks of records.
 type counter struct {
 	group  []int      // the indices of the marginals
 	counts [][]int64  // by marginal, the counts so far

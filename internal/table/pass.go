@@ -16,7 +16,7 @@ type records interface {
 	units(i int, into []int64)
 }
 
-// A visitor processes the records of r with the indices from, …, to-1.
+// A visitor is a function that processes those records of r whose indices are from, …, to-1.
 type visitor func(r records, from, to int)
 
 // A pass is a function that visits all records of private data, except null records. It divides them into parts,
@@ -39,7 +39,7 @@ func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pa
 	return all, err
 }
 
-// visit visits all records of the table once, as the type pass describes.
+// visit passes all records of the table once to visitors, as the comment of the type pass describes.
 func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	return parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
 		visit := start()

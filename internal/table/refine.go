@@ -43,7 +43,7 @@ func (s *Schema) profiled(name string) bool {
 	return slices.ContainsFunc(s.Profiles, func(p Profile) bool { return slices.Contains(p.Columns, name) })
 }
 
-// refine adds cuts as described for Refined.
+// refine adds cuts between the given cuts, as the comment of Refined describes.
 func refine(cuts []Decimal) (finer []Decimal) {
 	for i, cut := range cuts {
 		finer = append(finer, cut)

@@ -146,14 +146,14 @@ func (w *runWriter) begin() {
 	}
 }
 
-// cut completes the current chunk and appends it to the run.
+// cut completes the current chunk of rows and appends it to the run.
 func (w *runWriter) cut() {
 	w.length += len(w.counts)
 	w.chunks = append(w.chunks, chunk{append(w.rows, make([]byte, padding)...), newTally(w.counts)})
 	w.rows, w.counts = nil, w.counts[:0]
 }
 
-// end completes the run and returns it.
+// end completes the run of sorted rows and returns the run.
 func (w *runWriter) end() run {
 	if len(w.counts) > 0 {
 		w.cut()

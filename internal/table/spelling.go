@@ -104,7 +104,7 @@ func (w *Writing) draws(d Decimal) bool {
 	return slices.Contains(w.Listed, d)
 }
 
-// Spelled reports whether Decimal, Thousands or Units is set.
+// Spelled reports whether one of the fields Decimal, Thousands and Units is set.
 func (s *Spelling) Spelled() bool { return s.Decimal != 0 || s.Thousands != "" || len(s.Units) > 0 }
 
 func (s *Spelling) clone() Spelling {

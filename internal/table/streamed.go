@@ -142,7 +142,7 @@ func (d *Streamed) Moments(ctx context.Context, m Moments) (first, second []int6
 
 var _ Counts = (*Streamed)(nil)
 
-// visit reads all rows once and visits them, as the type pass describes.
+// visit reads all rows once, and passes them to visitors as the comment of the type pass describes.
 func (d *Streamed) visit(ctx context.Context, start func() visitor) error {
 	return d.read(ctx, func() func([][]uint16) {
 		visit, b := start(), d.batch()

@@ -35,7 +35,7 @@ func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]
 	return totals, err
 }
 
-// A totaller counts the units of each outcome for each total.
+// A totaller counts, for each total of points, the records with each outcome, in units.
 type totaller struct {
 	card     Card
 	outcomes int

@@ -101,7 +101,7 @@ func (q *request) budgetPage(refused error, notice string) error {
 	return q.render("budget", p)
 }
 
-// openLedger creates a ledger.
+// openLedger creates a ledger (a record of the releases and their privacy budget), as the form of the page requests.
 func openLedger(q *request) error {
 	name, err := q.createLedger()
 	if err != nil {

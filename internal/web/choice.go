@@ -28,7 +28,7 @@ type selection struct {
 	Schema, Ledger  string // names of files in the directory
 }
 
-// choice returns the current selection.
+// choice returns the data, the schema and the ledger that the user has selected.
 func (s *Server) choice() selection {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -95,7 +95,7 @@ func (s *Server) path(name string) (string, error) {
 	return filepath.Join(s.directory, name), nil
 }
 
-// The endings of the names of files with schemas, ledgers and models.
+// The endings of the names of the files that contain schemas, ledgers and models.
 const (
 	schemaEnding = ".toml"
 	ledgerEnding = ".db"
@@ -129,7 +129,7 @@ func (s *Server) list(endings ...string) (names []string, err error) {
 	return names, nil
 }
 
-// read returns the text of a file in the directory.
+// read returns the text of the named file in the directory of the server.
 func (s *Server) read(name string) ([]byte, error) {
 	path, err := s.path(name)
 	if err != nil {

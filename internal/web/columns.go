@@ -68,7 +68,7 @@ func (c *formColumn) fields() map[string]*string {
 	}
 }
 
-// mostColumns is the maximum number of columns of a form.
+// mostColumns is the maximum number of columns of a schema that a form shows.
 const mostColumns = 1000
 
 // formColumns reads the columns that a form describes. It returns false if the form does not state a valid number
@@ -197,7 +197,7 @@ func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 	return d, nil
 }
 
-// add adds the column to a draft.
+// add adds the column that the form describes to the draft of a schema.
 func (c *formColumn) add(d, before *schema.Draft) error {
 	if c.Name == "" {
 		return fmt.Errorf("a column has no name; write its name")
@@ -394,7 +394,7 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) })
 }
 
-// decimals reads a list of numbers.
+// decimals parses the list of numbers in a text of the form.
 func decimals(text string) (all []table.Decimal, err error) {
 	for _, word := range words(text) {
 		d, err := decimal(word)
@@ -406,7 +406,7 @@ func decimals(text string) (all []table.Decimal, err error) {
 	return all, nil
 }
 
-// decimal reads a number. It returns "" for an empty text.
+// decimal parses a number in a text of the form. It returns "" for an empty text.
 func decimal(text string) (table.Decimal, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return "", nil

@@ -91,7 +91,7 @@ func (q *request) samplingRequest(name string) (d samplingRequest, err error) {
 	return d, d.model.Layout.Writable(d.out, d.model.Void)
 }
 
-// draw samples the rows, writes them to the file and returns their number.
+// draw samples synthetic rows, writes them to the requested file, and returns the number of the rows.
 func (s *Server) draw(ctx context.Context, d samplingRequest) (int, error) {
 	options := synthetic.Drawing{Seed: d.seed, Threads: runtime.GOMAXPROCS(0)}
 	if d.rows == 0 {

@@ -37,7 +37,7 @@ type entry struct {
 	unfinished *publish.Unfinished
 }
 
-// newEntry writes the file in a new temporary directory.
+// newEntry writes the page that signs the user in to a new temporary directory.
 func newEntry(u *publish.Unfinished, server string) (*entry, error) {
 	e := &entry{server: server, unfinished: u}
 	err := u.Begin(os.RemoveAll, func() (directory string, err error) {
@@ -100,7 +100,7 @@ func (e *entry) use(key string) bool {
 	return true
 }
 
-// remove removes the file with the key, and its directory.
+// remove removes the file with the key by which the user signs in, and the directory of the file.
 func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
 
 // A session lasts from one sign-in to the next one. Its base is a secret: the first part of the paths of all

@@ -35,7 +35,7 @@ func (r refusal) Error() string { return r.text }
 
 func refuse(status int, text string) error { return refusal{status, text} }
 
-// A request is an HTTP request that has passed the checks of this file.
+// A request is an HTTP request that has passed all checks of the server.
 type request struct {
 	*Server
 	*session // nil before the sign-in
@@ -69,7 +69,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer checks a request and calls the handler of its path.
+// answer checks an HTTP request, and calls the handler for the path of the request.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	if err := s.admit(r); err != nil {
 		return err

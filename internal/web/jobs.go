@@ -18,7 +18,7 @@ type job struct {
 	done   atomic.Pointer[outcome]
 }
 
-// An outcome is the result of a job that has ended.
+// An outcome is the result of a job, such as a release, that has ended.
 type outcome struct {
 	Err     string
 	Page    string // the page to show, such as results, or "" for the page of the job
@@ -39,7 +39,7 @@ func (all jobs) find(id string) *job {
 	return nil
 }
 
-// mostJobs is the maximum number of jobs that a server keeps.
+// mostJobs is the maximum number of jobs, such as releases, whose results a server keeps.
 const mostJobs = 200
 
 // start starts the job j, whose work is the function do. If another job is running, it does nothing and returns

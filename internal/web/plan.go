@@ -69,7 +69,7 @@ type plannedSynthetic struct {
 // mostEpsilons is the maximum number of values of ε that one plan compares.
 const mostEpsilons = 20
 
-// planForm reads the values of the form.
+// planForm returns the values of the form of the page Plan, as the user has submitted them.
 func (q *request) planForm() planForm {
 	trimmed := func(name string) string { return strings.TrimSpace(q.form.Get(name)) }
 	return planForm{
@@ -135,7 +135,7 @@ func (q *request) plannedRequest(a planForm) (release.Request, error) {
 	return r, nil
 }
 
-// plannedEpsilon reads a value of ε.
+// plannedEpsilon parses a value of the privacy parameter ε from the form.
 func plannedEpsilon(text string) (privacy.Decimal, error) {
 	epsilon, err := privacy.ParseDecimal(text)
 	if err != nil {
@@ -208,7 +208,7 @@ func (q *request) fillPlan(c *planPage) error {
 
 var errNoRows = errors.New("write the approximate number of rows of the table (of persons, if a person may have several rows); this number is public")
 
-// rowsOf reads a number of rows. It returns 0 for an empty text.
+// rowsOf parses a number of rows from the form. It returns 0 for an empty text.
 func rowsOf(text string) (int64, error) {
 	if text = strings.NewReplacer(",", "", " ", "", "’", "", "'", "").Replace(text); text == "" {
 		return 0, nil

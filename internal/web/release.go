@@ -413,7 +413,7 @@ func (s *Server) charge(ctx context.Context, r *pendingRelease) error {
 	return r.release(ctx, r.from, release.Terms{Account: release.Ledger(a), Pad: r.pad, Publish: drafts.Publish})
 }
 
-// A jobPage shows the state of a job.
+// A jobPage is a page that shows the state of a job, such as a release.
 type jobPage struct {
 	*job
 	Running bool

@@ -70,7 +70,7 @@ func (s *Server) results() iter.Seq2[string, releasedFile] {
 	}
 }
 
-// A resultsPage lists the released files and the entries of the ledger.
+// A resultsPage is a page that lists the released files in the directory, and the entries of the ledger.
 type resultsPage struct {
 	selection
 	Files   []resultFile
@@ -187,7 +187,7 @@ func (r releasedFile) guarantee() string {
 	return ""
 }
 
-// A resultPage shows a released file.
+// A resultPage is a page that shows a released file.
 type resultPage struct {
 	File, What, Terms string
 	Digest            string

@@ -69,7 +69,7 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 	return errors.Join(wrong...)
 }
 
-// passes returns an error if the tests fail even without a mutant.
+// passes returns an error if the tests fail even for the code without any mutant (a deliberate fault).
 func passes(ctx context.Context, root, test string) error {
 	o, err := goTest(ctx, root, "", test)
 	switch {
@@ -144,7 +144,7 @@ func (c checkout) overlay(m mutant) (string, error) {
 	return overlay, os.WriteFile(overlay, replace, 0o600)
 }
 
-// outcome is the result that the command go test reports.
+// outcome is the result that the command go test reports for one mutant (a deliberate fault in the code).
 type outcome struct {
 	failed []string // the failed tests, without subtests
 	passed bool     // whether at least one test passed

@@ -14,7 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A mutant is one entry of a list.
+// A mutant is one entry of a list of deliberate faults: a change of the code that some test should detect.
 type mutant struct {
 	Name string // unique, in lower case with hyphens
 	Why  string // the purpose of the line, and the effect of the change
@@ -67,7 +67,7 @@ var (
 	testForm = regexp.MustCompile(`^\./\S*( .*)? -run \S+( .*)?$`)
 )
 
-// check returns an error if the entry is invalid.
+// check returns an error if the entry of the list is invalid.
 func (m mutant) check() error {
 	switch {
 	case !nameForm.MatchString(m.Name):
@@ -82,7 +82,7 @@ func (m mutant) check() error {
 	return nil
 }
 
-// apply returns the text of the mutant's file after the change.
+// apply returns the text of the mutant's source file after the change that the mutant describes.
 func (m mutant) apply(root string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, m.File))
 	if err != nil {
@@ -94,7 +94,7 @@ func (m mutant) apply(root string) ([]byte, error) {
 	return []byte(strings.Replace(string(text), m.Old, m.New, 1)), nil
 }
 
-// matching returns the mutants whose name or file matches the pattern.
+// matching returns those mutants of the list whose name or file matches the pattern.
 func matching(all []mutant, pattern *regexp.Regexp) []mutant {
 	return slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
 		return !pattern.MatchString(m.Name) && !pattern.MatchString(m.File)

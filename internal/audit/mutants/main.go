@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// lists is the directory of the lists, relative to the top of the checkout.
+// lists is the directory of the lists of mutants, relative to the top of the repository.
 const lists = "internal/audit/mutants"
 
 func main() {

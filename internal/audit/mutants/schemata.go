@@ -43,7 +43,7 @@ func (m automatic) String() string {
 	return fmt.Sprintf("%s:%d: %s   [%s]", m.File, m.At, m.Line, m.Change)
 }
 
-// A site is an expression or a statement that has one or more mutants.
+// A site is an expression or a statement of the source code that one or more mutants change.
 type site struct {
 	id, start, end int
 	kind           string // the type of an expression, "" for a statement
@@ -63,7 +63,7 @@ type maker struct {
 	stack    []ast.Node
 }
 
-// offset returns the offset of a position in the text.
+// offset returns the offset, in bytes, of a position in the source file.
 func (k *maker) offset(p token.Pos) int { return k.files.Position(p).Offset }
 
 func (k *maker) of(n ast.Node) string { return string(k.text[k.offset(n.Pos()):k.offset(n.End())]) }
@@ -453,7 +453,7 @@ func (k *maker) short(x ast.Expr) {
 	}
 }
 
-// statements adds mutants that skip an assignment or a call.
+// statements adds mutants in which an assignment or a call from the list of statements is skipped.
 func (k *maker) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -526,7 +526,7 @@ func (k *maker) render() []byte {
 	return out.Bytes()
 }
 
-// mutants returns the mutants of all sites.
+// mutants returns the mutants of all places that the maker has found in the source file.
 func (k *maker) mutants() (all []*automatic) {
 	for _, s := range k.sites {
 		all = append(all, s.mutants...)
@@ -534,7 +534,7 @@ func (k *maker) mutants() (all []*automatic) {
 	return all
 }
 
-// keep removes the mutants that are not in kept.
+// keep removes those mutants of the maker that the set kept does not contain.
 func (k *maker) keep(kept map[*automatic]bool) {
 	for _, s := range k.sites {
 		s.mutants = slices.DeleteFunc(s.mutants, func(m *automatic) bool { return !kept[m] })

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of workbooks.
+// The limits of spreadsheet programs for a workbook.
 const (
 	MostRows    = 1 << 20
 	MostColumns = 1 << 14
@@ -49,7 +49,7 @@ type cell struct {
 // A Style is the appearance of a cell. Only cells with an input style can be changed.
 type Style int
 
-// The styles, in the order of styles.xml.
+// The styles of cells, in their order in the file styles.xml of a workbook.
 const (
 	Plain Style = iota
 	Title
@@ -105,7 +105,7 @@ func (s *Sheet) Range(column, row, lastColumn, lastRow int) string {
 	return s.Cell(column, row) + ":" + Name(lastColumn, lastRow)
 }
 
-// Rows returns the number of the last row that has a cell.
+// Rows returns the number of the last row of the sheet that has a cell.
 func (s *Sheet) Rows() int { return s.last }
 
 func (s *Sheet) add(column, row int, style Style, kind, content string) {
@@ -114,7 +114,7 @@ func (s *Sheet) add(column, row int, style Style, kind, content string) {
 	s.cells = append(s.cells, cell{row, column, fmt.Sprintf(`<c r="%s" s="%d"%s>%s</c>`, name, style, kind, content)})
 }
 
-// Text sets a cell to a text.
+// Text writes a text into a cell of the sheet.
 func (s *Sheet) Text(column, row int, style Style, text string) {
 	if text == "" { // programs read an empty text as an empty cell, which equals 0
 		s.Formula(column, row, style, `""`)
@@ -123,7 +123,7 @@ func (s *Sheet) Text(column, row int, style Style, text string) {
 	s.add(column, row, style, ` t="inlineStr"`, `<is><t xml:space="preserve">`+escaped(text)+`</t></is>`)
 }
 
-// Number sets a cell to a number, written as a decimal.
+// Number writes a number, given as a decimal, into a cell of the sheet.
 func (s *Sheet) Number(column, row int, style Style, decimal string) {
 	s.add(column, row, style, "", "<v>"+decimal+"</v>")
 }
@@ -134,7 +134,7 @@ func (s *Sheet) Formula(column, row int, style Style, formula string) {
 	s.add(column, row, style, "", "<f>"+escaped(formula)+"</f>")
 }
 
-// Input adds an empty cell that users can change.
+// Input adds to the sheet an empty cell that users can change.
 func (s *Sheet) Input(column, row int, style Style) { s.add(column, row, style, "", "") }
 
 // Paragraph sets the first cell of a row to a text that is wrapped, and estimates the height of the row.
@@ -146,7 +146,7 @@ func (s *Sheet) Paragraph(row int, text string) {
 	s.heights[row] = lineHeight * math.Ceil(float64(1+utf8.RuneCountInString(text))/s.Widths[0])
 }
 
-// lineHeight is the height of a line in points.
+// lineHeight is the height of a line of text in a sheet, in points of 1/72 inch.
 const lineHeight = 16
 
 // A Validation restricts what users can enter into an input cell.
@@ -158,7 +158,7 @@ type Validation struct {
 	Warns       bool   // whether another value may be entered after the warning
 }
 
-// Validate sets the validation of a cell.
+// Validate sets the restriction of what users can enter into a cell.
 func (s *Sheet) Validate(column, row int, v Validation) {
 	formulas := "<formula1>" + escaped(v.Least) + "</formula1>"
 	if v.Most != "" {

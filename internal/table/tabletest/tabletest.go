@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Schema parses a schema. It ends the test if the text is not one.
+// Schema parses the text of a schema. It ends the test if the text is not a valid schema.
 func Schema(t testing.TB, text string) *table.Schema {
 	t.Helper()
 	s, err := table.ParseSchema("schema.toml", strings.NewReader(text))

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Table is a generated table.
+// A Table describes a table whose rows are generated at random for tests.
 type Table struct {
 	columns []column // the columns; the last one is the label
 	coins   rand.PCG // the random source of the rows

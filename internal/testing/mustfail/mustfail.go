@@ -13,7 +13,7 @@ type Recorder struct{ message string }
 // Helper does nothing. Suites call it as they call the method of *testing.T.
 func (r *Recorder) Helper() {}
 
-// Fatalf records the failure and ends the suite.
+// Fatalf records the message of a failure, and ends the suite of tests.
 func (r *Recorder) Fatalf(format string, args ...any) {
 	r.message = fmt.Sprintf(format, args...)
 	panic(r)

@@ -42,7 +42,7 @@ type Visitor struct {
 // Names are the names of the columns in a text file and in a database.
 var Names = []string{"whole", "small", "price", "ratio", "single", "member", "day", "instant", "city", "order", "raw", "y"}
 
-// Schema is a schema for the columns.
+// Schema is a schema for the columns of the generated table of visits.
 const Schema = `
 [label]
 column = "y"
@@ -90,7 +90,7 @@ column = "raw"
 values = ["bytes"]
 `
 
-// All returns all rows of the table.
+// All returns all rows of the generated table of visits.
 func All() []Visit {
 	whole := []int64{-7, 0, 9007199254740993, 3}
 	ratio := []float64{0.1, 1e23, 0, 5}

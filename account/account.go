@@ -129,7 +129,7 @@ func createWith(ctx context.Context, location, id string, terms Terms, other *Ot
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("%s: the file exists already; if it is an account, use it as it is, otherwise name another file", u)
 		case err != nil:
-			return fmt.Errorf("%s: the file cannot be written: %w", u, reason(err))
+			return fmt.Errorf("%s: the file cannot be written: %w", u, quote.Cause(err))
 		}
 	}
 	return create(ctx, u, first, ready)
@@ -163,16 +163,6 @@ func create(ctx context.Context, u *database.URL, first line, ready func() error
 		}
 		return nil
 	})
-}
-
-// reason returns the cause of a file system error, without the operation and the path. It returns any other error
-// unchanged.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // Files returns the paths of all files that the account at the location may use. Some of them may not exist. Programs

@@ -189,19 +189,10 @@ func (d *Draft) Discard() {
 // Inner returns the cause of an error, without the name of the operation and the path of the file. The path may be
 // that of a temporary file.
 func Inner(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	var file unwritten
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[unwritten](err); ok {
 		return file.cause
 	}
-	return err
+	return quote.Cause(err)
 }
 
 // Path returns the path that the file of the draft has after its publication.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
@@ -51,7 +51,7 @@ func Header(r io.Reader, delimiter byte, encoding string) (names []string, found
 func HeaderOfFile(path string, delimiter byte, encoding, sheet string) (names []string, found byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, 0, fmt.Errorf("the file cannot be read: %w", inner(err))
+		return nil, 0, fmt.Errorf("the file cannot be read: %w", quote.Cause(err))
 	}
 	defer file.Close()
 	info, err := file.Stat()
@@ -81,17 +81,9 @@ type unnamed struct{ io.Reader }
 func (r unnamed) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("the file cannot be read: %w", inner(err))
+		err = fmt.Errorf("the file cannot be read: %w", quote.Cause(err))
 	}
 	return n, err
-}
-
-// inner returns an error of the file system without the path of the file, which messages name otherwise.
-func inner(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
 }
 
 // SheetHeader reads the names of the columns from the first row of the named sheet of a workbook, or, if sheet is "", of

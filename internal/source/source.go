@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
 	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/source/workbook"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -236,9 +236,5 @@ func namedFormat(path string) format {
 // Unreadable returns the error for a file that cannot be read. The file has the given name in messages, and err is
 // the cause. If the cause contains a path, Unreadable omits this path.
 func Unreadable(name string, err error) error {
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	return fmt.Errorf("%s: the file cannot be read: %w", name, err)
+	return fmt.Errorf("%s: the file cannot be read: %w", name, quote.Cause(err))
 }

@@ -1,12 +1,12 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strconv"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
 // MostBytes is the maximum length of a schema or a model, in bytes.
@@ -20,12 +20,9 @@ const mostPieces = 1 << 22
 // longer than MostBytes.
 func ReadDocument(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MostBytes+1))
-	var path *fs.PathError
 	switch {
-	case errors.As(err, &path):
-		return nil, path.Err // the caller adds the name
 	case err != nil:
-		return nil, err
+		return nil, quote.Cause(err) // the caller adds the name
 	case len(text) > MostBytes:
 		return nil, fmt.Errorf("it is longer than %d MiB", MostBytes>>20)
 	}

@@ -148,21 +148,7 @@ func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X],
 	if err != nil {
 		t.Fatalf("%v: a plan was taken and then refused: %v", c.Class, err)
 	}
-	leaves := int64(0)
-	var least func() int64
-	least = func() int64 {
-		if k.Children() == 0 {
-			leaves++
-			return k.Bound()
-		}
-		out := int64(math.MaxInt64)
-		for i := range k.Children() {
-			k.Down(i)
-			out = min(out, least())
-			k.Up()
-		}
-		return out
-	}
+	leaves := 0
 	at := int64(0)
 	var visit func() bool
 	visit = func() bool {
@@ -172,7 +158,9 @@ func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X],
 		split := s.Certificate.Bits[at/8]>>(at%8)&1 == 1
 		at++
 		if !split {
-			return least() >= s.Cost
+			below, least := LeastLeaf(t, k)
+			leaves += below
+			return least >= s.Cost
 		}
 		for i := range k.Children() {
 			k.Down(i)
@@ -184,5 +172,26 @@ func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X],
 		}
 		return k.Children() > 0
 	}
-	return visit() && at == s.Certificate.Nodes && s.Cost == lowest && leaves == c.Class.Size().Int64()
+	return visit() && at == s.Certificate.Nodes && s.Cost == lowest && int64(leaves) == c.Class.Size().Int64()
+}
+
+// LeastLeaf walks through the tree below the current node of a checker. It returns the number of leaves and the least
+// bound of a leaf. It checks that no bound of a node is greater than the bounds of the leaves below it.
+func LeastLeaf(t classtest.T, k class.Checker) (leaves int, least int64) {
+	t.Helper()
+	n := k.Children()
+	if n == 0 {
+		return 1, k.Bound()
+	}
+	least = math.MaxInt64
+	for i := range n {
+		k.Down(i)
+		below, bound := LeastLeaf(t, k)
+		k.Up()
+		leaves, least = leaves+below, min(least, bound)
+	}
+	if k.Bound() > least {
+		t.Fatalf("bound %d above a leaf's %d", k.Bound(), least)
+	}
+	return leaves, least
 }

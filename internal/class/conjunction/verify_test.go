@@ -1,9 +1,7 @@
 package conjunction_test
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -12,7 +10,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction/conjunctiontest"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
-	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
@@ -36,96 +33,6 @@ func TestSearchRandom(t *testing.T) {
 
 func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { randomSearch(t, classtest.FromBytes(data)) })
-}
-
-func verify(c conjunctiontest.Case, p problem, s solution) error {
-	return search.Verify(context.Background(), class.Class[record, conjunction.Formula](c.Class), p, s)
-}
-
-func TestVerify(t *testing.T) {
-	try := func(c conjunctiontest.Case, p problem) {
-		t.Helper()
-		if _, ok := p.Range(); !ok {
-			return
-		}
-		if err := verify(c, p, searchtest.Certified(t, c.Class, p)); err != nil {
-			t.Errorf("%v, %v: %v", c.Class, p, err)
-		}
-	}
-	for _, c := range conjunctiontest.Fixed() {
-		for _, p := range c.Weird() {
-			try(c, p)
-		}
-	}
-	for seed := range 500 {
-		draw := classtest.FromSeed(seed)
-		c := conjunctiontest.Random(draw, 1<<20)
-		try(c, c.Random(draw))
-	}
-}
-
-// copyOf returns a deep copy of s.
-func copyOf(s solution) solution {
-	cert := *s.Certificate
-	cert.Plan, cert.Bits = slices.Clone(cert.Plan), slices.Clone(cert.Bits)
-	s.Certificate = &cert
-	s.Hypothesis.Tests = slices.Clone(s.Hypothesis.Tests)
-	return s
-}
-
-// TestVerifyRefuses changes certificates, plans, costs and hypotheses. Verify must refuse the
-// results.
-func TestVerifyRefuses(t *testing.T) {
-	tried := 0
-	for seed := range 200 {
-		draw := classtest.FromSeed(seed)
-		c := conjunctiontest.Random(draw, 2000)
-		p := c.Random(draw)
-		good := searchtest.Certified(t, c.Class, p)
-		if good.Certificate.Nodes < 10 {
-			continue
-		}
-		tried++
-		for what, change := range map[string]func(s *solution){
-			"a lower cost":             func(s *solution) { s.Cost-- },
-			"a lower cost certified":   func(s *solution) { s.Cost--; s.Certificate.Cost-- },
-			"a higher cost certified":  func(s *solution) { s.Cost++; s.Certificate.Cost++ },
-			"a node less":              func(s *solution) { s.Certificate.Nodes-- },
-			"all closed":               func(s *solution) { clear(s.Certificate.Bits) },
-			"no plan":                  func(s *solution) { s.Certificate.Plan = nil },
-			"a short plan":             func(s *solution) { s.Certificate.Plan = s.Certificate.Plan[1:] },
-			"a long plan":              func(s *solution) { s.Certificate.Plan = append(s.Certificate.Plan, 0) },
-			"a plan of no attribute":   func(s *solution) { s.Certificate.Plan[0] = len(s.Certificate.Plan) },
-			"a plan of a negative one": func(s *solution) { s.Certificate.Plan[0] = -1 },
-			"a hypothesis of no class": func(s *solution) { s.Hypothesis.Tests[0] = 99 },
-			"an attribute less":        func(s *solution) { s.Hypothesis.Tests = s.Hypothesis.Tests[1:] },
-			"no certificate":           func(s *solution) { s.Certificate = nil },
-			"a plan that repeats itself": func(s *solution) {
-				s.Certificate.Plan = append(s.Certificate.Plan[:len(s.Certificate.Plan)-1], s.Certificate.Plan[0], s.Certificate.Plan[0])[:len(s.Certificate.Plan)]
-			},
-		} {
-			if what == "a plan that repeats itself" && len(good.Certificate.Plan) == 1 {
-				continue
-			}
-			s := copyOf(good)
-			change(&s)
-			if err := verify(c, p, s); !errors.Is(err, search.ErrCertificate) {
-				t.Errorf("%v, %v, %s: %v", c.Class, p, what, err)
-			}
-		}
-		for h := range c.Class.All() {
-			s := copyOf(good)
-			s.Hypothesis = h
-			s.Cost = class.Cost(c.Class, p, h)
-			s.Certificate.Cost = s.Cost
-			if err := verify(c, p, s); (err == nil) != (s.Cost == good.Cost) {
-				t.Errorf("%v, %v: a formula of cost %d, where the least is %d: %v", c.Class, p, s.Cost, good.Cost, err)
-			}
-		}
-	}
-	if tried < 10 {
-		t.Errorf("only %d certificates are large enough", tried)
-	}
 }
 
 func TestCheckerRefuses(t *testing.T) {

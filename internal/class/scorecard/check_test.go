@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 )
 
 func TestCheckerRefusesPlans(t *testing.T) {
@@ -107,7 +108,7 @@ func TestCheckerTriesAllOfAList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if leaves, least := leastLeaf(t, k); int64(leaves) != c.Size().Int64() || least != 0 {
+	if leaves, least := searchtest.LeastLeaf(t, k); int64(leaves) != c.Size().Int64() || least != 0 {
 		t.Errorf("%d leaves, the least at %d; the class has %v, the least at 0", leaves, least, c.Size())
 	}
 }
@@ -133,27 +134,6 @@ func TestPenaltiesInRange(t *testing.T) {
 			t.Errorf("unit %d: the checker: %v", unit, err)
 		}
 	}
-}
-
-// leastLeaf walks the complete tree of a checker and returns the number of leaves and the least
-// bound of a leaf. It checks that every bound is at most the bounds of the leaves below, which are
-// exact.
-func leastLeaf(t *testing.T, k class.Checker) (leaves int, least int64) {
-	n := k.Children()
-	if n == 0 {
-		return 1, k.Bound()
-	}
-	least = math.MaxInt64
-	for i := range n {
-		k.Down(i)
-		below, cost := leastLeaf(t, k)
-		k.Up()
-		leaves, least = leaves+below, min(least, cost)
-	}
-	if k.Bound() > least {
-		t.Fatalf("bound %d above a leaf's %d", k.Bound(), least)
-	}
-	return leaves, least
 }
 
 // FuzzPlan passes arbitrary plans to the checker, for a problem with terms and one without. The
@@ -225,7 +205,7 @@ func FuzzPlan(f *testing.F) {
 		for h := range c.Class.All() {
 			least = min(least, class.Cost(class.Class[record, scorecard.Card](c.Class), p, h))
 		}
-		leaves, found := leastLeaf(t, k)
+		leaves, found := searchtest.LeastLeaf(t, k)
 		if int64(leaves) != c.Class.Size().Int64() || found != least {
 			t.Fatalf("plan %v: %d leaves, the least at %d; the class has %v, the least at %d", plan, leaves, found, c.Class.Size(), least)
 		}

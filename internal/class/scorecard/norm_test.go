@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
+	"github.com/sibyl-dp/sibyl/internal/searchtest"
 )
 
 // The class of the paper for 23 columns: its embedding as halfspaces has d + 4 dimensions.
@@ -89,7 +90,7 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 			for h := range c.Class.All() {
 				want = min(want, class.Cost(c.Class, p, h))
 			}
-			if leaves, least := leastLeaf(t, k); int64(leaves) != c.Class.Size().Int64() || least != want {
+			if leaves, least := searchtest.LeastLeaf(t, k); int64(leaves) != c.Class.Size().Int64() || least != want {
 				t.Fatalf("%s: %d leaves, the least at %d, not %v and %d", name, leaves, least, c.Class.Size(), want)
 			}
 			const most = min(1<<44, math.MaxInt)

@@ -13,7 +13,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 	"github.com/sibyl-dp/sibyl/internal/class/sparse/sparsetest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
-	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
@@ -34,19 +33,6 @@ func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 func TestDistance(t *testing.T) {
 	for _, c := range sparsetest.Fixed() {
 		classtest.Distance(t, c)
-	}
-}
-
-func TestCertificates(t *testing.T) {
-	refused := 0
-	for seed := range 40 {
-		draw := classtest.FromSeed(seed)
-		c := sparsetest.Random(draw, 300)
-		r, _ := searchtest.Certificates(t, c, c.Random(draw))
-		refused += r
-	}
-	if refused == 0 {
-		t.Error("no change is refused")
 	}
 }
 

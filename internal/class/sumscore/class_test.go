@@ -12,9 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sumscore"
 	"github.com/sibyl-dp/sibyl/internal/class/sumscore/sumscoretest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
-	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
-	"github.com/sibyl-dp/sibyl/search"
 )
 
 type record = []uint16
@@ -32,18 +30,6 @@ func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
-
-func TestCertificates(t *testing.T) {
-	for seed := range 40 {
-		draw := classtest.FromSeed(seed)
-		c := sumscoretest.Random(draw, 300)
-		p := c.Random(draw)
-		s := searchtest.Certified(t, c.Class, p)
-		if err := search.Verify(context.Background(), class.Class[record, sumscore.Score](c.Class), p, s); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
-	}
-}
 
 func TestPartial(t *testing.T) {
 	for _, c := range sumscoretest.Fixed() {

@@ -1,8 +1,6 @@
 package explicit_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit"
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit/explicittest"
-	"github.com/sibyl-dp/sibyl/internal/searchtest"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
-	"github.com/sibyl-dp/sibyl/search"
 )
 
 func ExampleNew() {
@@ -153,28 +149,5 @@ func TestTreeSuiteFails(t *testing.T) {
 			}
 			classtest.Tree(r, explicittest.Case{Class: wrong, Domain: c.Domain}, p, classtest.FromSeed(1))
 		}))
-	}
-}
-
-func TestVerify(t *testing.T) {
-	ctx := context.Background()
-	for seed := range 100 {
-		draw := classtest.FromSeed(seed)
-		c := explicittest.Random(draw, 200)
-		p := c.Random(draw)
-		s := searchtest.Certified(t, c.Class, p)
-		of := class.Class[record, int](c.Class)
-		if err := search.Verify(ctx, of, p, s); err != nil {
-			t.Errorf("%v, %v: %v", c.Class, p, err)
-		}
-		s.Cost--
-		s.Certificate.Cost--
-		if err := search.Verify(ctx, of, p, s); !errors.Is(err, search.ErrCertificate) {
-			t.Errorf("%v, %v: Verify accepted a claimed cost below the minimum: %v", c.Class, p, err)
-		}
-		s.Hypothesis = -1
-		if err := search.Verify(ctx, of, p, s); !errors.Is(err, search.ErrCertificate) {
-			t.Errorf("%v, %v: Verify accepted a number that is no hypothesis: %v", c.Class, p, err)
-		}
 	}
 }

@@ -170,7 +170,7 @@ func (d Decimal) String() string {
 	return d.text
 }
 
-// IsZero reports whether d is 0.
+// IsZero reports whether the number d is 0.
 func (d Decimal) IsZero() bool { return d.text == "" }
 
 // Cmp returns -1 if d < e, 0 if d = e, and +1 if d > e.

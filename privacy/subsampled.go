@@ -109,8 +109,8 @@ func (s SubsampledGaussian) renyiDelta(eps float64) float64 {
 	return outward(math.Exp(log(low)))
 }
 
-// logDelta returns the logarithm of an upper bound on δ at eps, rounded upward. The bound follows from the Rényi
-// divergence of one order α. This order is m under AddRemove, and m/2 under ReplaceOne.
+// logDelta returns the logarithm, rounded upward, of an upper bound on the privacy curve δ(ε) at ε = eps. The bound
+// follows from the Rényi divergence of one order α. This order is m under AddRemove, and m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
 	if !s.relation.Replaces() {

@@ -76,9 +76,9 @@ func (s *sampler) refine(ctx context.Context, p *pace) error {
 	return err
 }
 
-// next returns the amount by which to lower the logarithm of the least weight (see pace). The next
-// walk should then take about three quarters of the allowed steps, if the number of steps grows at
-// the same rate as at the last decrease. The amount is at most four times the last decrease.
+// next returns the amount by which the search should next lower the logarithm of the least weight of a node that it
+// splits (see pace). The next walk should then take about three quarters of the allowed steps, if the number of
+// steps grows at the same rate as at the last decrease. The amount is at most four times the last decrease.
 func (p *pace) next(steps int64) int64 {
 	wanted := max(0, logOf(p.most)-logOf(steps)-27<<10)
 	if wanted/4 >= p.growth {

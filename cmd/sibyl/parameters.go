@@ -167,7 +167,7 @@ func (p *parameters) classesWith(name string) (with []string) {
 	return with
 }
 
-// names returns the names of the parameters, sorted.
+// names returns the names of the parameters of all owners (classes and mechanisms), sorted.
 func (p *parameters) names() []string {
 	var names []string
 	for name := range p.given {

@@ -3,8 +3,8 @@ package database
 import "strings"
 
 // MariaDB is the dialect of MariaDB 10.5 and later. It is used only for SQL to which a model is exported; databases
-// are read with the dialect MySQL. In contrast to MySQL, it supports columns of unknown type. It also parses
-// numbers in texts, by regular expressions on bytes.
+// are read with the dialect MySQL. In contrast to the dialect MySQL, the dialect MariaDB supports columns of unknown
+// type, and parses numbers in texts by regular expressions on bytes.
 var MariaDB = mariadb()
 
 func mariadb() *Dialect {

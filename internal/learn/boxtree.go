@@ -18,8 +18,8 @@ type boxTree struct {
 	lambda float64 // approximate rate, used only by the search for tangents
 }
 
-// A boxPoint is a distinct feature vector of the table: its non-zero features, and the number of rows with each
-// label.
+// A boxPoint is a distinct feature vector of the table: the non-zero features of the vector, and the number of rows
+// with this vector and each label.
 type boxPoint struct {
 	column []int
 	x      []int64

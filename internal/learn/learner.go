@@ -46,5 +46,5 @@ func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	return Excess{min(e.Mean, top), min(e.Most, top)}
 }
 
-// LogSize returns ln|Q|, the logarithm of the number of hypotheses of a class.
+// LogSize returns ln|Q|, the logarithm of the number of hypotheses of a class Q.
 func LogSize[X, H any](c class.Class[X, H]) float64 { return logBig(c.Size()) }

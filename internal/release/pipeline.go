@@ -343,7 +343,7 @@ func opensCounts(d Data, s *table.Schema, queries table.Queries) func(context.Co
 	}
 }
 
-// An Extent reports the size of data, as table.Counts does.
+// An Extent reports the size of the private data of a release, by the same methods as table.Counts.
 type Extent interface {
 	Weight() int64
 	Rows() int64

@@ -104,7 +104,7 @@ func allColumns(s *table.Schema) (all []string) {
 	return all
 }
 
-// changes describes the difference between two neighbouring tables.
+// changes describes in words how two neighbouring tables may differ under the relation r.
 func changes(r privacy.Relation) string {
 	switch {
 	case r.Persons() > 0 && r.Replaces():

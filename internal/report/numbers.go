@@ -17,7 +17,7 @@ type ComparedNumbers struct {
 	Without      []string              `json:"without_numbers"`
 }
 
-// Values holds the values of a statistic in both tables.
+// Values holds the values of one statistic, such as the mean of a column, in the real and in the synthetic table.
 type Values struct {
 	Real      float64 `json:"real"`
 	Synthetic float64 `json:"synthetic"`

@@ -230,7 +230,8 @@ func Pooled(of []risk.Risk) string {
 	return ""
 }
 
-// Area describes how well grades rank people. It returns "" if the grades have no order.
+// Area describes the area under the ROC curve (AUC), which states how well the grades of a model rank people. It
+// returns "" if the grades have no order.
 func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""

@@ -20,7 +20,7 @@ type Body interface {
 	Measure() string
 }
 
-// The names of grades, as Measure returns them.
+// The names of the grades of rules (such as the total of a score card), as the method Measure returns them.
 const (
 	Total = "total" // the sum of points
 	Place = "rule"  // the number, from 1, of the first step of a list that applies to the record; 0 if no step applies

@@ -103,7 +103,8 @@ func (p *Plan) PairError(rows int64) float64 {
 	return sum / float64(len(p.Pairs))
 }
 
-// pairCells returns the maximum number of cells into which a pair of columns is divided.
+// pairCells returns the maximum number of cells (pairs of values) into which a measurement of a pair of columns
+// divides the rows.
 func (p *Plan) pairCells(pair int) int64 {
 	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
 	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), cells.MostCells)

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Limits of the HTTP requests that the server accepts.
+// The limits on the sizes of the HTTP requests that the server accepts.
 const (
 	mostTarget = 2 << 10 // bytes of a path with its query
 	mostBody   = 1 << 20 // bytes of a form

@@ -171,8 +171,8 @@ func withoutRedundant(moves []move) []move {
 	})
 }
 
-// difference returns the elements that are only in the first list (more), and those that are only
-// in the second list (less). Both lists must be in ascending order.
+// difference returns two lists: the result more has the elements that only the first list contains, and the result
+// less has those that only the second list contains. Both lists must be in ascending order.
 func difference(list, other []uint16) (more, less []uint16) {
 	for len(list) > 0 || len(other) > 0 {
 		switch {

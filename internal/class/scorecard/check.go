@@ -206,8 +206,8 @@ func (k *checker) checkCoverage() error {
 	return nil
 }
 
-// listDecisions computes the decision at each depth of the tree, from the root on, and stores the
-// list in k.decisions.
+// listDecisions computes which decision about the points of a card the search tree makes at each depth, from the
+// root on, and stores the list in k.decisions.
 func (k *checker) listDecisions() {
 	for _, s := range k.plan.steps {
 		k.decisions = append(k.decisions, decision{kind: decideStep, attribute: s.attribute, category: s.category})

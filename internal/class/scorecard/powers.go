@@ -14,7 +14,7 @@ type powers struct {
 	kept map[int]*big.Int
 }
 
-// mostPowers is the maximum number of cached powers.
+// mostPowers is the maximum number of powers of one base that are stored for reuse.
 const mostPowers = 64
 
 func newPowers(base *big.Int) *powers { return &powers{base: base, kept: map[int]*big.Int{}} }

@@ -10,8 +10,8 @@ type Card struct {
 	Points     [][]int // [i][g]: the points of group g of attribute Attributes[i]
 }
 
-// A set is a set of attributes in ascending order. The class consists of one part for each set: the
-// cards with points of their own on this set.
+// A set is a set of attributes, listed in ascending order. The class consists of one part for each set: the cards
+// with points of their own on this set.
 type set []int
 
 // sets returns all sets of attributes within two limits: the parameter most limits the number of

@@ -129,7 +129,7 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return candidates[noise.Gibbs(coins, costs, m.lambda)], nil
 }
 
-// divide splits the rows at random into the training parts and the validation part.
+// divide splits the rows of the table at random into the parts for training and the part for validation.
 func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	most, refusal, draw := m.plan.Rows, learn.ErrSize, learn.Split[X]
 	if !m.guarantee.Relation().Replaces() {

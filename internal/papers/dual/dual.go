@@ -73,8 +73,8 @@ func (c *Class[H]) Contains(x []uint16) bool {
 	return true
 }
 
-// Predict returns the label that the primal hypothesis h predicts for the record x. In the dual class, x is the
-// hypothesis and h the record.
+// Predict returns the label that the primal hypothesis h predicts for the record x. In the dual class, the roles are
+// exchanged: x is the hypothesis and h the record.
 func (c *Class[H]) Predict(x []uint16, h H) bool { return c.primal.Predict(h, x) }
 
 // Penalty returns 0, since the dual class has no penalties.

@@ -62,7 +62,7 @@ func (f Finding) cost() string {
 	return strconv.FormatFloat(float64(*f.Cost)/float64(f.Unit), 'f', 1, 64)
 }
 
-// Findings holds the results of a Contest.
+// Findings holds the results of a Contest, which compares oracles for the minimization of costs.
 type Findings []Finding
 
 // Table returns the findings as text, one row each, with a header row.

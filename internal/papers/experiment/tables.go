@@ -57,7 +57,8 @@ type Trials struct {
 // errLimit reports that a draw exceeded Runs.Limit.
 var errLimit = errors.New("a draw took longer than the limit")
 
-// On learns models of the table s by all methods, and tests them.
+// On learns models from training rows of the table s by all methods of the experiment, and tests the models on the
+// other rows.
 func (p *Tables) On(ctx context.Context, s *Sample) error {
 	train, test := split(s, p.Seed, p.Train)
 	for _, epsilon := range p.Epsilons {

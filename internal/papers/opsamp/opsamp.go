@@ -148,7 +148,7 @@ func (m *Mechanism) NoiseRate() *big.Rat {
 // ℓ1 norm.
 func (m *Mechanism) steepness() int64 { return phi(m.o.Loss).lipschitz(m.reach()) }
 
-// reach returns the greatest absolute score of a row for weights in the box.
+// reach returns the greatest absolute score that a row can have if all weights are in the box.
 func (m *Mechanism) reach() int64 { return m.o.Bound * int64(m.features.Most()) }
 
 // Excess bounds the excess of the released weights for a table with the given number of rows: their

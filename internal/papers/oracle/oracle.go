@@ -58,7 +58,7 @@ type Solution[H any] struct {
 
 // A Minimizer is an optimisation oracle: it minimises the cost of problems over one class.
 type Minimizer[X, H any] interface {
-	// Class returns the class of hypotheses.
+	// Class returns the class of hypotheses over which the oracle minimizes costs.
 	Class() class.Class[X, H]
 	// Kind states how reliable the answers of the oracle are.
 	Kind() Kind

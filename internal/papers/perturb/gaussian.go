@@ -73,7 +73,7 @@ func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int
 // Guarantee returns the guarantee, which lists the assumptions about the oracle.
 func (m *GaussianRSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class of hypotheses.
+// Class returns the class from which the mechanism with Gaussian noise selects a hypothesis.
 func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns the loss, a public parameter.

@@ -89,7 +89,7 @@ func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []p
 // Guarantee returns the guarantee, which lists the assumptions about the oracle.
 func (m *OPDisc[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class of hypotheses.
+// Class returns the class from which OPDisc selects a hypothesis.
 func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns the loss, a public parameter.

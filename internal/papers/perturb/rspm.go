@@ -60,7 +60,7 @@ func ParseNoise(name string) (Noise, error) {
 	return 0, fmt.Errorf("perturb: the noise %.40q is unknown; it must be laplace or cube", name)
 }
 
-// vector is a distribution of integer vectors.
+// A vector is a probability distribution of integer vectors, such as the noise on the separator bits.
 type vector interface {
 	Sample(c noise.Coins) []*big.Int
 }
@@ -183,7 +183,7 @@ func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 // Guarantee returns the guarantee, which lists the assumptions about the oracle.
 func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class of hypotheses.
+// Class returns the class from which RSPM selects a hypothesis.
 func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns the loss, a public parameter.

@@ -7,7 +7,8 @@ import (
 )
 
 // Weighted returns statements that compute the sum of the weights w of the records in each category of the given
-// attributes. They count one-way marginals of records whose units are multiplied by their weight.
+// attributes. The statements count the records in each category as if the number of units of a record were
+// multiplied by the weight w.
 func (r *Relation) Weighted(attributes []int, w table.Weights) []*Marginals {
 	d, from := r.dialect, r.records()
 	var codes, columns, points []string

@@ -98,7 +98,7 @@ func (p *PreparedEvaluation) Queries() table.Queries {
 // estimate opens the data and counts the rows in each cell, with noise.
 func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
 	return take(ctx, t, pipeline[D, *risk.Counts]{
-		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, queries: p.Queries(),
+		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, queries: stating(p.Queries(), p.relation, p.evaluation.Rows),
 		open: open,
 		admit: func(data D) error {
 			return admit(data, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)

@@ -109,7 +109,7 @@ func columnsOf(s *table.Schema) []table.Attribute {
 // Release opens the data and publishes the counts as lines of a file.
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
 	return take(ctx, t, pipeline[table.Counts, *CountedPairs]{
-		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,
+		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, queries: stating(p.Queries(), p.relation, p.request.Rows), describe: p.describe,
 		open: opensCounts(d, p.request.Schema, p.Queries()),
 		admit: func(data table.Counts) error {
 			return admit(data, p.request.Schema, p.relation, p.request.Rows, t.Log)

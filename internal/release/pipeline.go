@@ -363,16 +363,7 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 	}
 	log.tell("read %d %s, %.10g of them null%s", d.Rows(), s.Unit(d.Rows()), float64(d.Nulls())/float64(d.Weight()), distinct)
 	if r.Replaces() {
-		return checkRows(s, stated, d.Rows())
-	}
-	return nil
-}
-
-// checkRows refuses data whose number of rows or persons differs from the stated number, which is public. If stated
-// is 0, it accepts any number.
-func checkRows(s *table.Schema, stated, rows int64) error {
-	if stated > 0 && rows != stated {
-		return parameter.Errorf("{rows} is %d, but the data has %d %s, including those with values outside the schema; state that number", stated, rows, s.Unit(rows))
+		return s.CheckRows(stated, d.Rows())
 	}
 	return nil
 }

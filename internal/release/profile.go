@@ -504,7 +504,7 @@ func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts
 // Release opens the data and publishes the text of the completed schema.
 func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profiled, error) {
 	return take(ctx, t, pipeline[countedTexts, *Profiled]{
-		promise: p.promise, void: p.Void, data: d, schema: p.grid, queries: p.Queries(), describe: p.describe,
+		promise: p.promise, void: p.Void, data: d, schema: p.grid, queries: stating(p.Queries(), p.promise.Relation(), p.request.Rows), describe: p.describe,
 		open: p.opensTexts(d),
 		admit: func(data countedTexts) error {
 			return admit(data.Counts, p.grid, p.promise.Relation(), p.request.Rows, t.Log)

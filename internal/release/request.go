@@ -237,6 +237,16 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
+// stating returns the queries q with the stated number of rows if the relation r makes it public. A source that knows
+// its number of rows before it reads any, such as a Parquet file, can then refuse another number before the ledger is
+// charged. This reveals nothing, because neighbouring tables have the same number of rows.
+func stating(q table.Queries, r privacy.Relation, rows int64) table.Queries {
+	if r.Replaces() {
+		q.Stated = rows
+	}
+	return q
+}
+
 // fitting returns the release fine, which sends the queries q to data of the schema s. If d cannot answer them, for
 // example because it is a table that is already coded by coarser categories, fitting returns coarse instead, unless
 // coarse is nil.
@@ -257,7 +267,7 @@ func releaseModel[D Extent](ctx context.Context, p *Prepared, d Data, t Terms, o
 // takeModel runs the pipeline of a release of a model.
 func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
 	return take(ctx, t, pipeline[D, *model.Model]{
-		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, queries: p.Queries(),
+		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, queries: stating(p.Queries(), p.setting.Relation, p.setting.Rows),
 		describe: p.describe,
 		open:     open,
 		admit:    func(data D) error { return p.admit(data, t.Log) },

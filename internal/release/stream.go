@@ -116,7 +116,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
 	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, pipeline[[][]learn.Example[table.Record], []*model.Model]{
-		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, queries: table.Queries{Rows: true},
+		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, queries: table.Queries{Rows: true, Stated: p.rows},
 		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {
 			batches, err := p.read(ctx, d)
 			return batches, nil, err
@@ -173,7 +173,7 @@ func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[ta
 		return nil
 	})
 	if err == nil {
-		err = checkRows(p.setting.Schema, p.rows, rows)
+		err = p.setting.Schema.CheckRows(p.rows, rows)
 	}
 	if err == nil && (rows > most || rows <= most-batch) {
 		err = parameter.Errorf("the data has %d rows, but {rounds} %d with {batch} %d requires %d to %d rows; change {rounds} or {batch}", rows, rounds, batch, most-batch+1, most)

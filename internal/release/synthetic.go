@@ -209,7 +209,7 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
 	p = fitting(ctx, d, p, p.unbinned, p.Layout.Binned, p.Queries())
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
-		promise: p.promise, void: p.Void, data: d, schema: p.Layout.Binned, queries: p.Queries(), describe: p.describe,
+		promise: p.promise, void: p.Void, data: d, schema: p.Layout.Binned, queries: stating(p.Queries(), p.relation, p.request.Rows), describe: p.describe,
 		open:  opensCounts(d, p.Layout.Binned, p.Queries()),
 		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
 		draw:  p.draw,

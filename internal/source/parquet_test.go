@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
@@ -129,6 +130,30 @@ func TestSpelledParquet(t *testing.T) {
 		got, err := source.Read(context.Background(), "spelled.parquet", s, source.Options{})
 		if want == "" && (err != nil || got.Nulls() > 0) || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s: %v", column, err)
+		}
+	}
+}
+
+// TestStatedRows checks that Ready compares the stated number of rows with the metadata of a file, but not if the
+// stated number is one of persons.
+func TestStatedRows(t *testing.T) {
+	inDirectory(t)
+	if err := made.People().WriteParquet("people.parquet", 30); err != nil {
+		t.Fatal(err)
+	}
+	rows := made.People().Schema()
+	persons := "[person]\ncolumn = \"id\"\nmost = 2\n[[attribute]]\ncolumn = \"age\"\ncuts = [40]\n"
+	for _, c := range []struct {
+		schema string
+		stated int64
+		want   string
+	}{
+		{rows, 0, ""}, {rows, 30, ""}, {persons, 29, ""},
+		{rows, 29, "--rows is 29, but the data has 30 rows, including those with values outside the schema; state that number"},
+	} {
+		err := source.Ready(t.Context(), "people.parquet", tabletest.Schema(t, c.schema), table.Queries{Records: true, Stated: c.stated}, source.Options{})
+		if (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%d: %v", c.stated, err)
 		}
 	}
 }

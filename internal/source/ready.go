@@ -78,15 +78,23 @@ func readySheet(name string, file randomAccess, size int64, s *table.Schema, o O
 	return nil
 }
 
-// readyParquet returns an error if openParquet would refuse the file, or if the file holds counts from which the
-// queries cannot be computed.
+// readyParquet returns an error if openParquet would refuse the file, if its metadata has another number of rows than
+// the stated one, or if the file holds counts from which the queries cannot be computed.
 func readyParquet(name string, file randomAccess, size int64, s *table.Schema, queries table.Queries, o Options) error {
 	in, err := openParquet(name, file, size, s, o)
 	if err != nil {
 		return err
 	}
-	if counts, isCounts := in.(*countedFile); isCounts {
-		return counts.header.answers(name, s, queries)
+	switch in := in.(type) {
+	case *countedFile:
+		if err := in.header.answers(name, s, queries); err != nil {
+			return err
+		}
+		return s.CheckRows(queries.Stated, in.header.Rows)
+	case *parquetFile:
+		if s.Person == nil {
+			return s.CheckRows(queries.Stated, in.rows)
+		}
 	}
 	return nil
 }

@@ -12,4 +12,14 @@ type Queries struct {
 	Sums     bool           // whether it queries moments or sums of weights, besides marginals, conjunctions and totals
 	Any      int            // the release may send such queries on every set of at most Any columns; 0 if only on the sets in Columns
 	Fallback parameter.Text // a parameter that the user can change to reduce the queries, for error messages; "" if there is none
+	Stated   int64          // the number of rows or persons that the data must have; 0 if it is not stated, or private
+}
+
+// CheckRows refuses data whose number of rows or persons differs from the stated number. If stated is 0, it accepts any
+// number. The number of rows must be public.
+func (s *Schema) CheckRows(stated, rows int64) error {
+	if stated > 0 && rows != stated {
+		return parameter.Errorf("{rows} is %d, but the data has %d %s, including those with values outside the schema; state that number", stated, rows, s.Unit(rows))
+	}
+	return nil
 }

@@ -183,7 +183,7 @@ func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease,
 	if rows > 0 {
 		r.Facts = append(r.Facts, fact{"Number of " + s.Unit(2), fmt.Sprint(rows)})
 		if relationOf(r.relates).Replaces() {
-			r.Caution = append(r.Caution, fmt.Sprintf("Is %d the exact number of %s? A table with another number is refused, and the ledger counts the release as spent.", rows, s.Unit(2)))
+			r.Caution = append(r.Caution, fmt.Sprintf("Is %d the exact number of %s? A table with another number is refused; unless it is a Parquet file, the ledger then counts the release as spent.", rows, s.Unit(2)))
 		}
 	}
 	if most := s.Weight(); s.Person != nil && most > 0 {

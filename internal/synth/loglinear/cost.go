@@ -25,7 +25,7 @@ func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes floa
 	triples := min(float64(pairs*(columns-2)/3), tripleWork/particles)
 	sweep := float64(values*columns) + pairs // steps of a sweep over one row
 	steps = float64(sweeps*particles*sweep) + float64(meanRounds*particles*float64(pairs+triples)) + float64(shrinkSteps*cells)
-	passes := passesOver(made, pairs+triples)
+	passes := passesOver(made, pairs+triples, 1)
 	whole, apart := sweep+float64(3*pairs)+float64(5*triples), sweep+float64(7*pairs)+float64(13*triples)
 	steps += float64(made * (float64(apartSweeps*sweep) + float64(wholePasses(passes)*whole) + float64(passes*apart)))
 	bytes = float64(4*columns*(particles+made)) + float64(32*cells) + float64(tripleBytes*triples)

@@ -8,16 +8,17 @@ import (
 )
 
 // passes returns how often the method last processes all of n sampled rows. The number is lastPasses if there are few
-// rows. It decreases with the number of rows, pairs and triples, down to fewPasses.
+// rows. It decreases with the number of rows, pairs and triples and with the effort of the fit, down to fewPasses.
 func (f *Fit) passes(n int) int {
-	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
+	effort := f.number.effort
+	return int(passesOver(float64(n), float64(len(f.pairs))+float64(len(f.triples.of))/effort, effort))
 }
 
 // passesOver returns how often the method last processes the given number of sampled rows. The parameter factors is
-// the number of pairs and triples.
-func passesOver(rows, factors float64) float64 {
+// the number of pairs and triples that a fit with the effort 1 would have.
+func passesOver(rows, factors, effort float64) float64 {
 	work := float64(max(1, rows) * max(1, factors))
-	return min(max(lastWork/work, fewPasses), lastPasses)
+	return min(max(float64(effort*lastWork)/work, fewPasses), lastPasses)
 }
 
 const (
@@ -26,9 +27,9 @@ const (
 	lastWork   = 1e8
 )
 
-// wholePasses returns how many of the given number of passes propose whole rows: half of them, but at least fewPasses.
-// Later proposals for whole rows are rarely accepted.
-func wholePasses(passes float64) float64 { return max(passes/2, fewPasses) }
+// wholePasses returns how many of the given number of passes propose whole rows: half of them. Later proposals for whole
+// rows are rarely accepted.
+func wholePasses(passes float64) float64 { return passes / 2 }
 
 // batch is the number of rows for which proposals are made before these are accepted or rejected.
 const batch = 64 * block

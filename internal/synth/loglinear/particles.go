@@ -2,37 +2,54 @@ package loglinear
 
 import "math"
 
-// particles holds the numbers of particles of a fit.
+// particles holds the numbers of particles of a fit, and its effort.
 type particles struct {
 	early int // while marginals are added and log-interactions change much
 	late  int // for the priors of pairs, and for the means of log-interactions and counts (settle)
 	most  int // maximum of late for any noise, which limits the number of triples (newTriples)
+
+	// effort is a factor, at most 1, of the minimum numbers of particles, and of the numbers of triples and last passes.
+	effort float64
 }
 
 // particles returns the numbers of particles. The default numbers depend on the noise of the pairs: they are multiples of
 // balanced, at least the number of cells of the factors, and at most Particles. If the number is an option, or in the
-// first file format, both numbers are equal.
+// first file format, both numbers are equal, and the effort is 1.
 func (f *Fit) particles() particles {
 	if n := f.options.Particles; n > 0 {
-		return particles{n, n, n}
+		return particles{n, n, n, 1}
 	}
 	cells := f.size()
 	most := Particles(cells, f.total)
 	if f.options.First {
-		return particles{int(most), int(most), int(most)}
+		return particles{int(most), int(most), int(most), 1}
 	}
-	p := f.balanced()
-	late := min(max(float64(lateBalance*p), cells, fewParticles), most)
-	early := min(max(float64(earlyBalance*p), float64(earlyCells*cells), fewParticles), late)
-	return particles{int(early), int(late), int(most)}
+	p, effort := f.balanced(), f.effort()
+	few := max(float64(effort*fewParticles), leastParticles)
+	late := min(max(float64(lateBalance*p), cells, few), most)
+	early := min(max(float64(earlyBalance*p), float64(max(float64(earlyCells*effort), 1)*cells), few), late)
+	return particles{int(early), int(late), int(most), effort}
+}
+
+// effort returns a factor of the work of the fit, between leastEffort and 1. It is proportional to the standard deviation
+// of the sampling errors of as many independent rows as the table has, relative to the errors of the targets (balanced).
+// If there are no pairs, it returns 1.
+func (f *Fit) effort() float64 {
+	if len(f.pairs) == 0 {
+		return 1
+	}
+	return min(max(float64(effortScale*math.Sqrt(share(f.balanced(), f.total))), leastEffort), 1)
 }
 
 const (
-	fewParticles  = 10_000
-	manyParticles = 100_000
-	earlyBalance  = 2  // least ratio of the early particles to balanced
-	lateBalance   = 20 // least ratio of the late particles to balanced
-	earlyCells    = 2  // least ratio of the early particles to the cells of factors
+	leastParticles = 5_000
+	fewParticles   = 10_000
+	manyParticles  = 100_000
+	earlyBalance   = 2  // least ratio of the early particles to balanced
+	lateBalance    = 20 // least ratio of the late particles to balanced
+	earlyCells     = 2  // least ratio of the early particles to the cells of factors, if the effort is 1
+	effortScale    = 5
+	leastEffort    = .25
 )
 
 // balanced returns the number of particles for which the sampling errors of pairs are about equal to the errors of their

@@ -32,9 +32,9 @@ type Options struct {
 
 	// First selects the fit of models in the first file format, so that it gives the rows of their release. In this
 	// package it omits the posterior means of small counts (tablesOf), has other priors of pairs (reprior, direct), the
-	// same number of particles in all rounds (particles), and a smaller final rate (settle). All passes over the rows give
-	// single columns the same weight, and propose whole rows (last). In package synth it omits the shrinkage of column
-	// counts (cells.Shrunk), pools free values with others, and exchanges no values between rows.
+	// same number of particles in all rounds and the effort 1 (particles), and a smaller final rate (settle). All passes over the rows give single columns the same weight, and propose whole rows (last). In package
+	// synth it omits the shrinkage of column counts (cells.Shrunk), pools free values with others, and exchanges no values
+	// between rows.
 	First bool
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // triples holds the expected counts of three-way marginals of the model, estimated as means over the particles. There
-// is one marginal for each set of three columns with at least two values each. If there are too many sets, a random
-// sample of them is used. The model has no factors for these marginals, but sampled rows are changed to match them
+// is one marginal for each set of three columns with at least two values each. If there are too many sets, or the effort
+// of the fit is below 1, a random sample of them is used. The model has no factors for these marginals, but sampled rows are changed to match them
 // (last.go).
 type triples struct {
 	of   []*factor // without log-interactions
@@ -24,7 +24,7 @@ const (
 func (f *Fit) newTriples() *triples {
 	t := &triples{}
 	cells := 0
-	for _, columns := range f.lists(max(1, tripleWork/max(1, f.number.most))) {
+	for _, columns := range f.lists(tripleWork / max(1, f.number.most)) {
 		var axes []table.Axis
 		size := 1
 		for _, c := range columns {
@@ -42,8 +42,9 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns all sets of three columns with at least two values each. If there are too many, it returns a random
-// sample of them; the parameter most is the maximum number of sets.
+// lists returns sets of three columns with at least two values each. It returns all of them, at most the given number
+// (most), if the effort of the fit is 1. Otherwise it returns this fraction of that number, at least 1. If it omits sets,
+// it selects a random sample.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {
@@ -55,7 +56,9 @@ func (f *Fit) lists(most int) (of [][3]int) {
 	if d < 3 {
 		return nil
 	}
-	if d*(d-1)/2*(d-2)/3 <= most {
+	all := d * (d - 1) / 2 * (d - 2) / 3
+	most = max(1, int(float64(f.number.effort*float64(min(all, most)))))
+	if all <= most {
 		for i := range wide {
 			for j := range i {
 				for k := range j {

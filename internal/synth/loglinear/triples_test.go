@@ -55,11 +55,15 @@ func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
 	}
 }
 
-// If there are few triples of columns with at least two values, all are counted. Otherwise a subset
+// If there are few triples of columns with at least two values and the effort is 1, all are counted. Otherwise a subset
 // without repetition is.
 func TestTriplesAreListed(t *testing.T) {
 	f := &Fit{sizes: []int{2, 1, 3, 2, 5, 1, 2, 2}}
-	for _, v := range []struct{ most, want int }{{100, 20}, {20, 20}, {19, 19}, {1, 1}} {
+	for _, v := range []struct {
+		most, want int
+		effort     float64
+	}{{100, 20, 1}, {20, 20, 1}, {19, 19, 1}, {1, 1, 1}, {100, 10, .5}, {12, 6, .5}, {1, 1, .5}} {
+		f.number.effort = v.effort
 		of := f.lists(v.most)
 		known := map[[3]int]bool{}
 		for _, list := range of {
@@ -69,11 +73,25 @@ func TestTriplesAreListed(t *testing.T) {
 			known[list] = true
 		}
 		if len(known) != v.want || len(of) != v.want {
-			t.Errorf("%d lists, %d different ones, of at most %d", len(of), len(known), v.most)
+			t.Errorf("%d lists, %d different ones, of at most %d with the effort %g", len(of), len(known), v.most, v.effort)
 		}
 	}
 	if of := (&Fit{sizes: []int{2, 1, 3}}).lists(9); len(of) != 0 {
 		t.Errorf("%v of two columns", of)
+	}
+}
+
+// The number of last passes is proportional to the effort, for equal numbers of rows, pairs and triples of columns.
+func TestNumberOfPasses(t *testing.T) {
+	for _, v := range []struct {
+		rows, triples int
+		effort        float64
+		want          int
+	}{{500_000, 16, 1, 12}, {1_000_000, 16, 1, 6}, {1_000_000, 8, .5, 3}, {500_000, 4, .25, 3}, {10_000_000, 16, 1, 2}} {
+		f := &Fit{triples: &triples{of: make([]*factor, v.triples)}, number: particles{effort: v.effort}}
+		if n := f.passes(v.rows); n != v.want {
+			t.Errorf("%d passes over %d rows with %d triples and the effort %g; want %d", n, v.rows, v.triples, v.effort, v.want)
+		}
 	}
 }
 

@@ -84,13 +84,13 @@ func TestTriplesAreListed(t *testing.T) {
 // The number of last passes is proportional to the effort, for equal numbers of rows, pairs and triples of columns.
 func TestNumberOfPasses(t *testing.T) {
 	for _, v := range []struct {
-		rows, triples int
-		effort        float64
-		want          int
-	}{{500_000, 16, 1, 12}, {1_000_000, 16, 1, 6}, {1_000_000, 8, .5, 3}, {500_000, 4, .25, 3}, {10_000_000, 16, 1, 2}} {
-		f := &Fit{triples: &triples{of: make([]*factor, v.triples)}, number: particles{effort: v.effort}}
+		rows, pairs, triples int
+		effort               float64
+		want                 int
+	}{{500_000, 0, 16, 1, 12}, {1_000_000, 6, 10, 1, 6}, {1_000_000, 6, 5, .5, 3}, {500_000, 12, 1, .25, 3}, {10_000_000, 1, 15, 1, 2}} {
+		f := &Fit{pairs: make([]*factor, v.pairs), triples: &triples{of: make([]*factor, v.triples)}, number: particles{effort: v.effort}}
 		if n := f.passes(v.rows); n != v.want {
-			t.Errorf("%d passes over %d rows with %d triples and the effort %g; want %d", n, v.rows, v.triples, v.effort, v.want)
+			t.Errorf("%d passes over %d rows with %d pairs, %d triples and the effort %g; want %d", n, v.rows, v.pairs, v.triples, v.effort, v.want)
 		}
 	}
 }

@@ -226,10 +226,27 @@ func TestReleaseRefuses(t *testing.T) {
 			t.Errorf("%v; want %q", err, says)
 		}
 	}
+	for _, ordered := range [][]int{{3}, {3, 4}, {-1, 3}} {
+		f := Fitting{Ordered: ordered}
+		if _, err := NewMechanism(p, f).Release(context.Background(), table.NewBuilder([]int{3, 3}).Table(), nil); err == nil || !strings.Contains(err.Error(), "ordered") {
+			t.Errorf("%v ordered values: %v", ordered, err)
+		}
+	}
 	ended, end := context.WithCancel(context.Background())
 	end()
 	if _, err := NewMechanism(p, small).Release(ended, table.NewBuilder([]int{3, 3}).Table(), noise.Insecure(1)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// The first pooled values are ordered if they contain ordered values. None are ordered if pooling ignores the order.
+func TestPooledOrders(t *testing.T) {
+	pools := []*cells.Pooling{
+		{Cells: []uint16{0, 0, 1, 2}, Size: 3, Ordered: true}, {Cells: []uint16{0, 0, 1, 1}, Size: 2, Ordered: true}, {Cells: []uint16{0, 1, 2, 3}, Size: 4}}
+	for _, c := range []struct{ ordered, want []int }{{[]int{3, 3, 4}, []int{2, 2, 0}}, {[]int{4, 0, 0}, []int{3, 0, 0}}, {nil, nil}} {
+		if got := pooledOrders(c.ordered, pools); !slices.Equal(got, c.want) {
+			t.Errorf("of %v: %v, want %v", c.ordered, got, c.want)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ type Fitting struct {
 	loglinear.Options
 	Rules   []cells.Rule // combinations of values that no row may have
 	Witness []uint16     // a row that satisfies all rules; required if there are rules
+	Ordered []int        // by column, how many of its first values are ordered, as intervals are; nil if none
 }
 
 // free reports, for each value of column j of the domain d, whether no rule restricts it: the value occurs in no
@@ -61,6 +62,14 @@ func (f Fitting) check(d Domain) error {
 		}
 		if len(r.Columns) == 0 || len(r.Forbidden) != n {
 			return fmt.Errorf("synth: rule %d must have at least one column, and %d entries (one for each combination of values); it has %d columns and %d entries", i+1, n, len(r.Columns), len(r.Forbidden))
+		}
+	}
+	if f.Ordered != nil && len(f.Ordered) != len(d.Columns) {
+		return fmt.Errorf("synth: the numbers of ordered values (Ordered) are those of %d columns, and the domain has %d", len(f.Ordered), len(d.Columns))
+	}
+	for j, k := range f.Ordered {
+		if k < 0 || k > d.Columns[j].Size {
+			return fmt.Errorf("synth: %d values of column %d are ordered (Ordered), but it has %d values", k, j+1, d.Columns[j].Size)
 		}
 	}
 	if len(f.Rules) == 0 {
@@ -145,6 +154,9 @@ func (s *Synthesis) problem() loglinear.Problem {
 	for _, m := range s.Measured.Pairs {
 		p.Marginals = append(p.Marginals, pooled(m.marginal(s.Measured.Relation), s.pools))
 	}
+	if !s.fitting.First {
+		p.Ordered = pooledOrders(s.fitting.Ordered, s.pools)
+	}
 	p.Rules, p.Witness = pooledRules(s.fitting.Rules, s.fitting.Witness, s.pools)
 	return p
 }
@@ -175,6 +187,19 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 		return nil, err
 	}
 	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed, !s.fitting.First), nil
+}
+
+// pooledOrders translates the numbers of ordered values to numbers of ordered pooled values.
+func pooledOrders(ordered []int, pools []*cells.Pooling) (pooled []int) {
+	for j, k := range ordered {
+		if k > 0 && pools[j].Ordered {
+			k = int(pools[j].Cells[k-1]) + 1
+		} else {
+			k = 0
+		}
+		pooled = append(pooled, k)
+	}
+	return pooled
 }
 
 // pooledRules translates the rules of a schema, and the witness that satisfies them, to pooled values.

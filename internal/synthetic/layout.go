@@ -24,6 +24,7 @@ type Layout struct {
 
 	Rules   []cells.Rule // over the free columns
 	Witness []uint16     // a value for each free column; together they satisfy all rules
+	Ordered []int        // by free column, how many of its first values are ordered
 
 	constraints *table.Constraints
 	free        []int // columns of Flat
@@ -51,6 +52,7 @@ func NewLayout(s *table.Schema) (*Layout, error) {
 		place[j] = k
 		l.Domain.Columns = append(l.Domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
 		l.Witness = append(l.Witness, witness[j])
+		l.Ordered = append(l.Ordered, a.InOrder())
 		var bins []uint16
 		if j < len(values) { // the label has no bins
 			bins = values[j]

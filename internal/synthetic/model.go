@@ -153,5 +153,5 @@ func (m *Model) fit(ctx context.Context, d Drawing) error {
 
 // Fitting returns the options for fitting records over the layout.
 func (l *Layout) Fitting(d Drawing) synth.Fitting {
-	return synth.Fitting{Rules: l.Rules, Witness: l.Witness, Options: loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress}}
+	return synth.Fitting{Rules: l.Rules, Witness: l.Witness, Ordered: l.Ordered, Options: loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress}}
 }

@@ -278,6 +278,31 @@ forbid = { b = ["u"], c = ["p"] }
 	}
 }
 
+// The fit gets the number of ordered values of each free column. Missing numbers and categories have no order.
+func TestOrderReachesTheFit(t *testing.T) {
+	l, err := NewLayout(tabletest.Schema(t, `
+[[attribute]]
+column = "age"
+cuts = [30, 60]
+draw = "integer"
+least = 0
+most = 120
+other = "missing"
+[[attribute]]
+column = "sex"
+values = ["f", "m"]
+[[attribute]]
+column = "children"
+values = ["0", "1", "2"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := l.Fitting(Drawing{}).Ordered; !slices.Equal(got, []int{3, 0, 3}) {
+		t.Errorf("%v ordered values", got)
+	}
+}
+
 // Rows that are sampled from a model satisfy the rules, and are the same after they are written and read.
 func TestDraw(t *testing.T) {
 	m := released(t, "2")

@@ -69,6 +69,17 @@ func (a *Attribute) IsOrdered() bool {
 	return ok
 }
 
+// InOrder returns how many of the first categories have an order. It is 0 if IsOrdered is false, and does not count Other.
+func (a *Attribute) InOrder() int {
+	switch {
+	case !a.IsOrdered():
+		return 0
+	case a.Other != "":
+		return a.Len() - 1
+	}
+	return a.Len()
+}
+
 // Numbers returns the values that the attribute lists, as numbers. ok is false if it lists none, or if one is not a
 // number.
 func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {

@@ -87,6 +87,19 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
+func TestInOrder(t *testing.T) {
+	for text, want := range map[string]int{
+		`cuts = [1, 2]`:                           3,
+		"cuts = [1, 2]\nother = \"missing\"":      3,
+		`values = ["a", "b"]`:                     0,
+		"values = [\"a\", \"b\"]\nordered = true": 2,
+	} {
+		if got := tabletest.Schema(t, attribute(text)).Attributes[0].InOrder(); got != want {
+			t.Errorf("%s: %d categories have an order, want %d", text, got, want)
+		}
+	}
+}
+
 // all visits every record of the domain.
 func all(sizes []int, visit func([]uint16)) {
 	record := make([]uint16, len(sizes))

@@ -16,7 +16,7 @@ import (
 //
 // The estimate keeps some singular vectors of the contrasts. So the variance of the target is the variance of only
 // that part of the noise which lies in these singular vectors.
-func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
+func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64, ordered []int) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	scales := noiseScales
 	if f.options.First {
@@ -47,7 +47,8 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 			q := min(float64(estimates.ranks[n])+.5, r, c)
 			g.variance *= float64(q*(r+c-q)) / float64(r*c)
 		}
-		tables[n] = pairTable{expected[n], a, b, float64(g.variance * pairs[n].free())}
+		both := orderedValues(ordered, g.axes[0].Column) > 0 && orderedValues(ordered, g.axes[1].Column) > 0
+		tables[n] = pairTable{expected[n], a, b, float64(g.variance * pairs[n].free()), pairs[n].variance, both}
 	}
 	targets, err := tablesOf(ctx, f.options.Threads, tables, estimates, scales)
 	if err != nil {
@@ -94,7 +95,7 @@ func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 
 			}
 		}
 	}
-	rake(e, a, b)
+	rake(e, a, b, rakes)
 	return e
 }
 

@@ -12,6 +12,7 @@ type factor struct {
 	prior    float64   // expected mean square of the log-interactions
 	theta    []float64 // log-interactions
 	mean     []float64 // the model's count of each cell
+	within   []float32 // e^θ of the fixed interactions within the cells of a pair, by pair of values, row-major; nil if there are none
 	moved    int       // number of moves so far
 	clear    bool      // whether the mean square of a pair's log-interactions is far greater than noise explains
 	started  bool      // whether the first particles were sampled from the targets (start)

@@ -71,9 +71,10 @@ func New(p Problem, o Options) (*Fit, error) {
 		}
 	}
 	var err error
-	if f.pairs, err = f.pairsOf(context.Background(), two, ones); err != nil {
+	if f.pairs, err = f.pairsOf(context.Background(), two, ones, p.Ordered); err != nil {
 		return nil, err
 	}
+	f.orders(p.Ordered)
 	f.number = f.particles()
 	// The priors of pairs need small sampling errors.
 	if err := f.start(f.number.late, p.Witness); err != nil {

@@ -617,6 +617,8 @@ func TestIllFormedIsRefused(t *testing.T) {
 		"a variance": func(p *Problem) { p.Marginals[0].Variances = []float64{1, 2, 3, nan} },
 		"rule":       func(p *Problem) { p.Rules = []Rule{{Columns: []int{0}, Forbidden: []bool{false}}} },
 		"rule's":     func(p *Problem) { p.Rules = []Rule{{Columns: []int{5}, Forbidden: []bool{false, false}}} },
+		"ordered":    func(p *Problem) { p.Ordered = []int{2} },
+		"more":       func(p *Problem) { p.Ordered = []int{2, 3} },
 		"all": func(p *Problem) {
 			p.Rules, p.Witness = []Rule{{Columns: []int{0}, Forbidden: []bool{true, true}}}, []uint16{0, 0}
 		},

@@ -167,6 +167,7 @@ func (f *Fit) table(g *factor, drawn int) []float32 {
 			t[v*width+u] = lines[y.Cell(v)][x.Cell(u)]
 		}
 	}
+	f.multiplyWithin(g, drawn, t, width)
 	return t
 }
 

@@ -13,6 +13,7 @@ type Problem struct {
 	Sizes     []int      // the number of values of each column
 	Total     float64    // the number of rows, public or noisy; a negative number counts as 0
 	Marginals []Marginal // each over any number of columns; at most one for each pair of columns
+	Ordered   []int      // by column, how many of its first values are ordered, as intervals are; nil if none
 	Rules     []Rule
 	Witness   []uint16 // a row that satisfies all rules; required if there are rules
 }
@@ -49,6 +50,14 @@ func (p *Problem) check() error {
 	for c, k := range p.Sizes {
 		if k < 1 || k > 1<<16 {
 			return fmt.Errorf("loglinear: column %d has %d values; it must have 1 to 65536", c, k)
+		}
+	}
+	if p.Ordered != nil && len(p.Ordered) != len(p.Sizes) {
+		return fmt.Errorf("loglinear: Ordered has %d columns instead of %d", len(p.Ordered), len(p.Sizes))
+	}
+	for c, k := range p.Ordered {
+		if k < 0 || k > p.Sizes[c] {
+			return fmt.Errorf("loglinear: %d values of column %d are ordered, but it has %d values", k, c, p.Sizes[c])
 		}
 	}
 	for i := range p.Marginals {

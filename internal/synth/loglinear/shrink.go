@@ -67,7 +67,7 @@ func filled(residuals, expected, a, b []float64) []float64 {
 	for k, x := range least {
 		above[k] += x
 	}
-	rake(above, a, b)
+	rake(above, a, b, rakes)
 	return above
 }
 
@@ -152,11 +152,13 @@ func centre(x []float64, r, c int) {
 	}
 }
 
+const rakes = 50 // rounds of rake after which the totals are nearly right
+
 // rake scales the rows and the columns of x in turn so that their totals approach a and b (iterative proportional
-// fitting).
-func rake(x []float64, a, b []float64) {
+// fitting). The parameter rounds says how often.
+func rake(x []float64, a, b []float64, rounds int) {
 	c := len(b)
-	for range 50 {
+	for range rounds {
 		for i := range a {
 			sum := 0.0
 			for j := range b {

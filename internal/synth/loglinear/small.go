@@ -18,11 +18,14 @@ type pairTable struct {
 	expected []float64 // counts of independent columns, see Fit.expected
 	a, b     []float64 // row and column totals
 	variance float64   // the variance of the noise in the estimate of a cell
+	noise    float64   // the variance of the noise of a count
+	ordered  bool      // whether both columns have orders
 }
 
 // tablesOf returns the estimated contingency tables of pairs. Their calculation needs the variance of the estimated
 // residuals, which is known only approximately. So tablesOf tries several multiples of the approximate variance
-// (scales), and returns the tables with the least unbiased estimate of the squared error.
+// (scales), and takes the tables with the least unbiased estimate of the squared error. It then tilts the tables of pairs
+// whose columns both have orders.
 func tablesOf(ctx context.Context, threads int, pairs []pairTable, of *estimated, scales []float64) ([][]float64, error) {
 	var best [][]float64
 	least := math.Inf(1)
@@ -43,7 +46,14 @@ func tablesOf(ctx context.Context, threads int, pairs []pairTable, of *estimated
 			best, least = x, risk
 		}
 	}
-	return best, nil
+	err := parallel.Do(ctx, max(1, threads), len(pairs), func() func(int) {
+		return func(n int) {
+			if p := &pairs[n]; p.ordered {
+				p.tilt(best[n], of.values[n])
+			}
+		}
+	})
+	return best, err
 }
 
 // noiseScales are the multiples of the variance that tablesOf tries. The multiple 0 leaves estimates of small counts

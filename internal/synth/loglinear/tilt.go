@@ -1,0 +1,57 @@
+package loglinear
+
+import "math"
+
+// tilt makes the dependence of the two columns in a contingency table as strong as the estimated residuals say. If the
+// columns depend strongly on each other, many cells are empty, and the function filled raises their negative estimates.
+// This moves rows into these cells, and weakens the dependence: without tilt, correlations of .9 became about .8.
+//
+// For each significant singular value s of these residuals, with the singular vectors u and v, it makes the contrast
+//
+//	Σ (count - expected)·u(row)·v(column)
+//
+// of the table equal to s. It changes the table as little as possible, by relative entropy: it multiplies each count by
+// exp(λ·u·v), and then scales the rows and the columns to their totals (Csiszár 1975). The contrasts are approximate
+// after tiltRounds steps for each λ.
+func (p *pairTable) tilt(table, residuals []float64) {
+	r, c := len(p.a), len(p.b)
+	u, s, v := singular(residuals, r, c)
+	least := float64(tilted * math.Sqrt(p.noise) * (math.Sqrt(float64(r-1)) + math.Sqrt(float64(c-1))))
+	for range tiltRounds {
+		for q := range s {
+			if s[q] <= least {
+				continue
+			}
+			missing, squares := s[q], 0.0
+			for k, n := range table {
+				d := float64(u[q][k/c] * v[q][k%c])
+				missing -= float64((n - p.expected[k]) * d)
+				squares += float64(n * float64(d*d))
+			}
+			by := tiltStep * share(missing, squares)
+			for k := range table {
+				d := float64(by * float64(u[q][k/c]*v[q][k%c]))
+				table[k] *= exp(min(max(d, -mostTilt), mostTilt))
+			}
+			rake(table, p.a, p.b, tiltRakes)
+		}
+	}
+	rake(table, p.a, p.b, rakes)
+}
+
+const (
+	tilted     = .5 // least significant singular value, relative to the greatest one that noise alone has
+	tiltRounds = 15
+	tiltStep   = 2 // multiple of the Newton step, because raking takes back a part of it
+	tiltRakes  = 2
+	mostTilt   = .5 // maximum change of the logarithm of a count in one step
+)
+
+// singular returns the singular value decomposition of a row-major r × c matrix, as svd does, for any r and c.
+func singular(a []float64, r, c int) (u [][]float64, s []float64, v [][]float64) {
+	if r < c {
+		v, s, u = svd(transpose(a, r, c), c, r)
+		return u, s, v
+	}
+	return svd(a, r, c)
+}

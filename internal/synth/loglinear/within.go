@@ -1,0 +1,239 @@
+package loglinear
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// A pair of columns is measured over cells that contain several values of a column. The factor of the pair says nothing
+// about these values: given the cells, they would be independent. The functions of this file estimate their dependence
+// for columns with orders, such as intervals of a number. They assume that the numbers have the joint distribution of a
+// normal vector after an increasing transformation of each column (a normal copula). The correlations of this vector
+// follow from the estimated tables of all pairs together.
+
+// orders assigns a normal score to each value of the columns with orders, and sets the field within of their pairs.
+func (f *Fit) orders(ordered []int) {
+	place := make([]int, len(f.sizes)) // by column, its index among the columns with orders, or -1
+	scores := make([][]float64, len(f.sizes))
+	k := 0
+	for c := range f.sizes {
+		if place[c] = -1; orderedValues(ordered, c) > 0 {
+			scores[c] = normalScores(f.ones[c].target, ordered[c])
+			place[c] = k
+			k++
+		}
+	}
+	var pairs []*factor
+	for _, g := range f.pairs {
+		if !g.dropped && place[g.axes[0].Column] >= 0 && place[g.axes[1].Column] >= 0 {
+			pairs = append(pairs, g)
+		}
+	}
+	correlations, noise := make([]float64, k*k), 0.0
+	for i := range k {
+		correlations[i*k+i] = 1
+	}
+	for _, g := range pairs {
+		i, j := place[g.axes[0].Column], place[g.axes[1].Column]
+		rho, variance := f.correlation(g, scores)
+		correlations[i*k+j], correlations[j*k+i] = rho, rho
+		noise += variance / float64(len(pairs))
+	}
+	precision := inverse(correlations, k, ridge*math.Sqrt(noise))
+	for _, g := range pairs {
+		i, j := place[g.axes[0].Column], place[g.axes[1].Column]
+		if w := -precision[i*k+j]; math.Abs(w) >= leastWithin {
+			f.setWithin(g, scores, w)
+		}
+	}
+}
+
+const (
+	leastWithin     = .02 // weaker interactions within cells are left out
+	mostCorrelation = .9  // given larger correlations, the values of a cell are too few for the density of the normal vector
+	leastEigenvalue = .02
+	ridge           = 2 // added to eigenvalues of a matrix of estimated correlations, in standard deviations of the noise
+)
+
+// orderedValues returns the number of ordered values of column c, or 0 if it has fewer than two or no order.
+func orderedValues(ordered []int, c int) int {
+	if ordered == nil || ordered[c] < 2 {
+		return 0
+	}
+	return ordered[c]
+}
+
+// correlation estimates the correlation ρ of the normal copula from the target of a pair, and returns the variance of the
+// noise in this estimate.
+//
+// It compares the covariance of the mean scores of cells with ρ. Let a and b be the variances of the mean scores of the two
+// columns. The covariance is about a·b·ρ for small ρ. It is √(a·b) for ρ = 1 if both columns have the same cells. Between
+// these two, the covariance is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 cells with equal numbers of rows and ρ up
+// to .95, this determines ρ with an error of at most .03.
+func (f *Fit) correlation(g *factor, scores [][]float64) (rho, variance float64) {
+	means := [2][]float64{f.meanScores(g, 0, scores), f.meanScores(g, 1, scores)}
+	c := g.axes[1].Size
+	var variances [2]float64
+	covariance, squares := 0.0, 0.0
+	for k, n := range g.target {
+		x, y := means[0][k/c], means[1][k%c]
+		covariance += float64(n * float64(x*y))
+		squares += float64(float64(x*x) * float64(y*y))
+		variances[0] += float64(n * float64(x*x))
+		variances[1] += float64(n * float64(y*y))
+	}
+	covariance = share(covariance, f.total)
+	linear := share(float64(variances[0]*variances[1]), float64(f.total*f.total))
+	rest := math.Sqrt(linear) - linear
+	high := mostCorrelation
+	for range 30 {
+		middle := (rho + high) / 2
+		if float64(linear*middle)+float64(rest*power(middle, 7)) < math.Abs(covariance) {
+			rho = middle
+		} else {
+			high = middle
+		}
+	}
+	scale := share(1, float64(linear*f.total))
+	return math.Copysign(rho, covariance), float64(g.variance * float64(squares*float64(scale*scale)))
+}
+
+// meanScores returns the mean score of the rows in each cell of an axis of g.
+func (f *Fit) meanScores(g *factor, axis int, scores [][]float64) []float64 {
+	a := g.axes[axis]
+	counts := f.ones[a.Column].target
+	weighted := make([]float64, len(counts))
+	for v, n := range counts {
+		weighted[v] = float64(n * scores[a.Column][v])
+	}
+	means, rows := sums(a, weighted), sums(a, counts)
+	for k := range means {
+		means[k] = share(means[k], rows[k])
+	}
+	return means
+}
+
+// setWithin sets the field within of a pair. In the normal copula, the log-interaction of two values with the scores x
+// and y is w·x·y, plus terms of single columns. The factor of the pair has this interaction for the mean scores of the
+// cells, so only the difference is added.
+func (f *Fit) setWithin(g *factor, scores [][]float64, w float64) {
+	a, b := g.axes[0], g.axes[1]
+	x, y := scores[a.Column], scores[b.Column]
+	ofRows, ofColumns := f.meanScores(g, 0, scores), f.meanScores(g, 1, scores)
+	g.within = make([]float32, 0, len(x)*len(y))
+	for u := range x {
+		for v := range y {
+			d := float64(x[u]*y[v]) - float64(ofRows[a.Cell(u)]*ofColumns[b.Cell(v)])
+			g.within = append(g.within, float32(exp(float64(w*d))))
+		}
+	}
+}
+
+// inverse returns the inverse of a k × k matrix of estimated correlations, after raising its negative eigenvalues to 0,
+// adding the parameter ridge to all of them, and scaling them so that their mean stays the same. Without a ridge, the
+// noise of small eigenvalues would dominate the inverse.
+func inverse(correlations []float64, k int, ridge float64) []float64 {
+	values, vectors := symmetric(correlations, k)
+	of := make([]float64, k*k)
+	for e, x := range values {
+		x = (1 + ridge) / max(float64(max(x, 0)+ridge), leastEigenvalue)
+		for i := range k {
+			for j := range k {
+				of[i*k+j] += float64(x * float64(vectors[e][i]*vectors[e][j]))
+			}
+		}
+	}
+	return of
+}
+
+// normalScores returns the score of each value: the mean of a standard normal variable between the two quantiles where
+// the rows with this value begin and end, if all rows are in the order of their values. Only the first values have an
+// order, as many as the parameter ordered says. The others, such as that of missing numbers, have the score 0.
+func normalScores(counts []float64, ordered int) []float64 {
+	scores, total := make([]float64, len(counts)), 0.0
+	for _, n := range counts[:ordered] {
+		total += n
+	}
+	normal := newNormal()
+	below := 0.0
+	_, density := normal.quantile(0)
+	for v, n := range counts[:ordered] {
+		p := share(n, total)
+		below = min(below+p, 1)
+		x, next := normal.quantile(below)
+		if scores[v] = x; p > 1e-9 {
+			scores[v] = (density - next) / p
+		}
+		density = next
+	}
+	return scores
+}
+
+// A normal tabulates the standard normal distribution.
+type normal struct{ density, below []float64 } // at -most + i·normalStep, where most is normalMost
+
+const (
+	normalStep = 1. / 64
+	normalMost = 6
+)
+
+func newNormal() *normal {
+	n := &normal{}
+	for x := -float64(normalMost); x <= normalMost; x += normalStep {
+		n.density = append(n.density, exp(-float64(x*x)/2)/math.Sqrt(2*math.Pi))
+	}
+	n.below = make([]float64, len(n.density))
+	for i := range n.below[1:] {
+		n.below[i+1] = n.below[i] + float64(normalStep/2*(n.density[i]+n.density[i+1]))
+	}
+	return n
+}
+
+// quantile returns the number x below which a standard normal variable is with probability p, and its density at x. It
+// interpolates, and x is within ±normalMost.
+func (n *normal) quantile(p float64) (x, density float64) {
+	last := len(n.below) - 1
+	p = min(max(p, 0), 1)
+	i := min(sort.SearchFloat64s(n.below, float64(p*n.below[last])), last)
+	if i == 0 {
+		return -normalMost, n.density[0]
+	}
+	part := (float64(p*n.below[last]) - n.below[i-1]) / (n.below[i] - n.below[i-1])
+	x = -normalMost + float64((float64(i-1)+part)*normalStep)
+	return x, n.density[i-1] + float64(part*(n.density[i]-n.density[i-1]))
+}
+
+// multiplyWithin multiplies the factors of a table for sampling one column of a pair by the field within, and scales
+// each line to at most 1. The table has a line of the given width for each value of the other column. The parameter
+// drawn is the axis of the sampled column.
+func (f *Fit) multiplyWithin(g *factor, drawn int, t []float32, width int) {
+	if g.within == nil {
+		return
+	}
+	own, other := f.sizes[g.axes[drawn].Column], f.sizes[g.axes[1-drawn].Column]
+	for v := range other {
+		line := t[v*width:][:own]
+		for u := range line {
+			if drawn == 0 {
+				line[u] *= g.within[u*other+v]
+			} else {
+				line[u] *= g.within[v*own+u]
+			}
+		}
+		if top := slices.Max(line); top > 0 {
+			for u := range line {
+				line[u] /= top
+			}
+		}
+	}
+}
+
+// power returns x^n for a positive integer n.
+func power(x float64, n int) float64 {
+	y := x
+	for range n - 1 {
+		y = float64(y * x)
+	}
+	return y
+}

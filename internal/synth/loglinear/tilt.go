@@ -16,7 +16,7 @@ import "math"
 func (p *pairTable) tilt(table, residuals []float64) {
 	r, c := len(p.a), len(p.b)
 	u, s, v := singular(residuals, r, c)
-	least := float64(tilted * math.Sqrt(p.noise) * (math.Sqrt(float64(r-1)) + math.Sqrt(float64(c-1))))
+	least := leastTilted(r, c, p.noise)
 	for range tiltRounds {
 		for q := range s {
 			if s[q] <= least {
@@ -39,10 +39,16 @@ func (p *pairTable) tilt(table, residuals []float64) {
 	rake(table, p.a, p.b, rakes)
 }
 
+// leastTilted returns the least significant singular value of an r × c table of contrasts with the given variance of the
+// noise of a count: the fraction tilted of the greatest singular value that noise alone has, nearly.
+func leastTilted(r, c int, variance float64) float64 {
+	return float64(tilted * math.Sqrt(variance) * (math.Sqrt(float64(r-1)) + math.Sqrt(float64(c-1))))
+}
+
 const (
-	tilted     = .5 // least significant singular value, relative to the greatest one that noise alone has
-	tiltRounds = 15
-	tiltStep   = 2 // multiple of the Newton step, because raking takes back a part of it
+	tilted     = .5 // of the greatest singular value of noise; see leastTilted
+	tiltRounds = 20
+	tiltStep   = 1.5 // multiple of the Newton step, because raking takes back a part of it
 	tiltRakes  = 2
 	mostTilt   = .5 // maximum change of the logarithm of a count in one step
 )

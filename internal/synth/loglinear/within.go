@@ -125,7 +125,7 @@ func (f *Fit) setWithin(g *factor, scores [][]float64, w float64) {
 	for u := range x {
 		for v := range y {
 			d := float64(x[u]*y[v]) - float64(ofRows[a.Cell(u)]*ofColumns[b.Cell(v)])
-			g.within = append(g.within, float32(exp(float64(w*d))))
+			g.within = append(g.within, float32(exp(min(max(float64(w*d), -most), most))))
 		}
 	}
 }
@@ -193,13 +193,9 @@ func newNormal() *normal {
 // quantile returns the number x below which a standard normal variable is with probability p, and its density at x. It
 // interpolates, and x is within ±normalMost.
 func (n *normal) quantile(p float64) (x, density float64) {
-	last := len(n.below) - 1
-	p = min(max(p, 0), 1)
-	i := min(sort.SearchFloat64s(n.below, float64(p*n.below[last])), last)
-	if i == 0 {
-		return -normalMost, n.density[0]
-	}
-	part := (float64(p*n.below[last]) - n.below[i-1]) / (n.below[i] - n.below[i-1])
+	p = float64(p * n.below[len(n.below)-1])
+	i := max(sort.SearchFloat64s(n.below, p), 1)
+	part := (p - n.below[i-1]) / (n.below[i] - n.below[i-1])
 	x = -normalMost + float64((float64(i-1)+part)*normalStep)
 	return x, n.density[i-1] + float64(part*(n.density[i]-n.density[i-1]))
 }
@@ -221,10 +217,9 @@ func (f *Fit) multiplyWithin(g *factor, drawn int, t []float32, width int) {
 				line[u] *= g.within[v*own+u]
 			}
 		}
-		if top := slices.Max(line); top > 0 {
-			for u := range line {
-				line[u] /= top
-			}
+		top := slices.Max(line)
+		for u := range line {
+			line[u] /= top
 		}
 	}
 }

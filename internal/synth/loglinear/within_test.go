@@ -3,6 +3,7 @@ package loglinear
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -112,6 +113,35 @@ func TestTilt(t *testing.T) {
 	}
 }
 
+// A table is tilted only along singular vectors whose singular value is significant.
+func TestTiltIgnoresNoise(t *testing.T) {
+	if x := leastTilted(5, 10, 16); x != .5*4*(2+3) {
+		t.Errorf("the least significant singular value is %v", x)
+	}
+	// The residuals of this table have the singular values 2·30 and 2·10.
+	p := pairTable{a: []float64{100, 100, 100, 100}, b: []float64{100, 100, 100, 100}}
+	p.expected = outer(p.a, p.b, 400)
+	u, v := []float64{1, 1, -1, -1}, []float64{1, -1, 1, -1}
+	contrast := func(table, x []float64) (sum float64) {
+		for k, n := range table {
+			sum += n * x[k/4] * x[k%4] / 4
+		}
+		return sum
+	}
+	residuals, table := make([]float64, 16), slices.Clone(p.expected)
+	for k := range residuals {
+		residuals[k] = 15*u[k/4]*u[k%4] + 5*v[k/4]*v[k%4]
+	}
+	for _, c := range []struct{ noise, first, second float64 }{{0, 60, 20}, {300, 60, 0}, {1300, 0, 0}} {
+		p.noise = c.noise
+		x := slices.Clone(table)
+		p.tilt(x, residuals)
+		if a, b := contrast(x, u), contrast(x, v); math.Abs(a-c.first) > .5 || math.Abs(b-c.second) > .5 {
+			t.Errorf("noise of variance %v: the contrasts are %.2f and %.2f, want %v and %v", c.noise, a, b, c.first, c.second)
+		}
+	}
+}
+
 // Pairs are measured over cells of four values. Without orders, values are independent given their cells. With orders,
 // they depend on each other nearly as in the table.
 func TestDependenceWithinCells(t *testing.T) {
@@ -155,10 +185,95 @@ func TestNormalScores(t *testing.T) {
 			t.Errorf("value %d has the score %.4f, not %.4f", v, scores[v], want)
 		}
 	}
-	for _, x := range normalScores([]float64{0, 0, 0}, 3) {
-		if math.IsNaN(x) {
-			t.Error("values without rows have no scores")
+	// A value without rows has the quantile as its score.
+	if x := normalScores([]float64{100, 0, 300}, 3)[1]; math.Abs(x+.6745) > .001 {
+		t.Errorf("the first quartile is %.4f", x)
+	}
+	if x := normalScores([]float64{0, 0, 0}, 3); !slices.Equal(x, []float64{-normalMost, -normalMost, -normalMost}) {
+		t.Errorf("values without rows have the scores %v", x)
+	}
+}
+
+// The correlation of a normal copula follows from counts over cells with equal numbers of rows.
+func TestCorrelationOfCells(t *testing.T) {
+	for _, c := range []struct {
+		cells           int
+		exact, estimate float64 // the estimate does not contain the sampling error of the test, about .001
+	}{{4, .3, .3}, {4, -.8, -.807}, {4, .85, .851}, {8, .6, .604}, {8, -.85, -.85}, {8, .97, .9}, {8, 0, 0}} {
+		sizes := []int{c.cells, c.cells}
+		w := series(sizes, 400_000, c.exact, rand.New(rand.NewPCG(41, 5)))
+		m := w.measure(axesOf(sizes, 0, 1), 0, rand.New(rand.NewPCG(0, 0)))
+		counts := slices.Repeat([]float64{400_000 / float64(c.cells)}, c.cells)
+		f := &Fit{sizes: sizes, total: 400_000, ones: []*factor{{target: counts}, {target: counts}}}
+		scores := normalScores(counts, c.cells)
+		rho, variance := f.correlation(&factor{axes: m.Axes, target: m.Counts, variance: 10_000}, [][]float64{scores, scores})
+		if math.Abs(rho-c.estimate) > .004 {
+			t.Errorf("%d cells, correlation %v: the estimate is %.4f, not %v", c.cells, c.exact, rho, c.estimate)
 		}
+		// The covariance is a sum over the cells of count·x·y/total, and the noise of a count has the standard deviation 100.
+		squares, mean := 0.0, 0.0
+		for _, x := range scores {
+			mean += x * x / float64(c.cells)
+			for _, y := range scores {
+				squares += x * x * y * y
+			}
+		}
+		if want := 10_000 * squares / (400_000 * 400_000) / (mean * mean * mean * mean); math.Abs(variance/want-1) > .02 {
+			t.Errorf("%d cells: the estimate has the variance %v, not %v", c.cells, variance, want)
+		}
+	}
+}
+
+// A table for sampling one column has the fixed interactions of the two values, in lines whose maximum is 1.
+func TestMultiplyWithin(t *testing.T) {
+	f := &Fit{sizes: []int{2, 3}}
+	g := &factor{axes: axesOf(f.sizes, 0, 1), within: []float32{1, 2, 4, 8, 16, 64}}
+	for drawn, want := range [][]float32{
+		{.25, 1, 0, .25, 1, 0, .125, 1, 0}, // 1·2 and 8·1, 2·2 and 16·1, 4·2 and 64·1
+		{.25, .5, 1, 0, .25, .5, 1, 0},     // 1, 2·1, 4·1 and 8·2, 16·2, 64·1
+	} {
+		table := [][]float32{{2, 1, 0, 2, 1, 0, 2, 1, 0}, {1, 1, 1, 0, 2, 2, 1, 0}}[drawn]
+		f.multiplyWithin(g, drawn, table, f.sizes[drawn]+1)
+		if !slices.Equal(table, want) {
+			t.Errorf("the table for sampling column %d is %v, not %v", drawn, table, want)
+		}
+	}
+	plain := []float32{2, 1}
+	if f.multiplyWithin(&factor{}, 0, plain, 2); !slices.Equal(plain, []float32{2, 1}) {
+		t.Errorf("without interactions, the table is %v", plain)
+	}
+}
+
+// Columns without an order, or with fewer than two ordered values, have no interactions within cells. Noise in the tables
+// of pairs makes the interactions of the others weaker.
+func TestOrdersOfSomeColumns(t *testing.T) {
+	random := rand.New(rand.NewPCG(41, 6))
+	w := series([]int{9, 9, 9, 9}, 20_000, .7, random)
+	fit := func(ordered []int, variance float64) *Fit {
+		p := Problem{Sizes: w.sizes, Total: 20_000, Ordered: ordered}
+		for c := range w.sizes {
+			p.Marginals = append(p.Marginals, w.measure(axesOf(w.sizes, c), 1, random))
+			for b := range c {
+				m := w.measure([]table.Axis{{Column: b, Cells: []uint16{0, 0, 0, 1, 1, 1, 2, 2, 2}, Size: 3}, {Column: c, Cells: []uint16{0, 0, 0, 1, 1, 1, 2, 2, 2}, Size: 3}}, 1, random)
+				m.Variance = variance
+				p.Marginals = append(p.Marginals, m)
+			}
+		}
+		f, err := New(p, Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	some := fit([]int{0, 9, 1, 9}, 1)
+	for _, g := range some.pairs {
+		if a, b := g.axes[0].Column, g.axes[1].Column; (g.within != nil) != (a == 1 && b == 3) {
+			t.Errorf("columns %d and %d: interactions %v", a, b, g.within)
+		}
+	}
+	strength := func(f *Fit) float64 { return float64(f.pairs[len(f.pairs)-1].within[0]) }
+	if exact, noisy := strength(fit(w.sizes, 1)), strength(fit(w.sizes, 4e4)); noisy < 1.01 || noisy > exact-.02 {
+		t.Errorf("an interaction of %v without noise, and of %v with noise", exact, noisy)
 	}
 }
 

@@ -78,7 +78,8 @@ func TestLastPassesOfWholeRows(t *testing.T) {
 	}
 }
 
-// The cost of a sampled row is that of its sweeps and of its last passes, of which half propose whole rows.
+// The cost of a sampled row is that of its sweeps and of its last passes, of which half propose whole rows. The memory of
+// a fit without sampled rows is that of its particles, cells and triples.
 func TestCostOfRows(t *testing.T) {
 	sizes := []int{4, 4, 4, 4} // 6 pairs and 4 triples
 	const (
@@ -88,6 +89,9 @@ func TestCostOfRows(t *testing.T) {
 		apart        = sweep + 7*6 + 13*4 // steps of proposals for all columns of a row, one after the other
 	)
 	none, memory := Cost(sizes, cells, total, 0, 0)
+	if want := 4*4*total + 32*cells + tripleBytes*4 + 24*4*math.Pow(4, 3); memory != want {
+		t.Errorf("%g bytes without sampled rows, want %g", memory, want)
+	}
 	for _, v := range []struct{ rows, passes float64 }{{1_000, lastPasses}, {4e6, 2.5}, {1e9, fewPasses}} {
 		steps, bytes := Cost(sizes, cells, total, v.rows, 0)
 		if got, want := (steps-none)/v.rows, apartSweeps*sweep+v.passes/2*whole+v.passes*apart; math.Abs(got/want-1) > 1e-9 {

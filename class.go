@@ -45,7 +45,7 @@ type Scorecard struct {
 	Points     Points
 	Threshold  *int     // the least total that predicts positive; nil means 1
 	Attributes int      // the maximum number of attributes with non-zero points; 0 means no limit
-	Norm       int      // the maximum sum of the squares of all points; 0 means no limit
+	Norm       int      // the maximum sum of the squares of all points of the scorecard; 0 means no limit
 	Penalty    int64    // added to the cost for each attribute with non-zero points, in misclassifications
 	Distance   int      // for the mechanisms of package papers: any two scorecards differ in at least this number of separator bits; 0 uses the separator without an error-correcting code
 	Rising     []string // attributes whose points must not decrease in the order of their categories

@@ -214,7 +214,7 @@ func remedy(guarantee, budget Relation) string {
 // charge charges the filter for the guarantee g as Charge does, but returns the charged amount in units.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
-		return units{}, errors.New("it is nil; use a constructor such as NewPure")
+		return units{}, errors.New("the Guarantee is nil; create one with a constructor such as NewPure")
 	}
 	total := newAccount()
 	if err := total.add(g); err != nil {

@@ -8,7 +8,8 @@
 //
 // The functions use only the tree of a class: exact numbers of leaves, and lower bounds on the
 // costs below a node. Facts T1 to T9 of docs/explanation/proofs/adaptive-rejection.md state what
-// they rely on. Floating point never affects a result, and limits count nodes, never time.
+// they rely on. Floating point never affects a result. A limit on a search is a number of visited
+// nodes, never a time.
 //
 // Letters, after that proof:
 //

@@ -52,7 +52,7 @@ rows from which a value becomes a category with probability 0.95. It reads no da
 	f.spend.register(cmd, "the privacy loss `ε` of the release, a decimal such as 0.2")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	flags := cmd.Flags()
-	f.spend.registerOptionalDelta(cmd, "choosing categories requires a δ above 0, and the cuts of many columns are more accurate with one")
+	f.spend.registerOptionalDelta(cmd, "a δ above 0 is required to choose categories, and makes the cuts more accurate if the schema has many columns")
 	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories that are chosen for a column, from 1 to 1000, without the category \"other\"")
 	cli.PathVar(flags, &f.schema, "schema", "the open schema, a TOML `file` as written by sibyl schema new")
 	cli.PathVar(flags, &f.out, "out", "the `file` to which the completed schema is written, as TOML")

@@ -50,9 +50,9 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables with a limited number of records, the parameter most. Each record has one
+// WorldOf returns the world of all tables with at most the given number most of records. Each record has one
 // of the given number of kinds (see NewWorld). Under replace-one, in the short form of tests, the world has only the
-// tables of exactly that number of records; these have most of the neighbours.
+// tables of exactly most records; these have most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)

@@ -14,7 +14,7 @@ type World[D any] struct {
 	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables with a limited number of records, the parameter most. Each record has one
+// NewWorld returns the world of all tables with at most the given number most of records. Each record has one
 // of the given number of kinds; a kind is one possible value of a record. All neighbours among these tables are pairs
 // of the world. A table is a multiset: the function make builds it from its number of records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
@@ -55,7 +55,7 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets returns all multisets with a limited number of elements, the parameter most. Each element has one of the
+// Multisets returns all multisets with at most the given number most of elements. Each element has one of the
 // given number of kinds. A multiset is represented by its number of elements of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {

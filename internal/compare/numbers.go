@@ -286,8 +286,9 @@ func others(n, k int) (all []int) {
 	return all
 }
 
-// mostCondition is the maximum condition number of the correlations of the predictors of a regression. If it is larger, the
-// coefficients are not unique numerically.
+// mostCondition is the maximum condition number of the correlation matrix of the predictors of a regression. If the
+// condition number is larger, the predictors are nearly collinear, and regress returns no coefficients, because rounding
+// errors could change them arbitrarily.
 const mostCondition = 1e10
 
 // regress computes the regression of column k on the others. For the solution, it scales the predictors to variance

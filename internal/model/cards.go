@@ -49,7 +49,7 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	pointRange(f, points)
 	least(f, threshold)
 	attributes(f, most, "the maximum number `K` of attributes that the model uses; 0 means no limit")
-	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of the squares of all points; 0 means no limit")
+	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of the squares of all points of the model; 0 means no limit")
 	penalty(f, charge, "attribute that the model uses")
 	distance(f, separated)
 }
@@ -59,7 +59,7 @@ func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the integer points that a category can have")
 }
 
-// least adds to the flag set f the flag for the threshold, the least total for which a card predicts 1.
+// least adds the flag "threshold" to the flag set f. The threshold is the smallest total for which a card predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "the model predicts positive if the total of a record's points is at least `T`")
 }

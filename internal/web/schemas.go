@@ -33,6 +33,7 @@ const mostSchemas = 200
 
 func showSchemas(q *request) error { return q.schemaPage(nil) }
 
+// schemaPage shows the page that lists the schemas. If the parameter refused is not nil, the page also shows this error.
 func (q *request) schemaPage(refused error) error {
 	names, err := q.list(schemaEnding)
 	if err != nil {
@@ -172,8 +173,9 @@ type editPage struct {
 
 func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil) }
 
-// editPage shows the schema in the named file, and the error refused if it is not nil. If the user typed a text that
-// was refused, typed is this text, and editPage shows it instead of the text of the file.
+// editPage shows the page that edits the schema in the file with the given name. If the parameter refused is not nil, the
+// page also shows this error. If typed is not nil, it is a text that the user typed and that was refused, and the page
+// shows it instead of the text of the file.
 func (q *request) editPage(name string, typed *string, refused error) error {
 	s, text, err := q.openSchema(name)
 	if err != nil && text == nil {

@@ -36,15 +36,15 @@ func (g group) erased(j int) string {
 	return string(p)
 }
 
-// A groupPair consists of two groups that become one when a category is decided: the records with
-// this category (have), and those without it (others). One of the groups may be empty.
+// A groupPair consists of two groups that become one group, with the given pattern, when the points of one
+// category are decided. The group have contains the records with this category, and the group others those
+// without it. One of the two groups may be empty.
 type groupPair struct {
 	pattern      string
 	have, others group
 }
 
-// pairs returns the pairs of groups that become one group when category c of attribute j is
-// decided.
+// pairs returns the pairs of groups that become one group when the points of category c of attribute j are decided.
 func pairs(groups []group, j, c int) []groupPair {
 	out := make([]groupPair, 0, len(groups))
 	at := map[string]int{}
@@ -68,8 +68,8 @@ func pairs(groups []group, j, c int) []groupPair {
 	return out
 }
 
-// decide returns the groups that result if a category is decided with the difference v. Each of the
-// given pairs of groups becomes one group.
+// decide returns the groups that result if the category of the pairs is decided with the difference v from the
+// offset of its attribute. Each of the given pairs of groups becomes one group.
 func decide(pairs []groupPair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {

@@ -26,10 +26,11 @@ const (
 // intervals has at least these rows, because a tail cannot be estimated from fewer.
 const tailShare = 0.1
 
-// within returns the bins of groups of intervals, beginning with the innermost bin. The first group is the innermost one. The
-// intervals of a group are ordered from the outer end of the column inwards, and each is a union of bins. The parameter last
-// says whether the outer end is that of the last interval of the column. A bin that divide would select has no information
-// about the tail, so its rows are replaced by those of all numbers on average.
+// within returns the bins of which the given groups of intervals consist. A tail is fitted to these bins. The bins are
+// ordered from the inner part of the column to its outer end; so are the groups. The intervals of a group are ordered from
+// the outer end inwards. If last is true, the outer end is the end of the last interval of the column; otherwise it is the
+// beginning of the first interval. A bin that divide would select has no information about the tail. Its number of rows is
+// replaced by the mean number of rows per number of its interval.
 func (b *Bins) within(groups [][]interval, last bool) (of []groupBin) {
 	end := 0.0
 	for i, group := range groups {

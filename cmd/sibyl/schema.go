@@ -93,6 +93,7 @@ type drafted struct {
 	Text       string        `json:"text,omitempty"` // the schema, if it is not written to a file
 	Attributes int           `json:"attributes"`
 	Open       []schema.Open `json:"open"`
+	unranged   bool          // whether an open column of numbers has no range
 	commas     bool          // whether the numbers of the table may have a decimal comma
 	most       int           // the maximum number of rows used per person; 0 if a row is a person, or if it is open
 }
@@ -108,7 +109,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	if err != nil {
 		return err
 	}
-	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: append([]schema.Open{}, d.Open()...), commas: d.MayHaveCommas()}
+	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: append([]schema.Open{}, d.Open()...), unranged: d.LacksRanges(), commas: d.MayHaveCommas()}
 	if d.Person != nil {
 		result.most = d.Person.Most
 	}
@@ -151,6 +152,9 @@ func (r drafted) write(w io.Writer) error {
 		}
 		if of(table.UnknownKind) {
 			fmt.Fprintf(&b, "To state the kind of a column: --number, --range, --category or --date\n")
+		}
+		if r.unranged {
+			fmt.Fprintf(&b, "To write synthetic numbers later, first state their public ranges: --range\n")
 		}
 		if of(table.NumberKind, table.CategoryKind, table.UnknownKind) {
 			fmt.Fprintf(&b, "To let the curator check that numbers and dates can be read: sibyl check\n")

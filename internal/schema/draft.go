@@ -109,6 +109,11 @@ func (d *Draft) MayHaveCommas() bool {
 	return d.File != nil && d.File.Delimiter == ';' && d.File.Decimal == 0
 }
 
+// LacksRanges reports whether an open column of numbers has no range. Synthetic rows of its numbers then cannot be written.
+func (d *Draft) LacksRanges() bool {
+	return slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Kind == table.NumberKind && !c.closed() && c.Least == "" })
+}
+
 // needs maps the kind of an open attribute to the names of the missing keys, for messages.
 var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -86,6 +87,9 @@ type synthFlags struct {
 }
 
 func (f *synthFlags) run(cmd *cobra.Command) error {
+	if strings.EqualFold(filepath.Ext(f.out), ".json") {
+		return fmt.Errorf("--out %s must be a file of rows, such as synthetic.csv or synthetic.parquet; the model is written to the file of --model", quote.Name(f.out))
+	}
 	if !cmd.Flags().Changed("data") {
 		return f.draw(cmd)
 	}

@@ -11,10 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
-	"github.com/sibyl-dp/sibyl/search"
 )
-
-type solution = search.Solution[declist.List]
 
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 

@@ -24,7 +24,8 @@ func (f *Fit) particles() particles {
 	if f.options.First {
 		return particles{int(most), int(most), int(most), 1}
 	}
-	p, effort := f.balanced(), f.effort()
+	p := f.balanced()
+	effort := f.effort(p)
 	few := max(float64(effort*fewParticles), leastParticles)
 	late := min(max(float64(lateBalance*p), cells, few), most)
 	early := min(max(float64(earlyBalance*p), float64(max(float64(earlyCells*effort), 1)*cells), few), late)
@@ -32,13 +33,13 @@ func (f *Fit) particles() particles {
 }
 
 // effort returns a factor of the work of the fit, between leastEffort and 1. It is proportional to the standard deviation
-// of the sampling errors of as many independent rows as the table has, relative to the errors of the targets (balanced).
-// If there are no pairs, it returns 1.
-func (f *Fit) effort() float64 {
+// of the sampling errors of as many independent rows as the table has, relative to the errors of the targets. The
+// parameter balanced is the result of the function balanced. If there are no pairs, effort returns 1.
+func (f *Fit) effort(balanced float64) float64 {
 	if len(f.pairs) == 0 {
 		return 1
 	}
-	return min(max(float64(effortScale*math.Sqrt(share(f.balanced(), f.total))), leastEffort), 1)
+	return min(max(float64(effortScale*math.Sqrt(share(balanced, f.total))), leastEffort), 1)
 }
 
 const (

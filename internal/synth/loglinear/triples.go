@@ -9,8 +9,8 @@ import (
 
 // triples holds the expected counts of three-way marginals of the model, estimated as means over the particles. There
 // is one marginal for each set of three columns with at least two values each. If there are too many sets, or the effort
-// of the fit is below 1, a random sample of them is used. The model has no factors for these marginals, but sampled rows are changed to match them
-// (last.go).
+// of the fit is below 1, a random sample of them is used. The model has no factors for these marginals, but sampled rows
+// are changed to match them (last.go).
 type triples struct {
 	of   []*factor // without log-interactions
 	rows float64   // number of particles counted so far

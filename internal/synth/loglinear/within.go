@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A pair of columns is measured over cells that contain several values of a column. The factor of the pair says nothing
@@ -14,46 +16,54 @@ import (
 
 // orders assigns a normal score to each value of the columns with orders, and sets the field within of their pairs.
 func (f *Fit) orders(ordered []int) {
-	place := make([]int, len(f.sizes)) // by column, its index among the columns with orders, or -1
+	place := make([]int, len(f.sizes)) // by column with an order, its index among these columns
 	scores := make([][]float64, len(f.sizes))
+	standard := newNormal()
 	k := 0
 	for c := range f.sizes {
-		if place[c] = -1; orderedValues(ordered, c) > 0 {
-			scores[c] = normalScores(f.ones[c].target, ordered[c])
+		if orderedValues(ordered, c) > 0 {
+			scores[c] = standard.scores(f.ones[c].target, ordered[c])
 			place[c] = k
 			k++
 		}
 	}
-	var pairs []*factor
+	var pairs []scoredPair
 	for _, g := range f.pairs {
-		if !g.dropped && place[g.axes[0].Column] >= 0 && place[g.axes[1].Column] >= 0 {
-			pairs = append(pairs, g)
+		a, b := g.axes[0].Column, g.axes[1].Column
+		if x, y := scores[a], scores[b]; !g.dropped && x != nil && y != nil {
+			pairs = append(pairs, scoredPair{g, place[a], place[b], [2][]float64{x, y}, [2][]float64{f.meanScores(g.axes[0], x), f.meanScores(g.axes[1], y)}})
 		}
 	}
 	correlations, noise := make([]float64, k*k), 0.0
 	for i := range k {
 		correlations[i*k+i] = 1
 	}
-	for _, g := range pairs {
-		i, j := place[g.axes[0].Column], place[g.axes[1].Column]
-		rho, variance := f.correlation(g, scores)
-		correlations[i*k+j], correlations[j*k+i] = rho, rho
+	for _, p := range pairs {
+		rho, variance := p.correlation(f.total)
+		correlations[p.i*k+p.j], correlations[p.j*k+p.i] = rho, rho
 		noise += variance / float64(len(pairs))
 	}
 	precision := inverse(correlations, k, ridge*math.Sqrt(noise))
-	for _, g := range pairs {
-		i, j := place[g.axes[0].Column], place[g.axes[1].Column]
-		if w := -precision[i*k+j]; math.Abs(w) >= leastWithin {
-			f.setWithin(g, scores, w)
+	for _, p := range pairs {
+		if w := -precision[p.i*k+p.j]; math.Abs(w) >= leastWithin {
+			p.setWithin(w)
 		}
 	}
+}
+
+// A scoredPair is the factor of two columns with orders.
+type scoredPair struct {
+	*factor
+	i, j   int          // the indices of the two columns among the columns with orders
+	scores [2][]float64 // by axis, the score of each value
+	means  [2][]float64 // by axis, the mean score of the rows in each cell
 }
 
 const (
 	leastWithin     = .02 // weaker interactions within cells are left out
 	mostCorrelation = .9  // given larger correlations, the values of a cell are too few for the density of the normal vector
-	leastEigenvalue = .02
-	ridge           = 2 // added to eigenvalues of a matrix of estimated correlations, in standard deviations of the noise
+	leastEigenvalue = .02 // smaller eigenvalues, after the addition, are raised to this number
+	ridge           = 2   // added to eigenvalues of a matrix of estimated correlations, in standard deviations of the noise
 )
 
 // orderedValues returns the number of ordered values of column c, or 0 if it has fewer than two or no order.
@@ -71,41 +81,41 @@ func orderedValues(ordered []int, c int) int {
 // columns. The covariance is about a·b·ρ for small ρ. It is √(a·b) for ρ = 1 if both columns have the same cells. Between
 // these two, the covariance is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 cells with equal numbers of rows and ρ up
 // to .95, this determines ρ with an error of at most .03.
-func (f *Fit) correlation(g *factor, scores [][]float64) (rho, variance float64) {
-	means := [2][]float64{f.meanScores(g, 0, scores), f.meanScores(g, 1, scores)}
-	c := g.axes[1].Size
+// The parameter total is the number of rows.
+func (p scoredPair) correlation(total float64) (rho, variance float64) {
+	c := p.axes[1].Size
 	var variances [2]float64
 	covariance, squares := 0.0, 0.0
-	for k, n := range g.target {
-		x, y := means[0][k/c], means[1][k%c]
+	for k, n := range p.target {
+		x, y := p.means[0][k/c], p.means[1][k%c]
 		covariance += float64(n * float64(x*y))
 		squares += float64(float64(x*x) * float64(y*y))
 		variances[0] += float64(n * float64(x*x))
 		variances[1] += float64(n * float64(y*y))
 	}
-	covariance = share(covariance, f.total)
-	linear := share(float64(variances[0]*variances[1]), float64(f.total*f.total))
+	covariance = share(covariance, total)
+	linear := share(float64(variances[0]*variances[1]), float64(total*total))
 	rest := math.Sqrt(linear) - linear
 	high := mostCorrelation
 	for range 30 {
 		middle := (rho + high) / 2
-		if float64(linear*middle)+float64(rest*power(middle, 7)) < math.Abs(covariance) {
+		cube := float64(float64(middle*middle) * middle)
+		if float64(linear*middle)+float64(rest*float64(float64(cube*cube)*middle)) < math.Abs(covariance) {
 			rho = middle
 		} else {
 			high = middle
 		}
 	}
-	scale := share(1, float64(linear*f.total))
-	return math.Copysign(rho, covariance), float64(g.variance * float64(squares*float64(scale*scale)))
+	scale := share(1, float64(linear*total))
+	return math.Copysign(rho, covariance), float64(p.variance * float64(squares*float64(scale*scale)))
 }
 
-// meanScores returns the mean score of the rows in each cell of an axis of g.
-func (f *Fit) meanScores(g *factor, axis int, scores [][]float64) []float64 {
-	a := g.axes[axis]
+// meanScores returns the mean score of the rows in each cell of an axis, given the score of each value.
+func (f *Fit) meanScores(a table.Axis, scores []float64) []float64 {
 	counts := f.ones[a.Column].target
 	weighted := make([]float64, len(counts))
 	for v, n := range counts {
-		weighted[v] = float64(n * scores[a.Column][v])
+		weighted[v] = float64(n * scores[v])
 	}
 	means, rows := sums(a, weighted), sums(a, counts)
 	for k := range means {
@@ -114,18 +124,15 @@ func (f *Fit) meanScores(g *factor, axis int, scores [][]float64) []float64 {
 	return means
 }
 
-// setWithin sets the field within of a pair. In the normal copula, the log-interaction of two values with the scores x
+// setWithin sets the field within of the pair. In the normal copula, the log-interaction of two values with the scores x
 // and y is w·x·y, plus terms of single columns. The factor of the pair has this interaction for the mean scores of the
 // cells, so only the difference is added.
-func (f *Fit) setWithin(g *factor, scores [][]float64, w float64) {
-	a, b := g.axes[0], g.axes[1]
-	x, y := scores[a.Column], scores[b.Column]
-	ofRows, ofColumns := f.meanScores(g, 0, scores), f.meanScores(g, 1, scores)
-	g.within = make([]float32, 0, len(x)*len(y))
-	for u := range x {
-		for v := range y {
-			d := float64(x[u]*y[v]) - float64(ofRows[a.Cell(u)]*ofColumns[b.Cell(v)])
-			g.within = append(g.within, float32(exp(min(max(float64(w*d), -most), most))))
+func (p scoredPair) setWithin(w float64) {
+	a, b := p.axes[0], p.axes[1]
+	for u, x := range p.scores[0] {
+		for v, y := range p.scores[1] {
+			d := float64(x*y) - float64(p.means[0][a.Cell(u)]*p.means[1][b.Cell(v)])
+			p.within = append(p.within, float32(exp(min(max(float64(w*d), -most), most))))
 		}
 	}
 }
@@ -147,21 +154,20 @@ func inverse(correlations []float64, k int, ridge float64) []float64 {
 	return of
 }
 
-// normalScores returns the score of each value: the mean of a standard normal variable between the two quantiles where
+// scores returns the score of each value: the mean of a standard normal variable between the two quantiles where
 // the rows with this value begin and end, if all rows are in the order of their values. Only the first values have an
 // order, as many as the parameter ordered says. The others, such as that of missing numbers, have the score 0.
-func normalScores(counts []float64, ordered int) []float64 {
+func (n *normal) scores(counts []float64, ordered int) []float64 {
 	scores, total := make([]float64, len(counts)), 0.0
-	for _, n := range counts[:ordered] {
-		total += n
+	for _, rows := range counts[:ordered] {
+		total += rows
 	}
-	normal := newNormal()
 	below := 0.0
-	_, density := normal.quantile(0)
-	for v, n := range counts[:ordered] {
-		p := share(n, total)
+	_, density := n.quantile(0)
+	for v, rows := range counts[:ordered] {
+		p := share(rows, total)
 		below = min(below+p, 1)
-		x, next := normal.quantile(below)
+		x, next := n.quantile(below)
 		if scores[v] = x; p > 1e-9 {
 			scores[v] = (density - next) / p
 		}
@@ -222,13 +228,4 @@ func (f *Fit) multiplyWithin(g *factor, drawn int, t []float32, width int) {
 			line[u] /= top
 		}
 	}
-}
-
-// power returns x^n for a positive integer n.
-func power(x float64, n int) float64 {
-	y := x
-	for range n - 1 {
-		y = float64(y * x)
-	}
-	return y
 }

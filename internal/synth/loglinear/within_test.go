@@ -179,17 +179,17 @@ func TestDependenceWithinCells(t *testing.T) {
 
 // The scores of ordered values are conditional means of a standard normal variable. Other values have the score 0.
 func TestNormalScores(t *testing.T) {
-	scores := normalScores([]float64{100, 100, 0, 100, 100, 77}, 5)
+	scores := newNormal().scores([]float64{100, 100, 0, 100, 100, 77}, 5)
 	for v, want := range []float64{-1.2711, -.3247, 0, .3247, 1.2711, 0} {
 		if math.Abs(scores[v]-want) > .001 {
 			t.Errorf("value %d has the score %.4f, not %.4f", v, scores[v], want)
 		}
 	}
 	// A value without rows has the quantile as its score.
-	if x := normalScores([]float64{100, 0, 300}, 3)[1]; math.Abs(x+.6745) > .001 {
+	if x := newNormal().scores([]float64{100, 0, 300}, 3)[1]; math.Abs(x+.6745) > .001 {
 		t.Errorf("the first quartile is %.4f", x)
 	}
-	if x := normalScores([]float64{0, 0, 0}, 3); !slices.Equal(x, []float64{-normalMost, -normalMost, -normalMost}) {
+	if x := newNormal().scores([]float64{0, 0, 0}, 3); !slices.Equal(x, []float64{-normalMost, -normalMost, -normalMost}) {
 		t.Errorf("values without rows have the scores %v", x)
 	}
 }
@@ -205,8 +205,9 @@ func TestCorrelationOfCells(t *testing.T) {
 		m := w.measure(axesOf(sizes, 0, 1), 0, rand.New(rand.NewPCG(0, 0)))
 		counts := slices.Repeat([]float64{400_000 / float64(c.cells)}, c.cells)
 		f := &Fit{sizes: sizes, total: 400_000, ones: []*factor{{target: counts}, {target: counts}}}
-		scores := normalScores(counts, c.cells)
-		rho, variance := f.correlation(&factor{axes: m.Axes, target: m.Counts, variance: 10_000}, [][]float64{scores, scores})
+		scores := newNormal().scores(counts, c.cells)
+		means := f.meanScores(m.Axes[0], scores)
+		rho, variance := scoredPair{factor: &factor{axes: m.Axes, target: m.Counts, variance: 10_000}, means: [2][]float64{means, means}}.correlation(f.total)
 		if math.Abs(rho-c.estimate) > .004 {
 			t.Errorf("%d cells, correlation %v: the estimate is %.4f, not %v", c.cells, c.exact, rho, c.estimate)
 		}

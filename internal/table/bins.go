@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// Maximum numbers of bins of an attribute, without the category Other. The first and the last interval have more bins than the
-// others, because their numbers often differ by large factors.
+// Maximum numbers of bins of an attribute, not counting the category Other. The first and the last interval have a
+// fixed share, because their numbers often differ by large factors. The inner intervals share the rest equally.
 const (
 	mostBins  = 512 // of all intervals
 	outerBins = 32  // of the first and the last one
 )
 
-// Binned returns the schema with finer cuts for each attribute whose synthetic values are sampled from intervals of
-// numbers or dates: it divides these intervals into bins. The result values has an entry for each attribute: the
-// category of s that contains each category of the binned schema. The entry is nil if the attribute has no bins.
+// Binned returns the schema with finer cuts and without rules. It divides the intervals of each attribute whose
+// synthetic values are numbers or dates sampled from intervals. The new intervals are called bins. The element
+// values[j][c] is the category of s that contains category c of attribute j of the binned schema. If attribute j has
+// no bins, values[j] is nil.
 //
-// A bin is either a single number, or all numbers between two such numbers. The single numbers of an interval are its
-// first number, the limits of the attribute, and round numbers such as 500 and 20000, because these often have many
-// rows. For dates, they are the first days of years and of months, and the days between them are divided evenly. If an
-// outer interval has too many round numbers, those next to the other intervals are used. An interval of few numbers is
-// divided into single numbers. An attribute has at most mostBins bins. It has none if that allows fewer than four bins
-// for each interval, or if each interval is a single number.
+// A bin is either a single number, or all numbers between two single numbers. The single numbers of an interval are
+// its first number, the maximum of the attribute, and round numbers such as 500 and 20000, because many rows often
+// have these. For dates, the first days of years and months are single numbers, and the days between them are divided
+// evenly. If an outer interval has too many round numbers, those nearest to the inner intervals are used. An interval
+// of few numbers is divided into single numbers.
 //
-// The result depends on s alone, so it needs no privacy budget. The binned schema has no rules.
+// An attribute has at most mostBins bins. It has none if fewer than four would remain for each inner interval, or if
+// each interval is a single number. The result depends on s alone, so it needs no privacy budget.
 func (s *Schema) Binned() (binned *Schema, values [][]uint16) {
 	binned, values = s.clone(), make([][]uint16, len(s.Attributes))
 	binned.Rules = nil
@@ -36,8 +37,8 @@ func (s *Schema) Binned() (binned *Schema, values [][]uint16) {
 	return binned, values
 }
 
-// bin divides the intervals of the attribute into bins. It returns the former category of each new category, or nil
-// if the attribute has no bins.
+// bin divides the intervals of the attribute into bins (see Schema.Binned). The element values[c] is the former
+// category that contains the new category c. If the attribute has no bins, bin returns nil and changes nothing.
 func (a *Attribute) bin() (values []uint16) {
 	ranges, _ := a.ranges(a.Cuts)
 	inner := (mostBins - 2*outerBins) / max(1, len(ranges)-2)
@@ -53,10 +54,12 @@ func (a *Attribute) bin() (values []uint16) {
 	})
 }
 
-// Divide divides the intervals of an attribute whose synthetic values are sampled from intervals, and returns the former
-// category of each new category. The function starts returns the first numbers of the new intervals within interval i:
-// increasing numbers that begin with least. The numbers of interval i are those from least to most. All of them are in
-// units of 10^-places (see Written).
+// Divide divides the intervals of an attribute whose synthetic values are sampled from intervals. The element
+// values[c] of the result is the former category that contains the new category c.
+//
+// The call starts(i, least, most) returns the first numbers of the new intervals within interval i, in increasing
+// order. Here least and most are the first and the last number of interval i, and the returned list begins with
+// least. These numbers are in units of 10^-places (see Written).
 func (a *Attribute) Divide(starts func(i int, least, most int64) []int64) (values []uint16) {
 	ranges, _ := a.ranges(a.Cuts)
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(a.places())), nil)
@@ -79,8 +82,9 @@ func (a *Attribute) Divide(starts func(i int, least, most int64) []int64) (value
 	return values
 }
 
-// starts returns the first numbers of at most the given number of bins (most) of the interval r. The parameters lowest and
-// highest say whether r is the first and whether it is the last interval of the attribute.
+// starts returns the first number of each bin of the interval r, in increasing order. There are at most as many bins
+// as the parameter most. lowest and highest state whether r is the first and whether it is the last interval of the
+// attribute.
 func (a *Attribute) starts(r span, lowest, highest bool, most int) (first []int64) {
 	if r.most-r.least < int64(most) {
 		return evenly(r, most)
@@ -120,7 +124,8 @@ func (a *Attribute) starts(r span, lowest, highest bool, most int) (first []int6
 	return slices.Compact(first)
 }
 
-// evenly returns the first numbers of at most the given number of bins (most) of about equal sizes.
+// evenly divides the range r into at most the given number of bins (most) of about equal sizes. It returns the first
+// number of each bin.
 func evenly(r span, most int) (first []int64) {
 	numbers := r.most - r.least + 1
 	n := min(numbers, int64(most))
@@ -130,8 +135,8 @@ func evenly(r span, most int) (first []int64) {
 	return first
 }
 
-// roundDates returns the days in the range r on which a year begins, and then those on which a month begins. It ends with
-// a list of more than mostBins days.
+// roundDates returns two lists of days in the range r: the first days of years, and the first days of months. Each
+// list ends after mostBins+1 days. Days are counted from 1970-01-01.
 func roundDates(r span) [][]int64 {
 	list := func(months int) (days []int64) {
 		from := time.Unix(r.least*daySeconds, 0).UTC()
@@ -149,9 +154,9 @@ func roundDates(r span) [][]int64 {
 	return [][]int64{list(12), list(1)}
 }
 
-// roundNumbers returns lists of round numbers in the range r, the roundest first: the multiples of 1, 5, 2 and then all
-// other digits with each power of ten, and then the multiples of decreasing steps 5·10^k and 10^k. It ends with a list of
-// more than mostBins numbers.
+// roundNumbers returns lists of round numbers in the range r, the roundest first. The first list has 0. The next
+// lists have the numbers ±d·10^k: for d = 1, for d = 5, for d = 2, and for all other digits d. Then come the
+// multiples of decreasing steps 5·10^k and 10^k, until a list has more than mostBins numbers.
 func roundNumbers(r span) (lists [][]int64) {
 	var powers []int64
 	for p := int64(1); p <= max(r.most, -r.least); p *= 10 { // numbers in spans have at most 18 digits

@@ -34,9 +34,9 @@ type Builder struct {
 // NewBuilder returns an empty Builder for attributes with the given numbers of categories, and for two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes estimates the maximum memory, in bytes, for building a table with the given number of distinct
-// records. The estimate assumes the worst: most records have the count 1, so that there is nothing to merge;
-// two Builders each receive all records; and garbage of the same size has not been collected yet.
+// Bytes returns an upper estimate, in bytes, of the memory for building a table with the given number of distinct
+// records. It assumes that most records have the count 1, that two Builders each receive all records, and that
+// garbage of the same size has not been collected yet.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())

@@ -116,14 +116,13 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// A steps finds the interval between increasing cuts in which a number x lies. It also detects numbers that mean a
-// missing value.
+// A steps finds the interval that contains a number x, among the intervals that increasing cuts define. It also
+// detects numbers that mean a missing value.
 //
 // It usually compares integers. Let p be the maximum number of decimal places of the cuts and of the numbers that
-// mean a missing value. Then cut·10^p is an integer for every cut, and x ≥ cut if and only if floor(x·10^p) ≥
-// cut·10^p. The products are stored as int64, and x·10^p is clamped to ±scaleLimit. If the absolute value of a
-// product is scaleLimit or more, x is compared with the cuts digit by digit instead. Numbers that mean a missing
-// value are compared with x in the same way.
+// mean a missing value. Then cut·10^p is an integer, and x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. These
+// integers are stored as int64, and x·10^p is clamped to ±scaleLimit. If the absolute value of one of the stored
+// integers is scaleLimit or more, numbers are compared digit by digit instead.
 type steps struct {
 	places   int       // p
 	notation           // the format of x

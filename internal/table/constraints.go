@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Constraints are the rules of a flat schema, prepared for checking records. A rule may define a column as a
-// function of other columns. Such a column is called derived, and all other columns are free. The other rules
+// Constraints are the rules of a flat schema (see Flat), prepared for checking records. A rule may define a column as
+// a function of other columns. Such a column is called derived, and all other columns are free. The other rules
 // forbid combinations of categories of free columns. Constraints may be used concurrently.
 type Constraints struct {
 	sizes     []int

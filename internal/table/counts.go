@@ -92,11 +92,10 @@ type Counts interface {
 	// Supports returns, for each conjunction, the number of units that satisfy all its terms. A conjunction has at
 	// least one term.
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
-	// Totals returns the number of units of each outcome, for each total that some record has. The Card defines the
-	// totals.
+	// Totals returns, for each total of points that some record has (see Card), the number of units with each
+	// outcome.
 	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
-	// Weighted returns, for each of the given attributes and each of its categories, the sum of the weights of the
-	// units in this category.
+	// Weighted returns the sum of the weights of the units in each category of each of the given attributes.
 	Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error)
 	// Moments returns two lists of weighted sums over all records: first has the sum of each coordinate, and second the
 	// sum of the product of coordinates j and k for all k ≤ j. The result second lists this lower triangle row by row.

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// A Doubt is a reason to suspect that a value means something else than the category that it is assigned to, although
-// its text can be read. It is private, because it depends on the value.
+// A Doubt is a reason to suspect that a value has been assigned to the wrong category, for example because it is a
+// number outside the limits of its attribute. It is private, because it depends on the value.
 type Doubt int
 
 const (

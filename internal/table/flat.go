@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns a schema for synthetic rows, in which the label is the last attribute and there is no person.
-// A record of the flat schema consists of the codes of the attributes and then the outcome.
+// Flat returns the schema of synthetic rows, which is called flat: the label is the last attribute, and there is no
+// person. A record of the flat schema consists of the codes of the attributes and then the outcome.
 //
-// If the label has two outcomes, the negative one has code 0. The first value in Positive, and in Negative, is the
-// name of the outcome and the value that synthetic rows contain.
+// If the label has two outcomes, the negative one has code 0. Each outcome has the name of its first value, in
+// Positive or Negative, and synthetic rows contain this value.
 //
-// Flat returns an error if two attributes would have the same name or the same column. With the same column, rows
-// could not be written.
+// Flat returns an error if two attributes would have the same name, or the same column. Rows could not be written if
+// two attributes had the same column.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
 	flat.Label, flat.Person = nil, nil

@@ -49,8 +49,8 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides marginals into groups, which are counted together because they have columns in common. The
-// parameter order has the indices of the marginals to divide. group changes its order.
+// group divides marginals into groups whose members have columns in common, so that one pass can count a whole group.
+// The parameter order lists the indices of the marginals. group sorts this list.
 func group(of [][]Axis, order []int) [][]int {
 	tile := func(m int) [2]int {
 		axes := of[m]

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Steps is a step function on the integers. From has the integers at which a new step begins. Its elements must not
-// decrease. At(n) is Values[i], where i is the number of elements of From that are less than or equal to n. So
-// Values has one element more than From.
+// Steps is a step function on the integers. At(n) is Values[i], where i is the number of elements of From that are at
+// most n. The elements of From must not decrease. Values has one element more than From.
 type Steps struct {
 	From, Values []int64
 }
@@ -47,17 +46,17 @@ func (v *values) at(n int64) int64 {
 	return v.steps.At(n)
 }
 
-// Moments is a query for weighted sums over all records. It asks for the sum of each coordinate of a record, and
-// for the sum of the product of each two coordinates, which may be the same coordinate twice.
+// Moments is a query for weighted sums over all records: the sum of each coordinate of a record, and the sum of the
+// product of each two coordinates. The two may be the same coordinate. In terms of a record x with outcome y:
 //
-// A record has a coordinate for each attribute. Points[j] has the points of each code of attribute j. Coordinate j
-// is the points of the record's code of attribute j, multiplied by Factor.At(norm). The norm of a record is the sum
-// of the absolute values of its points, or of their squares if Squares is true. After the coordinates of the
-// attributes, there is one more, which is always 1.
+//   - Points[j][c] are the points of category c of attribute j. The total of x is the sum of the points of its
+//     categories.
+//   - The norm of x is the sum of the absolute values of these points, or of their squares if Squares is true.
+//   - Coordinate j of x is the points of its category of attribute j, multiplied by Factor.At(norm). One more
+//     coordinate, the last, is always 1.
+//   - The weight of x is First[y].At(total) in the sums of coordinates, and Second.At(total) in the sums of products.
 //
-// In the sums of coordinates, a record with outcome y has the weight First[y].At(total). In the sums of products,
-// it has the weight Second.At(total). The total of a record is the sum of its points. All weighted products, and
-// their sums over all units, must fit into int64.
+// All weighted products, and their sums over all units, must fit into int64.
 type Moments struct {
 	Points  [][]int64
 	Squares bool

@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// Marginals of two columns with few cells are narrow: they are computed faster as numbers of records that
-// satisfy conjunctions, on bit sets. It suffices to count two kinds of cells: the cells whose indices on both
-// axes are not 0, and the cells of each axis alone, which are the row and column totals. The other counts
-// follow by subtraction.
+// A narrow marginal has two columns and few cells. Its counts are computed on bit sets, as numbers of records that
+// satisfy conjunctions. This is faster than counting record by record. Only two kinds of counts are needed: those of
+// the cells whose indices on both axes are not 0, and the row and column totals. The other counts follow by
+// subtraction.
 
-// fewCells is the maximum number of cells of a narrow marginal that are counted as conjunctions, the cells
-// whose indices on both axes are not 0. Counting one of them takes about a twentieth of the time for counting
-// the whole marginal record by record.
+// fewCells is the maximum number of cells of a narrow marginal whose indices on both axes are not 0. Counting one of
+// them as a conjunction takes about a twentieth of the time for counting the whole marginal record by record.
 const fewCells = 4
 
-// isNarrow reports whether a marginal has two columns and at most fewCells cells that must be counted as
-// conjunctions.
+// isNarrow reports whether a marginal has two columns and at most fewCells cells whose indices on both axes are not
+// 0.
 func isNarrow(axes []Axis) bool {
 	return len(axes) == 2 && (axes[0].Size-1)*(axes[1].Size-1) <= fewCells
 }
@@ -69,8 +68,8 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// A lines is a list of distinct axes. For each cell of each axis, except the first cell, it has a conjunction whose
-// single term requires this cell.
+// A lines is a list of distinct axes. For each cell of each axis except cell 0, it has a conjunction of one term: the
+// record lies in this cell.
 type lines struct {
 	axes  []Axis
 	terms [][]Term

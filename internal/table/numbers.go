@@ -8,14 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// For a category that is an interval, a Drawer samples a number of the interval. Rules may require that the numbers
-// of several columns are ordered. All numbers that are connected by such rules are integer multiples of one power of
-// ten.
+// For a category that is an interval, a Drawer samples a number of the interval. Rules with the key at_most may
+// require that the numbers of several columns do not decrease. All numbers that such rules compare are integer
+// multiples of one power of ten.
 //
-// To see whether such numbers exist, it suffices to check every two ordered columns by themselves. If the
-// intervals of every two contain numbers in the required order, the intervals of all ordered columns contain
-// numbers that satisfy all orders at once: take for each column the maximum of the least number of its own
-// interval and of the numbers taken for the columns below it.
+// Suitable numbers exist for all ordered columns at once if they exist for every two of them. For a proof, take the
+// columns in their order. The number of a column is the maximum of two values: the least number of its interval, and
+// the greatest number that the columns below it have.
 
 // numbersOf returns, for each category of an attribute, the range of its numbers in units of 10^-places, or nil for a
 // category without numbers. ok is false if the numbers are unknown or too large.
@@ -192,13 +191,12 @@ func (s *Spelling) mark(file File) byte {
 	return file.Decimal
 }
 
-// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. NewDrawer returns an error
-// if flat.Written does.
+// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. NewDrawer returns an error if
+// flat.Written does, or if a rule of the schema is invalid.
 //
-// The Density within[j][c] is the distribution of the numbers of category c of column j. Categories are in the
-// order of Attribute.Written. within, within[j] and within[j][c] may be nil. Numbers without a Density are uniform
-// in the category's interval. A Density may cover only a part of the interval; then only numbers of this part are
-// sampled.
+// The Density within[j][c] is the distribution of the numbers of category c of column j. If within, within[j] or
+// within[j][c] is nil, these numbers are uniform in the category's interval. A Density may cover only a part of the
+// interval; then only numbers of this part are sampled.
 func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
@@ -329,8 +327,8 @@ func (d *Drawer) within(column int, category uint16, s span) int64 {
 	return s.least + d.random.Int64N(s.most-s.least+1)
 }
 
-// sweeps is the number of sweeps of the Gibbs sampler that samples ordered numbers. The more sweeps, the closer is
-// the distribution to that of independent numbers, conditioned on the required order.
+// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. With more sweeps, their distribution is
+// closer to that of independent numbers, conditioned on the required order.
 const sweeps = 16
 
 // order samples the numbers of a record in all columns that rules with the key at_most compare, by a Gibbs sampler.
@@ -353,8 +351,8 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound returns the minimum or the maximum of the parameter from and the numbers that are already sampled in the given
-// columns. The parameter fold returns the minimum or the maximum of two numbers.
+// bound returns the maximum (or minimum) of the number from and the numbers that are already sampled in the given
+// columns. The function fold returns the maximum (or minimum) of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

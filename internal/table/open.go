@@ -7,9 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A schema is completed step by step. While the cuts or categories of a column are not known yet, the column is open:
-// the schema states only its kind. A schema with open columns describes a table, but no mechanism can use it, so
-// ParseSchema refuses it.
+// A schema may be completed step by step. A column is open while its categories are unknown; the schema then states
+// only its kind, such as number. No mechanism can use a schema with open columns, so ParseSchema refuses it.
 
 // These constants are the values of the key kind of a schema, which states what kind of values a column has.
 const (

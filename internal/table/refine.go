@@ -6,19 +6,18 @@ import (
 )
 
 const (
-	// MostChosenCuts is the maximum number of cuts that a profile chooses for a column. A column with more
-	// cuts has public ones: numbers of at most two significant digits, and the bounds of the interval that
-	// contains 0.
+	// MostChosenCuts is the maximum number of cuts that a profile chooses from private data for a column. If a
+	// profile adds more cuts, they are public: numbers of at most two significant digits, and the bounds of the
+	// interval that contains 0.
 	MostChosenCuts = 63
 	// mostRefinedCuts is the maximum number of cuts of a refined attribute.
 	mostRefinedCuts = 2000
 )
 
-// Refined returns the schema with finer cuts for some attributes. If most values of an attribute are 0, a profile
-// chooses its cuts from a public grid. Refined adds cuts to these attributes: between two adjacent cuts that are
-// integers of two significant digits, such as 1200 and 1300, it adds the integers of three significant digits, 1210 to
-// 1290. An attribute that would then have more than mostRefinedCuts cuts is not changed. If no attribute changes,
-// Refined returns s itself.
+// Refined returns the schema with finer cuts for the attributes whose cuts a profile has taken from a public grid, as
+// it does if most values are 0. Between two adjacent cuts that are integers of two significant digits, such as 1200
+// and 1300, it adds the integers of three significant digits, 1210 to 1290. An attribute that would then have more
+// than mostRefinedCuts cuts is not changed. If no attribute changes, Refined returns s itself.
 //
 // The result depends on s alone, so it needs no privacy budget.
 func (s *Schema) Refined() *Schema {

@@ -16,9 +16,9 @@ type Streamed struct {
 }
 
 // ReadRows is a function that reads all rows once, in several goroutines. Each goroutine calls start once, and then
-// calls the returned function for each batch of rows that it reads. A batch consists of columns: the codes of each
-// attribute, and then the outcomes. A row with a code or an outcome out of range is a null record. The function may
-// overwrite the codes.
+// calls the returned function for each batch of rows. A batch consists of columns: the codes of each attribute, and
+// then the outcomes. A row with a code or an outcome out of range is a null record. The function may overwrite the
+// codes.
 type ReadRows func(ctx context.Context, start func() func(columns [][]uint16)) error
 
 // NewStreamed returns a Streamed whose rows are those that the function read passes on. It calls the function
@@ -122,8 +122,8 @@ func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]in
 	return supports(ctx, d.visit, axes, of)
 }
 
-// Totals implements Counts: it returns the number of units of each outcome, for each total that some record has.
-// The Card defines the totals. The only possible errors are those of the context and of reading.
+// Totals implements Counts: it returns, for each total of points that some record has (see Card), the number of units
+// with each outcome. The only possible errors are those of the context and of reading.
 func (d *Streamed) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, d.visit, c, d.outcomes)
 }

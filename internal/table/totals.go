@@ -9,14 +9,14 @@ import (
 // possible totals, units are counted in a map.
 const mostDense = 1 << 17
 
-// Totals implements Counts: it returns the number of units of each outcome, for each total that some record has.
-// The Card defines the totals. The only possible error is that of the context.
+// Totals implements Counts: it returns, for each total of points that some record has (see Card), the number of units
+// with each outcome. The only possible error is that of the context.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }
 
-// totals computes the answer to a query for the totals of a card, by a pass over all records. The parameter outcomes
-// is the number of outcomes.
+// totals counts the units with each outcome, for each total of points that some record has, by a pass over all
+// records. The parameter outcomes is the number of outcomes.
 func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]int64, error) {
 	all, err := gather(ctx, visit, func() *totaller { return newTotaller(c, outcomes) })
 	totals := make(map[int64][]int64)

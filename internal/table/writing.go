@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number
-// of the interval is sampled, uniformly or from a Density. For a group, one of its values is sampled uniformly, or
-// its first value is used.
+// A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number of
+// the interval is sampled, uniformly or from a Density. For a group, one of its values is sampled uniformly, or its
+// first value is used.
 //
-// A Writing is public. Apart from synthetic data, it affects only how intervals are printed: as intervals of
+// A Writing is public. Apart from synthetic data, it affects only whether intervals are printed as intervals of
 // integers or of other numbers.
 type Writing struct {
 	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given

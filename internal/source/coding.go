@@ -100,10 +100,10 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch adds codes to the records that c produces, from which Check learns why a text could not be read or is doubtful. A code
-// in faults is the table.NumberFault of the text of an attribute or label that is read as a number. A code in doubts is the
-// table.Doubt of a text. Both results are indexed by the original codes of a record. An element is the index of the added code
-// in the record, or -1 if none was added.
+// watch adds codes to each record, which tell Check why a text could not be read or is doubtful. The result faults[i]
+// is the index of the added code that states the table.NumberFault of the text with code i. It is -1 unless this text
+// is read as a number or a date. The result doubts[i] is the index of the added code that states the table.Doubt of
+// this text. It is -1 if the text is not read.
 func (c *coding) watch(s *table.Schema) (faults, doubts []int) {
 	n := c.width
 	faults, doubts = slices.Repeat([]int{-1}, n), slices.Repeat([]int{-1}, n)

@@ -19,10 +19,10 @@ const (
 	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the lists of attributes whose marginals a file of counts of order k contains, where k is the
-// parameter order. These are all lists of k attributes, or only the list of all attributes if the schema has at most
-// k. From these marginals, every marginal of the label and at most k attributes can be computed. Lists returns an
-// error if there would be too many lists, or too many cells in one list.
+// Lists returns the lists of attributes whose marginals a file of counts has, for the order k (the parameter order).
+// These are all lists of k attributes, or only the list of all attributes if the schema has at most k. Every marginal
+// of the label and at most k attributes follows from them by summation. Lists returns an error if there would be too
+// many lists, or too many cells in one marginal.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
@@ -55,9 +55,9 @@ func cellsOf(s *table.Schema, list []int) int {
 	return cells
 }
 
-// Cells visits the non-empty cells of marginals. Each list has the attributes of one marginal; the outcome is
-// another axis of it. Cells visits one marginal after another, and the cells of a marginal by increasing codes and
-// outcome. The slice of codes is valid only during the call of visit. Cells returns the errors of c and of visit.
+// Cells visits the non-empty cells of one marginal after another. The attributes of a marginal are those of one list,
+// followed by the outcome. The cells of a marginal are visited by increasing codes and outcome. The slice of codes is
+// valid only during the call of visit. Cells returns the errors of c and of visit.
 func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list int, codes []uint16, outcome int, units int64) error) error {
 	sizes := c.Sizes()
 	var batch [][]table.Axis

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is the maximum number of different records that a schema may allow for the following rule: one statement
-// reads all distinct records, whatever the queries of the release.
+// If a schema allows at most this number of different records, one statement reads all distinct records, whatever the
+// queries of the release.
 const narrow = 1 << 16
 
 // counts returns an implementation of table.Counts. It is either the table of distinct records, or an sqlCounts,
@@ -32,14 +32,15 @@ func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Cou
 	return newSQLCounts(ctx, q)
 }
 
-// readable reports whether to read the distinct records, provided that there are at most q.held of them:
+// readable reports whether to read the distinct records if there are at most q.held of them. Otherwise, the database
+// computes each answer.
 //
-//   - It returns false if the queries are only for few marginals, because the database counts these in few passes
-//     over the rows. It also returns false if q.held is negative.
-//   - Sums, and queries that depend on earlier answers, need many passes. So for these, it returns true if the
-//     database is a server, which groups any number of rows.
-//   - Otherwise it returns true if the query has at most q.held rows. An engine in this process might need too much
-//     memory to group more rows.
+//   - It returns false if q.held is negative. It also returns false if the queries are only for few marginals,
+//     because the database counts these in few passes over the rows.
+//   - Sums, and queries that depend on earlier answers, need many passes. For these, it returns true if the database
+//     is a server, because a server can group any number of rows.
+//   - In all other cases, it returns true if the query has at most q.held rows. An engine in this process might need
+//     too much memory to group more rows.
 func (q *sqlQuery) readable(ctx context.Context, queries table.Queries) (bool, error) {
 	adaptive := queries.Sums || queries.Any > 0
 	switch {

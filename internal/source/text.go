@@ -230,9 +230,9 @@ func almost(names []string, name string) bool {
 	})
 }
 
-// CheckLine returns an error if the first line of a text, whose fields are the parameter names, does not name the
-// columns for one of two reasons: it is an instruction for spreadsheet programs, or the lines of the text do not end
-// with LF.
+// CheckLine returns an error if the first line of a text cannot name its columns. The parameter names has the fields
+// of this line. It cannot be a header if it is an instruction for spreadsheet programs, such as sep=;, or if lines
+// end with CR alone.
 func CheckLine(names []string) error {
 	switch {
 	case len(names) > 0 && strings.HasPrefix(strings.ToLower(names[0]), "sep="):

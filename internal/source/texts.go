@@ -150,8 +150,8 @@ func (c *textColumn) number(text []byte) int {
 	return c.add(string(text))
 }
 
-// digit is the base in which the number of a text is stored. The number may exceed the 16 bits of a code, so it is
-// stored in two codes, as two digits. A digit is less than outside, the code of a value outside the domain.
+// The number of a text is stored as two codes, because it may exceed 16 bits. The codes are the digits of the number
+// in base digit. Each is less than outside, the code of a value outside the domain.
 const digit = outside
 
 type (

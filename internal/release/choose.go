@@ -58,8 +58,8 @@ type candidate struct {
 	otherwise string           // the reason if the condition does not hold; if empty, facts.whyNoWeights returns it
 }
 
-// pure reports whether c is a candidate with a pure guarantee that Choose may also select if a δ is stated. The release
-// then does not consume the δ. These are the candidates with sum scores.
+// pure reports whether the guarantee of c is pure, and Choose may select c even if a δ is stated. The release then
+// does not consume the δ. These candidates are the unions with sum scores.
 func (c candidate) pure() bool { return strings.HasPrefix(c.class, "union:sum-score,") }
 
 // candidates lists all candidates in order of preference. Choose selects the first one whose condition holds.
@@ -111,12 +111,12 @@ var candidates = []candidate{
 // usualClass is the class of the candidate whose error Choose returns if no candidate can be prepared.
 const usualClass = "tree --depth 4"
 
-// deltaClass is the class of the candidate that accepts every schema for which some candidate can use a δ.
+// deltaClass is a class that can use a δ. It supports every schema that some candidate with a δ supports.
 const deltaClass = "logistic"
 
-// newtonCard is the class of a candidate that only reads the rows about ten times and does little more. Since
-// its time is predictable, its limit may exceed mostSeconds: it is at least newtonCardSeconds for each row.
-// With the usual limit, no candidate would be selected for 10⁸ rows and a δ.
+// newtonCard is the class of a candidate that takes little more time than reading the rows about ten times. Since
+// this time is predictable, its limit may exceed mostSeconds: it is at least newtonCardSeconds for each row. With the
+// limit mostSeconds, no candidate would be selected for 10⁸ rows and a δ.
 const (
 	newtonCard        = "naive-bayes --mechanism newton"
 	newtonCardSeconds = 1e-6
@@ -177,8 +177,8 @@ func (c candidate) mostSeconds(rows int64) float64 {
 	return mostSeconds
 }
 
-// enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove, half of
-// the number least suffices, because the exponential mechanism then has twice the rate λ.
+// enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove, least/2
+// suffices, because the exponential mechanism then has twice the rate λ.
 func (f facts) enough(least int64) bool {
 	return learn.EnoughRows(f.rows, f.epsilon.Rat(), f.relation, least)
 }
@@ -211,8 +211,8 @@ const fewAlike = 4
 // classes.
 func (f facts) isAlike() bool { return f.alike >= fewAlike && 3*f.alike >= 2*f.attributes }
 
-// alikeAndFew reports whether most attributes have the same categories, and there are too few rows for points of each
-// attribute. With a δ and at least 1000 rows, classes that use the δ are better from a smaller ε on.
+// alikeAndFew reports whether most attributes have the same categories, and there are too few rows to estimate points
+// of each attribute. Classes that use a δ need fewer rows, so with a δ and at least 1000 rows the limit is lower.
 func (f facts) alikeAndFew() bool {
 	most := int64(5000)
 	if f.delta && f.rows >= 1000 {
@@ -278,10 +278,13 @@ func (f facts) whyNoWeights() string {
 	return "there are too few rows for these attributes at this ε, so other classes are more accurate"
 }
 
-// Choose sets the form and the mechanism of a request that names neither, and returns the candidates that it
-// considered. If it selects none, it returns an error with the reason: the error of Prepare for the class usualClass,
-// that the candidates which support the schema do not use the δ, or that they take too long. Some candidates can be prepared only if r.Rows is set. If Choose would select one of them, but r.Rows is not set, it
-// returns an error that asks for the number of rows.
+// Choose sets the form and the mechanism of a request that names neither. It returns the candidates that it
+// considered. If it selects none, it returns an error with the reason:
+//
+//   - No candidate could be prepared. The error is that of Prepare for the class usualClass.
+//   - The candidates that support the schema do not use the δ.
+//   - They take too long.
+//   - The candidate that it would select needs the number of rows, but r.Rows is not set.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled

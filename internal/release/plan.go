@@ -35,8 +35,8 @@ type Plan struct {
 
 	Relation privacy.Relation // a relation of persons if the schema has a Person
 
-	// Epsilon and Delta are those of the release. If the request has a Total, they are the parts that remain after the
-	// profiles of the schema, and Guarantee is its guarantee; otherwise Guarantee is nil.
+	// Epsilon and Delta are the parameters of the release. If the request has a Total, they are the parts that remain
+	// after the profiles of the schema, and Guarantee is the guarantee of the release. Otherwise Guarantee is nil.
 	Epsilon, Delta privacy.Decimal
 	Guarantee      *privacy.Statement
 

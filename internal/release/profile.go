@@ -180,9 +180,9 @@ func lossText(loss *big.Rat) (table.Decimal, error) {
 // more digits.
 const lossDigits = 18
 
-// divide divides the budget evenly among the columns, and constructs the mechanisms that choose their cuts and values.
-// If some category columns have no values yet, half of δ bounds the probability of one failure: that the release
-// contains a value that only one row or person has.
+// divide divides the budget evenly among the columns, and constructs the mechanisms that choose their cuts and
+// values. If the values of category columns are chosen, half of δ bounds the probability that the release contains a
+// value that only one row or person has.
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {
@@ -234,8 +234,8 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	return err
 }
 
-// divideMu replaces the budget of a profile without number columns by a μ if category columns then have less noise. Cuts
-// would have more noise, because a choice consumes more of μ² relative to its ρ.
+// divideMu replaces the budget ρ of a profile without number columns by a μ, if the counts of the category columns
+// then have less noise. Number columns would have more noise, because choosing a cut consumes more of μ² than of ρ.
 func (p *PreparedProfile) divideMu(most int, relation privacy.Relation) {
 	mu, err := privacy.MuWithin(p.request.Epsilon, p.failure)
 	if err != nil {
@@ -262,9 +262,9 @@ func newCategories(columns, most int, rho *big.Rat, mu, failure privacy.Decimal,
 	return profile.NewCategories(columns, most, budget, failure)
 }
 
-// promisedCuts divides the budget of the number columns between their counts by magnitude and their cuts. It returns
-// the guarantee of the counts, sizes, and the guarantee of the cuts. If ρ is 0, the two share ε. Otherwise they share
-// the part of ρ that belongs to the number columns.
+// promisedCuts divides the budget of the number columns into two parts, and returns their guarantees. The part sizes
+// is for counting numbers by magnitude, and the part cuts is for choosing cuts. If ρ is 0, the budget is ε. Otherwise
+// it is the share of ρ that belongs to the number columns.
 func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (sizes, cuts privacy.Guarantee, err error) {
 	if rho.IsZero() {
 		first, err := privacy.RoundDown(new(big.Rat).Mul(epsilon.Rat(), magnitudeShare), mostDigits)
@@ -294,8 +294,8 @@ const mostDigits = 100
 // magnitudeShare is the part of the number columns' budget that their counts by magnitude consume.
 var magnitudeShare = big.NewRat(1, 8)
 
-// shareOf returns the part of ρ for some of the columns if all columns have equal parts. The arguments are the number
-// of these columns and the number of all columns.
+// shareOf returns the share of ρ for some of the columns, if all columns have equal shares. The parameters some and
+// all are numbers of columns.
 func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	share := big.NewRat(int64(some), int64(all))
 	return share.Mul(share, rho.Rat())
@@ -307,9 +307,9 @@ type profiler interface {
 	Gaussian() privacy.Guarantee
 }
 
-// together returns the joint guarantee of the mechanisms of a profile. Mechanisms that are not used are nil. If all
-// guarantees are pure, the joint guarantee is stated as a pure one, as ledgers state it. The parameter squares reports
-// whether the joint guarantee has a μ² beside a ρ; in earlier versions it had none.
+// together returns the joint guarantee of the mechanisms of a profile. A mechanism that is not used is nil. If all
+// guarantees are pure, the joint guarantee is pure, with the sum of their ε. The parameter squares states whether the
+// joint guarantee has a μ² beside a ρ; earlier versions had only a ρ.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories, squares bool) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	add := func(m profiler) {

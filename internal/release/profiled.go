@@ -35,8 +35,8 @@ const (
 	shownDigits = 6 // the number of significant digits of these values
 )
 
-// leftOf returns the budget that remains for a release after the profiles of its schema. The results are those of
-// profiles.Left for the ε and δ of a setting: the least and the most ε, and the δ that is left.
+// leftOf returns the budget that remains for a release after the profiles of its schema. The setting s has the total
+// ε and δ. The results are those of profiles.Left: the least and the most ε that may remain, and the remaining δ.
 func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error) {
 	if err := adds(s.Schema, s.Relation); err != nil {
 		return least, most, left, err
@@ -58,8 +58,8 @@ func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
 // prepareRest prepares a release with the part of a total budget that remains after the profiles of its schema. The
 // setting s has the ε and δ of the total. The function prepare prepares the release with a given ε and δ.
 //
-// If the guarantees follow from a ρ, the release gets more than the difference of the total ε and the ε of the
-// profiles, because the ρ add up and not the ε.
+// If the guarantees follow from a ρ, the release gets more than the total ε minus the ε of the profiles, because it
+// is the values of ρ that add up, not those of ε.
 func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
 	if err := s.Promised(); err != nil {
 		return p, err
@@ -141,9 +141,9 @@ func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	return &division{r, least, s.Relation}, nil
 }
 
-// share returns the part of the total for the mechanism m, and sets ε of the setting s to the ε of this part. In
-// general it is the part that prepareRest finds. If m selects from a class, or refuses the request, the part is the
-// difference of the total ε and the ε of the profiles.
+// share returns the part of the total for the mechanism m, as prepareRest finds it, and sets ε of the setting s to
+// the ε of this part. The parameter selects states whether m selects from a class. If it does, or if m refuses the
+// request, the part is the total ε minus the ε of the profiles.
 func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setting) (of share, err error) {
 	r := d.request
 	if !selects {

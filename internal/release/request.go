@@ -247,9 +247,8 @@ func stating(q table.Queries, r privacy.Relation, rows int64) table.Queries {
 	return q
 }
 
-// fitting returns the release fine, which sends the queries q to data of the schema s. If d cannot answer them, for
-// example because it is a table that is already coded by coarser categories, fitting returns coarse instead, unless
-// coarse is nil.
+// fitting returns the release fine if the data d, with the schema s, can answer its queries q. Otherwise it returns
+// coarse, unless coarse is nil. An example is a table that is already coded by coarser categories than those of s.
 func fitting[R comparable](ctx context.Context, d Data, fine, coarse R, s *table.Schema, q table.Queries) R {
 	if none := *new(R); coarse != none && d != nil && d.Ready(ctx, s, q) != nil {
 		return coarse

@@ -54,8 +54,8 @@ func (c Coupling) Pure() *big.Rat {
 	return sum
 }
 
-// A Release is the result of a run: the numbers that have additive noise, in the order in which the noise is sampled;
-// the number of choices among candidates; and a text that represents the rest of the result.
+// A Release is the result of a run. It has three parts: the numbers that have additive noise, in the order in which
+// the noise is sampled; the number of choices among candidates; and a text that represents the rest of the result.
 type Release struct {
 	Numbers []*big.Int
 	Choices int

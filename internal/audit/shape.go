@@ -26,9 +26,9 @@ type Rows struct {
 	Count int64
 }
 
-// Shapes returns a varied list of shapes. Equal seeds give equal lists. Together, the shapes have one column and
-// many, few values and many, and two labels and more. Some have skewed columns and labels, constant columns, or a
-// column that follows from another one. One shape is empty.
+// Shapes returns a list of varied shapes; equal seeds give equal lists. The shapes have from one to six columns, from
+// one to nine values for each column, and from two to five labels. Some have skewed or constant columns, or a column
+// that follows from another one. One shape is empty, and one has large counts.
 func Shapes(seed uint64) []Shape {
 	r := rand.New(rand.NewPCG(seed, 20))
 	uniform := func(n int) int { return r.IntN(n) }
@@ -83,10 +83,14 @@ func (s *Shape) Add(x []uint16, label int, count int64) {
 	s.Rows = append(s.Rows, Rows{x, label, count})
 }
 
-// Neighbours returns shapes that are neighbours of s, with names that describe the change. Under add-remove, one record
-// is added: a record that the table contains, one that it does not contain, or a null record. Under replace-one, one
-// record is replaced: by a record that shares no value with it, by one that shares all values except one, by the same
-// record with another label, or by a null record.
+// Neighbours returns shapes that are neighbours of s, with names that describe the change. Each change concerns one
+// row:
+//
+//   - Under add-remove, a record with the last value of each column or a null record is added, or a row of the first
+//     or the last record of s is removed.
+//   - Under replace-one, a row of the first or the last record of s is replaced by a null record, or by a row that
+//     differs in all columns and the label, in the label only, or in one column only. If s has null records, one of
+//     them is replaced by a row.
 func (s Shape) Neighbours(r privacy.Relation) []Shape {
 	var all []Shape
 	neighbour := func(name string, change func(*Shape)) {

@@ -122,8 +122,9 @@ func (m OfTable) Release(ctx context.Context, d *table.Table, c noise.Coins) (st
 	return m.OnTable(ctx, d, c)
 }
 
-// Learning returns a mechanism that applies the learner m to the examples of a table. Its guarantee is that of the
-// learner. But if the relation claims is not 0, the guarantee has the same ε under this relation instead.
+// Learning returns a mechanism that applies the learner m to the examples of a table. If the relation claims is 0,
+// the guarantee is that of m. Otherwise the mechanism claims a pure guarantee with the ε of m under the relation
+// claims, which may be false.
 func Learning[H any](t *testing.T, m privacy.Mechanism[Examples, H], claims privacy.Relation) OfTable {
 	g := m.Guarantee()
 	if claims != 0 {

@@ -48,9 +48,10 @@ func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	return b.Table()
 }
 
-// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP or μ-GDP: between each shape and its
-// first neighbours, as many as the parameter neighbours says. It fails the test if a loss exceeds ρ or μ². It returns the
-// largest loss, in units of ρ or, for a privacy.GDP, of μ², and the largest number of candidates in a choice.
+// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP or μ-GDP. It compares each
+// shape with its first neighbours; their number is the parameter neighbours. It fails the test if a loss exceeds ρ or
+// μ². It returns the largest loss, in units of ρ or, for a privacy.GDP, of μ², and the largest number of candidates
+// in a choice.
 func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise privacy.Guarantee, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
 	t.Helper()
 	for _, s := range shapes {

@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Card is a scorecard in the words of its schema. Folding makes it shorter: an attribute whose categories
-// all have the same points is left out, and its points are added to Start or subtracted from Threshold, so
-// all predictions stay the same.
+// A Card is a scorecard in the words of its schema. If all categories of an attribute have the same points, the card
+// is folded: it leaves out the attribute, and adds these points to Start or subtracts them from Threshold. Folding
+// changes no prediction.
 type Card struct {
 	Start     int `json:"start,omitempty"` // the initial total
 	Threshold int `json:"threshold"`       // the least total that predicts Positive

@@ -10,9 +10,9 @@ import (
 // fixed, so that small errors look small and pages can be compared. The number of cells grows quadratically with the
 // number of columns, so tables with many columns have no map.
 
-// mapSteps are L1 distances between two marginals. A cell of the map is one shade darker for each of them that its own
-// distance reaches. Half of an L1 distance is the fraction of rows that would have to change to make the two marginals
-// equal.
+// mapSteps are the thresholds between the shades of the map. A cell is one shade darker for each threshold that the
+// L1 distance of its two marginals reaches. Half of an L1 distance is the fraction of rows that would have to change
+// to make the marginals equal.
 var mapSteps = []float64{0.05, 0.1, 0.2, 0.4, 0.8}
 
 // The dimensions of the map, in units of its view box.

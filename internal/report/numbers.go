@@ -203,9 +203,9 @@ func (c *Comparison) Quartiles() [][]string {
 	return append([][]string{heads}, rows...)
 }
 
-// quantile returns the name of the interval that contains a quantile. The quantile is given by a fraction, such as
-// 0.5 for the median. The interval is the first one at which the shares of the intervals so far add up to this
-// fraction of the sum of all shares. quantile returns a dash if all shares are 0.
+// quantile returns the name of the interval that contains a quantile, such as the median (at = 0.5). The parameter
+// shares has the share of the rows in each interval. The result is the first interval up to which the shares add up
+// to the fraction at of their sum. It is a dash if all shares are 0.
 func quantile(names []string, shares []float64, at float64) string {
 	all, sum := 0., 0.
 	for _, s := range shares {

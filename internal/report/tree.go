@@ -76,8 +76,8 @@ func newTree(h Heading, w words, t *rule.Tree) *Rule {
 	return r
 }
 
-// addLeaves adds the leaves of the subtree t. The records that reach t have, for each attribute j, a code in
-// possible[j]. The parameter asked lists the attributes of the conditions above t.
+// addLeaves adds the leaves of the subtree t to the rules. For each attribute j, possible[j] lists the codes that a
+// record at the root of t may have. The parameter asked lists the attributes of the conditions above t.
 func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}

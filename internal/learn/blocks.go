@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// An ordered attribute with many categories usually has too few rows in each category. If its rows are spread evenly
-// over adjacent categories, the attribute is probably a measurement: the log-odds of its categories change little
-// from one to the next, so they are estimated for blocks of adjacent categories and smoothed. If few categories have
-// most rows, the attribute is called rough: these categories are amounts that many people share, and the log-odds of
-// each differ from those of its neighbours, so they are estimated separately.
+// An ordered attribute with many categories usually has too few rows in each of them. There are two cases:
+//
+//   - Rows are spread evenly over adjacent categories. Then the attribute is probably a measurement, and the log-odds
+//     change little from one category to the next. They are estimated for blocks of adjacent categories, and
+//     smoothed.
+//   - A few categories have most rows. Then the attribute is called rough: these categories are amounts that many
+//     people share, and their log-odds differ from those of their neighbours. They are estimated separately.
 
 const (
 	blocks      = mostGroups // the number of equal blocks into which the categories are divided, before heavy categories become blocks of their own

@@ -16,9 +16,8 @@ const (
 	leastRows    = 1e-3    // the minimum number of rows with which a category enters a weighted mean
 )
 
-// expand converts lists with an item for each group to lists with an item for each category: a category gets
-// the item of its group. groups[j][c] is the group of category c of attribute j. of[j][g] is the item of
-// group g of this attribute.
+// expand converts lists by group to lists by category: a category gets the item of its group. groups[j][c] is the
+// group of category c of attribute j, and of[j][g] is the item of group g of attribute j.
 func expand[T any](groups [][]int, of [][]T) [][]T {
 	all := make([][]T, len(of))
 	for j, items := range of {

@@ -22,11 +22,9 @@ type Objective[X, H any] struct {
 	Loss     Loss
 }
 
-// Problem returns the search problem of the examples. A loss of 1 for one row costs unit. If neighbouring tables
-// differ in a person, a loss of 1 for all rows of one person costs unit·Units. A penalty of 1 costs as much as the
-// loss of
-// 1. The unit is at most MostGrid. Problem fails with ErrRows if the counts of the examples sum to more than
-// MostRows.
+// Problem returns the search problem of the examples. A loss of 1 for one row costs unit or, if neighbouring tables
+// differ in a person, a loss of 1 for all rows of one person costs unit·Units. A penalty of 1 costs as much. The unit
+// is at most MostGrid. Problem fails with ErrRows if the counts of the examples sum to more than MostRows.
 func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Problem[X], error) {
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }

@@ -74,11 +74,12 @@ func (m *marginals) width(law noise.Sampler, r privacy.Relation) float64 {
 	return AnswerWidth(law, m.cells) / float64(Units(r))
 }
 
-// consistent returns the noisy counts of one label, by attribute and category. It clamps them to
-// -MostRows..MostRows, and then makes them consistent: all attributes get the same total (see equalTotals).
-// The result rows is this total, clamped to 0..MostRows. variances[j] is the variance of the noise of a
-// count of attribute j, up to a common factor. after[j] is the variance of the error of such a count after
-// it is made consistent, up to the same factor.
+// consistent returns the noisy counts of one label, by attribute and category. It limits them to ±MostRows and makes
+// them consistent: the counts of each attribute get the same sum (see equalTotals). The result rows is this sum,
+// limited to 0..MostRows.
+//
+// variances[j] is the variance of the noise of a count of attribute j, up to a common factor. after[j] is the
+// variance of the error of such a count in the result, up to the same factor.
 func (m *marginals) consistent(answers []float64, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
 	for j, n := range m.sizes {
 		of := make([]float64, n)

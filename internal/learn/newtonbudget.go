@@ -94,16 +94,17 @@ func (m *Newton) inUnits(c *big.Rat) *big.Rat {
 	return new(big.Rat).Mul(c, new(big.Rat).SetInt64(Units(m.budget.Relation())))
 }
 
-// sumNoise returns the distribution of the noise on each entry of the gradient, and on each entry of the Hessian.
-// The noise follows from the maximum contribution of a row, which is measured in the ℓ1 norm for Laplace noise, and in
-// the ℓ2 norm for Gaussian noise. Let n be shrinkUnits times the maximum norm of an encoded record with its
-// constant. A row contributes
+// sumNoise returns the distribution of the noise on each entry of the gradient, and on each entry of the Hessian. The
+// noise follows from the maximum contribution of a row, in the ℓ1 norm for Laplace noise and in the ℓ2 norm for
+// Gaussian noise. Let n be shrinkUnits times the maximum norm of an encoded record with its constant. A row
+// contributes
 //
 //   - at most riskUnits·n to the gradient,
 //   - at most curveUnits·n² to the Hessian if the norm is ℓ1, and √2·curveUnits·n² if it is ℓ2.
 //
-// A person contributes at most Units times as much as a row. Replacing a row or person doubles these changes, with one exception: the ℓ2 norm of the change of the Hessian grows only by
-// the factor √2 (docs/explanation/proofs/newton.md, section 2).
+// A person contributes at most Units times as much as a row. If neighbours replace a row or person, the change
+// doubles. Only the ℓ2 norm of the change of the Hessian grows less, by the factor √2
+// (docs/explanation/proofs/newton.md, section 2).
 func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	g, h := m.shares.Gradient.Rat(), m.shares.Hessian.Rat()
 	if b, ok := m.budget.(privacy.GaussianBudget); ok {

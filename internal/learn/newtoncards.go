@@ -73,8 +73,8 @@ type graded struct {
 	slope float64
 }
 
-// These variables define the cards from which Newton samples: those whose names begin with start for the sample
-// before the Newton step (part 2), and those whose names begin with step for the sample after it (part 5).
+// These variables define the cards from which Newton samples. Those that begin with start are for the sample before
+// the Newton step (part 2), and those that begin with step for the sample after it (part 5).
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
 	startConstants = constants(8, .25)

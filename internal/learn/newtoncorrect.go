@@ -199,18 +199,18 @@ func (c *corrector) correct(all [][]float64, noisy [][]float64, variances []floa
 	}
 }
 
-// excesses computes how the changes of correlated attributes overlap. It returns the excess of each attribute: how
-// much the changes of all other attributes together already change it along its encoding.
+// excesses computes how the changes of correlated attributes overlap. The excess of an attribute is how much the
+// changes of all other attributes change it along its encoding.
 //
-// The effect of a change is its component along the shape of the attribute: their scalar product, weighted by
-// slopes. effects[j] is the effect of the change that is computed for attribute j alone. shares[j] is the effect of
-// the change for residuals of one unit of the shape. Let a_j be the effect of the joint change of attribute j, and
-// r_jk the correlation of attributes j and k. These effects are the solution of the equations
+// The effect of a change is its component along the shape of the attribute, the scalar product weighted by slopes.
+// effects[j] is the effect of the change that is computed for attribute j alone. shares[j] is the effect of the
+// change for residuals of one unit of the shape. Let r_jk be the correlation of attributes j and k. The effects a_j
+// of the joint changes are the solution of the equations
 //
-//	a_j = effects[j] - shares[j]·Σ r_jk·a_k, summed over all k ≠ j.
+//	a_j = effects[j] - shares[j]·Σ r_jk·a_k,
 //
-// The excess of attribute j is this sum. If the matrix of the equations is not positive definite, all excesses are
-// 0.
+// where the sum over all k ≠ j is the excess of attribute j. If the matrix of the equations is not positive definite,
+// all excesses are 0.
 func (c *corrector) excesses(effects, shares []float64) []float64 {
 	n := len(effects)
 	roots, values := make([]float64, n), make([]float64, n)

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior, such as trees.
-// It then uses the rest of the budget for a sample from the selected set.
+// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior, such as trees. It
+// then uses the rest of the budget for a sample from the selected set.
 //
 // The selection compares two numbers by the exponential mechanism:
 //
@@ -25,7 +25,7 @@ import (
 // The cost of a card is that of WeightedNaiveBayes. The cost of a hypothesis of the class is its number of
 // misclassifications, because its risks are 0 or 1.
 //
-// Guarantee: that of the budget of the cards, pure ε, ρ or μ. The selection consumes its ε in the same way as a sample of Newton
+// Guarantee: that of the budget of the cards, pure ε, ρ or μ. The selection consumes its ε as a sample of Newton
 // does. A sample from the class consumes at most the part of the budget that Newton consumes after its counts
 // (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
 // and of the released hypothesis.
@@ -36,10 +36,9 @@ type NewtonEither[H any] struct {
 	sample privacy.Decimal // ε of a sample from the class
 }
 
-// NewNewtonEither returns the learner that releases either a card of a learner, the parameter cards, or a hypothesis
-// of the class c, which must have two outcomes. The parameter choice is the ε of the private selection between the
-// two. This selection and the parts of the learner of cards together must not consume more than the budget of that
-// learner.
+// NewNewtonEither returns the learner that releases either a card of the learner cards, or a hypothesis of the class
+// c. The class must have two outcomes. The parameter choice is the ε of the private selection between cards and
+// class. This selection and all parts of the learner cards together must not consume more than the budget of cards.
 func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choice privacy.Decimal) (*NewtonEither[H], error) {
 	budget := cards.budget
 	all, err := Total(budget)

@@ -83,10 +83,10 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 	return of
 }
 
-// residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits. It is the
-// difference of label and risk, divided by the greater of p and 1-p. The division does not increase the maximum,
-// which is riskUnits, but it increases other residuals, up to twice for a risk of ½. So rows contribute more to a sum
-// with the same noise. The mean of the residuals is still 0 if the risks are right.
+// residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits. It is (label -
+// p)/max(p, 1-p), so its mean is 0 if the risks are right. The divisor leaves the maximum, riskUnits, unchanged, but
+// makes other residuals larger, by a factor of up to two at the risk ½. So sums of residuals are larger, with the
+// same noise.
 func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }

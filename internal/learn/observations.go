@@ -71,9 +71,10 @@ func candidates(smoothed bool) []kernel {
 	return kernels[:1]
 }
 
-// covariance estimates the prior covariance of the unknown numbers. There is a candidate for each pair of a kernel
-// and a variance in amplitudes: the matrix base plus the covariance with this kernel and variance. covariance
-// returns the mean of the candidates, weighted by the marginal likelihood of the observations under each.
+// covariance estimates the prior covariance of the unknown numbers. It returns the mean of several candidates,
+// weighted by the marginal likelihood of the observations under each of them. There is a candidate for each pair of a
+// kernel and a variance in amplitudes. The candidate is the matrix base plus the covariance with this kernel and this
+// variance.
 func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	var logs []float64
@@ -179,9 +180,9 @@ func diagonal(n int, variance float64) *matrix.Dense {
 	return of
 }
 
-// solve returns the solution x of a·x = b and the logarithm of the determinant of a. ok reports whether a is
-// finite and numerically positive definite. solve scales a to a diagonal of 1 first, so its diagonal entries may
-// differ by many orders of magnitude. It overwrites a.
+// solve returns the solution x of a·x = b, and the logarithm of the determinant of a. The result ok reports whether a
+// is finite and numerically positive definite. The diagonal entries of a may differ by many orders of magnitude,
+// because solve first scales a to a diagonal of 1. It overwrites a.
 func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) {
 	n := len(b)
 	scales := make([]float64, n)

@@ -17,23 +17,23 @@ import (
 //  1. selects each row independently with the probability Share,
 //  2. clips the gradient of each selected row to a Euclidean norm of at most Clip, and adds up these gradients,
 //  3. adds discrete Gaussian noise to the sum,
-//  4. adds the noisy sum to those of the earlier steps, and estimates the total without noise: it smooths along the order
-//     of the categories, if the features state an order (Features.Ordered), and shrinks attributes that are mostly noise,
+//  4. estimates the total of the sums of all steps so far, by smoothing and shrinkage of the noisy total
+//     (smooth.go),
 //  5. sets the weights to a negative multiple of this estimate.
 //
 // The released weights are the average of the weights after each step of the second half. All computation after the
 // noise is post-processing.
 //
-// The gradient of a record is its residual times its 0/1 vector. The residual is rounded to a multiple of 1/Grid
-// and clipped, so gradients are integer vectors in units of 1/Grid. Their norms are therefore bounded exactly, even
-// though the residual is computed in floating point, and the noise is added to exact integers.
+// The gradient of a record is its residual times its 0/1 vector. The residual is rounded to a multiple of 1/Grid and
+// clipped, so gradients are integer vectors in units of 1/Grid. Their norms are therefore bounded exactly, although
+// the residual is computed in floating point. The noise is added to exact integers.
 //
-// Under a relation of persons, Share must be 1. Rows then count with their weights, and the gradients of all rows of a
-// person add up to a vector of norm at most learn.Units times Clip.
+// Under a relation of persons, Share must be 1. Rows then count with their weights, and the gradients of all rows of
+// a person add up to a vector of norm at most learn.Units times Clip.
 //
-// Guarantee: (ε, δ)-DP under the given relation, by privacy.SubsampledGaussian (docs/explanation/proofs/dpsgd.md).
-// It does not cover the choice of the parameters in Descent. If they are tuned on the private table, the privacy
-// loss is greater than the guarantee states.
+// Guarantee: (ε, δ)-DP under the given relation, by privacy.SubsampledGaussian (docs/explanation/proofs/dpsgd.md). It
+// does not cover the choice of the parameters in Descent. If they are tuned on the private table, the privacy loss is
+// greater than the guarantee states.
 type DPSGD struct {
 	features  *Features
 	descent   Descent
@@ -207,9 +207,9 @@ func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 // mostNoisy is the maximum number of noisy integers of a privacy.GDP.
 const mostNoisy = 1 << 30
 
-// Gaussian returns the guarantee of Gaussian differential privacy of all steps together, and of the sample of a tree
-// before them (docs/explanation/proofs/dpsgd.md, section 5.4). ok is false if steps sample rows, if the noise is too small,
-// or if there are too many noisy sums.
+// Gaussian returns the guarantee of all steps together as Gaussian differential privacy. It includes the sample of a
+// tree before the steps, if there is one (docs/explanation/proofs/dpsgd.md, section 5.4). ok is false if steps sample
+// rows, if the noise is too small, or if there are too many noisy sums.
 func (m *DPSGD) Gaussian() (g privacy.GDP, ok bool) {
 	if !m.share.IsInt() || int64(m.descent.Steps)*int64(m.features.columns) > mostNoisy {
 		return g, false

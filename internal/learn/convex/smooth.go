@@ -6,20 +6,23 @@ import (
 	"slices"
 )
 
-// DPSGD sets the weights to a multiple of an estimate of the totals: for each column, of the sum of the gradients of all
-// steps so far. The estimate reduces the noise of the totals in two ways, smoothing and shrinkage.
+// DPSGD sets the weights to a multiple of an estimate of the totals. The total of a column is the sum of its
+// gradients in all steps so far. The estimate reduces the noise of the totals in two ways, smoothing and shrinkage.
 //
-// Adjacent categories of an ordered attribute, such as intervals, usually have similar weights. So for Features that
-// state an order, the totals of an attribute's columns are multiplied by a symmetric matrix S. For ordered categories i
-// and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient descent with S learns first what is
-// smooth along the order, and damps the noise of differences between adjacent categories. The length l is proportional
-// to the number of categories, so S hardly changes the weights of an attribute with few categories. The roughness r is
-// estimated from the totals. It is 1 if adjacent categories clearly differ as much as distant ones, and then S is the
-// identity.
+// Smoothing: adjacent categories of an ordered attribute, such as intervals, usually have similar weights. So the
+// totals of the columns of such an attribute (see Features.Ordered) are multiplied by a symmetric matrix S. For
+// ordered categories i and k, S[i,k] is 1 if i = k, and otherwise (1-r)·0.8·exp(-(i-k)²/(2l²)). Gradient descent with
+// S learns smooth functions along the order first, and damps the noise of differences between adjacent categories. S
+// has two parameters:
 //
-// Some attributes have hardly any effect on the label, and their totals are mostly noise. So the totals of an attribute
-// with several columns are multiplied by a factor between 0 and 1, which is small if the squares of the totals are about
-// as large as those of the noise. The factor is similar to that of James and Stein (1961).
+//   - The length l is proportional to the number of categories, so S hardly changes the weights of an attribute with
+//     few categories.
+//   - The roughness r is estimated from the totals. It is 1 if adjacent categories clearly differ as much as distant
+//     ones, and then S is the identity.
+//
+// Shrinkage: some attributes have hardly any effect on the label, and their totals are mostly noise. So the totals of
+// an attribute with several columns are multiplied by a factor between 0 and 1. The factor is small if the squares of
+// the totals are about as large as those of the noise. It is similar to that of James and Stein (1961).
 //
 // The estimate depends only on public parameters and noisy sums, so it is post-processing
 // (docs/explanation/proofs/dpsgd.md, section 4).
@@ -61,10 +64,10 @@ func kernel(n int) []float64 {
 	return k
 }
 
-// Ordered returns a copy of the features with an order of categories, along which DPSGD smooths the totals of noisy sums. The
-// first ordered[j] categories of attribute j are in an order in which adjacent ones are similar. If ordered[j] is
-// 0, attribute j has no order. The order has an effect only on attributes that have a column for each category, as
-// with OneHot.
+// Ordered returns a copy of the features with an order of categories, along which DPSGD smooths the totals of noisy
+// sums. The first ordered[j] categories of attribute j are in an order in which adjacent categories are similar. If
+// ordered[j] is 0, attribute j has no order. The order has an effect only on attributes that have a column for each
+// category, as with OneHot.
 func (f *Features) Ordered(ordered []int) (*Features, error) {
 	if len(ordered) != len(f.ones) {
 		return nil, fmt.Errorf("convex: there are %d attributes, but %d numbers of ordered categories; give one number for each attribute", len(f.ones), len(ordered))

@@ -133,9 +133,9 @@ type tabulator struct {
 // thread.
 const minParallel = 1 << 16
 
-// fill computes a part of the table: the costs of all formulas that begin with the same options on
-// the axes before the given level, and have at most r literals on the other axes. f is the live set
-// after these first options, and the parameter settled is the cost that they determine.
+// fill computes a part of the table of costs. The formulas of this part have the same options on all axes before the
+// given level, and at most r literals on the axes from the level on. f is the live set after these options, and
+// settled is the cost that the options determine.
 func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	switch {
 	case len(f.ids) == 0 && w.free:

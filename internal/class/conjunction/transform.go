@@ -187,9 +187,9 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform computes the costs of the formulas of one block of the table, and stores them in the
-// parameter out, whose entries must be 0 before the call. f is the live set at the level of the
-// block. The parameter settled is the cost that the options on the earlier axes determine.
+// transform computes the costs of the formulas in one block of the table. f is the live set at the level of the
+// block, and settled is the cost that the options on earlier axes determine. The results are stored in out, whose
+// entries must be 0 before the call.
 func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {

@@ -11,10 +11,9 @@ import (
 
 // A Table holds e(c), an upper bound on e^{-λc}, for cost differences c ≥ 0. e(0) is 1.
 //
-// e(c) is the product of two table entries. The low bits of c index the first table, and the high
-// bits the second one. e(c) is nearly equal to e^{-λc}, unless bits of c are dropped. This happens
-// only at very small rates λ. For c beyond the tables, e(c) is the product of the last entries of
-// both tables.
+// e(c) is the product of an entry of the table lo, whose index is the low bits of c, and an entry of the table hi,
+// whose index is the high bits. It is nearly equal to e^{-λc}, except at very small rates λ, for which the lowest
+// bits of c are dropped. For c beyond the tables, e(c) is the product of the last entries of both.
 type Table struct {
 	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
 	last      int64 // the greatest c>>drop that the tables cover

@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds the number of lists below each node of the tree. For a node with a prefix of rules,
-// this number depends only on two numbers: the number d of its rules, and the number s of unused
-// antecedents that are greater than the antecedent of its last rule.
+// counts holds the number of lists below each node of the tree. For a node with a prefix of rules, this number
+// depends only on d and s. d is the number of rules of the prefix. s is the number of unused antecedents that are
+// greater than the antecedent of its last rule.
 type counts struct {
 	root         count          // the number of all lists
 	prefixCounts                // the counts of lists with at most K rules

@@ -21,10 +21,10 @@ func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }
 
-// findLastRules sets lastRules[z], the candidates for the last rule of a list with default z, in
-// descending order of saves. It may drop a candidate that two others dominate: at least one of
-// these two differs in its antecedent from the rule before, so it can be the last rule instead. The
-// result contains every candidate that fewer than two others dominate, and possibly a few more.
+// findLastRules sets lastRules[z], the candidates for the last rule of a list with default z, in descending order of
+// saves. It may drop a candidate that two other candidates dominate, because at least one of them can be the last
+// rule instead: it has another antecedent than the rule before. The result contains every candidate that fewer than
+// two others dominate, and possibly a few more.
 func (lv *level) findLastRules(z int) {
 	front := lv.lastRules[z][:0]
 	for a, s := range lv.sums {

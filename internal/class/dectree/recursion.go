@@ -58,9 +58,9 @@ func (m *mass[T]) optionsOfDepthTwo(records []int32) []option {
 	return options
 }
 
-// optionsOfDepthThree computes the options for depth 3. For each test at the root, it computes the
-// matrix of the records for which the test is true. It subtracts this matrix from the matrix of all
-// records to obtain that of the other records.
+// optionsOfDepthThree computes the options for depth 3. For each test at the root, it computes the matrix of the
+// records for which the test is true. The matrix of the records for which it is false is the difference between the
+// matrix of all records and this matrix.
 func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]option, error) {
 	all, options := m.matrix(records), make([]option, len(m.plan.tests))
 	err := m.forEachTest(ctx, records, func() func(t int, own matrix[T]) {
@@ -149,8 +149,8 @@ func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]op
 //
 //   - all: the matrix of all records of the set;
 //   - single[t]: the matrix of the records for which test t is true;
-//   - yes[t] and no[t]: the options for depth 3 of the records for which test t is true, and of the
-//     others.
+//   - yes[t]: the options for depth 3 of the records for which test t is true;
+//   - no[t]: the options for depth 3 of the records for which test t is false.
 type pairTables[T cell] struct {
 	*mass[T]
 	records []int32
@@ -258,8 +258,8 @@ func (w *worker[T]) attributePair(i, j int) {
 	}
 }
 
-// withTests computes the options for test t combined with each test of attribute j. parts[c] is the
-// table by columns of the records for which t is true and whose category of attribute j is c.
+// withTests computes the options for test t combined with each test of attribute j. The element parts[c] is a table
+// by columns (see plan). It is for the records for which t is true and whose category of attribute j is c.
 func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	first := w.plan.firstTest[j]
 	clear(w.sum)
@@ -292,9 +292,8 @@ func (w *worker[T]) sameAttribute(j int) {
 	}
 }
 
-// testPair computes the values for depth 2 of four sets of records, one for each combination of
-// results of tests t and u. w.matrices[0] must hold the matrix of the records for which both tests
-// are true.
+// testPair computes the values for depth 2 of four sets of records: one for each combination of the results of tests
+// t and u. The caller must set w.matrices[0] to the matrix of the records for which both tests are true.
 func (w *worker[T]) testPair(t, u int) {
 	both, first, second, none := w.matrices[0].entries, w.matrices[1].entries, w.matrices[2].entries, w.matrices[3].entries
 	w.kernel.subtract(first, w.single[t].entries, both)

@@ -2,9 +2,8 @@ package dectree
 
 import "github.com/sibyl-dp/sibyl/internal/class/decay"
 
-// A span holds the minimum (low) and the maximum (high) of a list of numbers x, and two sums over
-// the list: up = Σ e(x - low) and down = Σ e(high - x). Here e(c) is an upper bound on e^{-λc} (see
-// decay.Table).
+// A span describes a list of numbers x by its minimum (low), its maximum (high) and two sums: up is the sum of e(x -
+// low), and down is the sum of e(high - x). Here e(c) is an upper bound on e^{-λc} (see decay.Table).
 type span[T cell] struct {
 	low, high T
 	up, down  float64

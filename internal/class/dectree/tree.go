@@ -33,8 +33,8 @@ func (t *Tree) Leaves() int {
 	return t.Yes.Leaves() + t.No.Leaves()
 }
 
-// String returns the outcome of a leaf in decimal. For an inner node it returns "(test yes no)" with the number of the test
-// and the two subtrees.
+// String returns the outcome of a leaf in decimal. For an inner node it returns "(test yes no)": the number of the
+// test and the texts of both subtrees.
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.write(&b)

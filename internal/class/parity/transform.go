@@ -7,11 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// transform replaces t by its Walsh-Hadamard transform t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. The
-// length of t must be a power of two. Each pass computes three levels of butterflies, and then
-// recurses into each eighth of the table in turn. After a few passes, these parts fit into a cache.
-// Large tables use up to GOMAXPROCS goroutines for the first pass, and at most eight for the
-// eighths.
+// transform replaces t by its Walsh-Hadamard transform t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. The length of t must be
+// a power of two. Each pass computes three levels of butterflies, and then recurses into each eighth of the table in
+// turn, so that after a few passes the data fits into a cache. Large tables use up to GOMAXPROCS goroutines for the
+// first pass, and at most eight for its eighths.
 func transform(t []int64) {
 	if len(t) < parallelFrom {
 		transformSequential(t)

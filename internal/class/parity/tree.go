@@ -90,9 +90,9 @@ func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	return l, after
 }
 
-// pairsByBit yields the indices of each two words that differ only in the given bit: first the word
-// without the bit, then the word with it. If one of the two is missing, its index is -1. The
-// parameter words must be sorted. The pairs are sorted by the word without the bit.
+// pairsByBit yields the indices of each two words that differ only in the given bit: first the word without the bit,
+// then the word with it. The index of a missing word is -1. The parameter words must be sorted. The pairs are sorted
+// by the word without the bit.
 func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	return func(yield func(without, with int) bool) {
 		next := func(i int, has uint64) int {

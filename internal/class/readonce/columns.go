@@ -77,10 +77,9 @@ func nand(out, a, b []uint64) {
 // A weightedSum computes the total weight of a set of points.
 type weightedSum []plane
 
-// A plane is one binary digit of the weights of a list of points. It holds the set of the points
-// whose weights have the same sign and a 1 at this digit of the absolute value. bits holds the
-// words of this set without the zero words at both ends; the field start is the number of the first
-// word.
+// A plane holds the points whose weights have the same sign, and whose absolute weights have a 1 at the same binary
+// digit. The field bits is this set of points as a bit set, without the zero words at both ends. The field start is
+// the index of its first word.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int

@@ -1,12 +1,11 @@
-// Package readonce implements the class of read-once formulas of one shape over d binary inputs. A
-// formula is a complete tree of majority gates with three inputs, or of NAND gates with two inputs,
-// with a distinct input at every leaf.
+// Package readonce implements the class of read-once formulas of one shape over d binary inputs. A formula is a
+// complete tree of gates, with a distinct input at every leaf. All gates are majorities of three inputs, or all are
+// NANDs of two inputs.
 //
-// The separator bits of a formula are its labels at some points. Random points suffice, if they
-// have a product distribution that the gate preserves: with logarithmic depth, a short list of them
-// distinguishes all formulas of the class (Neel, Roth and Wu 2018, Theorem 17, after Goldman,
-// Kearns and Schapire 1993). This package samples such points and then checks that they distinguish
-// all formulas, so it does not depend on the theorem.
+// The separator bits of a formula are its labels at some points. A short list of random points distinguishes all
+// formulas of logarithmic depth, if the points have a product distribution that the gate preserves (Neel, Roth and Wu
+// 2018, Theorem 17, after Goldman, Kearns and Schapire 1993). This package samples such points and then checks that
+// they distinguish all formulas, so it does not depend on the theorem.
 //
 // Letters:
 //

@@ -140,9 +140,9 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 }
 
 // add creates a cost table of the search tree and returns its number. The table has n entries, all 0, and its
-// totalRange is r. The parameter pattern is the number of the pattern of the table's records; it is -1 if no pattern
-// has the table, such as one for intermediate results. add also reserves entries of the arena after the table,
-// because a merge reads a table from a shifted start on, and may read past its last entry.
+// totalRange is r. The parameter pattern is the number of the pattern of the table's records. It is -1 if the table
+// belongs to no pattern, for example because it holds intermediate results. add also reserves entries of the arena
+// after the table, because a merge may read past the last entry of a table.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.costTables))
 	at := len(b.arena)

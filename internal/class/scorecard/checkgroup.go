@@ -156,10 +156,10 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// computeCurve computes the curve of the group that results from the merge j of two groups if v is
-// the decided difference. A record that has the decided category and gets t further points in the
-// new group got t+v further points in the old one. computeCurve returns by how much the sum of the
-// least costs of all groups increases.
+// computeCurve computes the curve of the group that results from the merge j of two groups, if the decided difference
+// is v. Suppose that a record with the decided category gets t further points in the new group. Then it got t+v
+// further points in its old group, including v for this category. computeCurve returns the increase of the sum of the
+// least costs of all groups.
 func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)

@@ -79,11 +79,10 @@ func (d *descent) lowerBound() int64 {
 	return floor
 }
 
-// slackShare determines how much worse a changed card may be to replace the current card. The
-// allowed increase of the cost, the slack, is Σ|d|/slackShare. The sum is over all records, and d
-// is the difference between the costs of the two predictions. On census data, the search without
-// slack gets stuck more often, and the search with a slack several times as large finds worse
-// cards.
+// slackShare determines by how much a changed card may cost more than the current card and still replace it. This
+// slack is Σ|d|/slackShare, summed over all records, where d is the cost of predicting 1 minus the cost of predicting
+// 0. Without slack, the search gets stuck more often. With several times this slack, it finds worse cards (measured
+// on census data).
 const slackShare = 1000
 
 // best runs the local search and returns the card of least cost that it finds.

@@ -73,10 +73,10 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers assigns one Lagrange multiplier to each group at the root. A multiplier adds to the cost of its
-// group a number that depends on the points of the records. setMultipliers subtracts the same numbers from the
-// charges of contributions, so that the cost of a card does not change. The parameter terms reports whether the
-// problem has terms.
+// setMultipliers gives each group at the root a Lagrange multiplier. A multiplier adds a linear function of the
+// points of its records to the cost of the group. setMultipliers subtracts the same numbers from the charges of
+// contributions, so that the cost of a card does not change. The parameter terms reports whether the problem has
+// terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the certificate's plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))

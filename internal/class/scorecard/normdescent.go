@@ -87,9 +87,8 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 			order = append(order, c)
 		}
 	}
-	// The index of a choice is s·width + p, where s is its squared norm. p is the number of points
-	// of the last ordered category minus a.lo, as long as these points constrain the next category,
-	// and otherwise 0.
+	// The index of a choice is s·width + p, where s is its squared norm. If the points of the last ordered category
+	// constrain the next category, p is these points minus a.lo. Otherwise p is 0.
 	width := a.hi - a.lo + 1
 	impossible := slices.Repeat([]partialChoice{{cost: none}}, (most+1)*width)
 	choices := [][]partialChoice{slices.Clone(impossible)}

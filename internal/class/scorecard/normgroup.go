@@ -36,9 +36,9 @@ func (g group) erased(j int) string {
 	return string(p)
 }
 
-// A groupPair consists of two groups that become one group, with the given pattern, when the points of one
-// category are decided. The group have contains the records with this category, and the group others those
-// without it. One of the two groups may be empty.
+// A groupPair consists of two groups that become one group, with the given pattern, when the points of one category
+// are decided. The group have contains the records with this category, and the group others the records without it.
+// One of the groups may be empty.
 type groupPair struct {
 	pattern      string
 	have, others group

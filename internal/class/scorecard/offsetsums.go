@@ -121,10 +121,9 @@ func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	}
 }
 
-// uses returns the number of cases into which the vectors of an attribute are split. It is 2 if the
-// cost or the validity of a card depends on the number of used attributes: the vectors that do not
-// use the attribute are case 0, and the others case 1. Otherwise there is only case 0, and uses
-// returns 1.
+// uses returns the number of cases into which the vectors of an attribute are divided. It is 2 if the cost or the
+// validity of a card depends on the number of used attributes. Then case 0 has the vectors that do not use the
+// attribute, and case 1 the vectors that use it. Otherwise there is only case 0, and uses returns 1.
 func (w *walker[T]) uses() int {
 	if w.countsUsed {
 		return 2

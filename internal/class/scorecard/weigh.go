@@ -10,13 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Most cards below a node cost more than the node's bound. A record with at most one undecided
-// category has a cost that depends only on the points of that category and on the sum of the
-// offsets. Suppose that every other record costs its least cost. Then Σ e^{-λ·cost} over all cards
-// below the node is a sum over the offsets. Its terms are products with one factor for each
-// category; a factor is a sum over the points of the category. This value is an upper bound on the
-// true sum, which further decisions can only lower. It is usually far below the simpler bound, the
-// number of cards times e^{-λ·bound}.
+// Most cards below a node cost more than the node's lower bound on the cost. So the number of cards times
+// e^{-λ·bound} is far above the sum of e^{-λ·cost} over these cards. The following upper bound on the sum is usually
+// much lower.
+//
+// A record with at most one undecided category has a cost that depends only on the points of that category and on the
+// sum of the offsets. Suppose that every other record costs its least cost. Then the sum over all cards is a sum over
+// the offsets. Each term is a product with one factor for each category, and a factor is a sum over the points of the
+// category. Further decisions can only lower this bound.
 
 // A cluster holds the cost tables at one depth of the tree that have no undecided category or only one.
 type cluster struct {
@@ -133,11 +134,10 @@ type weigher struct {
 	imprecise bool
 }
 
-// A massPart holds what a weigher stores about one attribute. The attributes, and so their parts,
-// have an order. Each part has a product for each choice of its offset, given the sum of all
-// offsets. Each part also has a rest, a function of a number x: consider all choices of the offsets
-// of this part and all later parts that sum to x, and multiply the products of these parts. The
-// rest is the sum of the results over all these choices.
+// A massPart holds what a weigher stores about one attribute. It has a product for each choice of the offset of its
+// attribute, given the sum of all offsets. The rest of a part is a function of a number x. It is a sum over all
+// choices of the offsets of this attribute and all later attributes in the order of the parts, such that these
+// offsets sum to x. A term of the sum is the product of the products of these parts.
 type massPart struct {
 	attribute    int
 	lo, hi       int         // the range of its offset
@@ -369,9 +369,8 @@ func (g *weigher) boundSums() {
 	}
 }
 
-// decided returns the weight e^{-λ·(cost-least)} of the records without undecided categories if the
-// sum of all offsets is o. cost is their cost for the sum o, and least is their least cost for any
-// sum.
+// decided returns the weight e^{-λ·(cost-least)} of the records without undecided categories, if the sum of all
+// offsets is o. Here cost is the cost of these records for the sum o, and least is their least cost for any sum.
 func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	id := w.t.clusters[w.depth].closed
 	if id < 0 {
@@ -398,9 +397,9 @@ func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
 
-// computeRest computes the rest of part i (see massPart) from the rest of the next part. o is the
-// sum of all offsets; the rest depends on it only if the part has open tables. The stored numbers
-// are the rest divided by 2^doublings.
+// computeRest computes the rest of part i (see massPart) from the rest of part i+1. The parameter o is the sum of all
+// offsets. It affects the rest only if part i has open tables. The stored numbers are the rest divided by
+// 2^doublings.
 func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
 	p.restFrom = p.restLo
@@ -434,9 +433,9 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 	return max(p.lo, x-after.restHi), min(p.hi, x-after.restLo)
 }
 
-// factors returns the two factors of each term in the rest of part i (see massPart): the product of
-// part i, and the rest of the next part. There is a term for each offset hi, hi-1, …, lo of the
-// part. x is the sum of the offsets from part i on, and o is the sum of all offsets.
+// factors returns the factors of the terms in the rest of part i (see massPart). A term is the product of each[k],
+// the product of part i, and rest[k], the rest of part i+1. Term k is for the offset hi-k of the part, down to lo. x
+// is the sum of the offsets from part i on, and o is the sum of all offsets.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	each, rest = units, units
 	if p := &g.parts[i]; len(p.tables) > 0 {

@@ -14,11 +14,10 @@ type Card struct {
 // with points of their own on this set.
 type set []int
 
-// sets returns all sets of attributes within two limits: the parameter most limits the number of
-// attributes, and the parameter width limits the total number of their groups. groups[j] is the
-// number of groups of attribute j. The sets are ordered by their number of attributes, then
-// lexicographically. If there are more sets than the parameter limit, sets returns nil, since the
-// class is then too large.
+// sets returns all sets of attributes that satisfy two limits: a set has at most the given number of attributes
+// (most), and these have at most the given number of groups in total (width). groups[j] is the number of groups of
+// attribute j. The sets are ordered by their number of attributes, then lexicographically. If there are more sets
+// than the parameter limit, sets returns nil: the class is too large.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {
@@ -28,10 +27,9 @@ func sets(groups []int, most, width, limit int) (all []set) {
 	return all
 }
 
-// appendSets appends sets to the list in the parameter all: every set that consists of the
-// attributes in start and n further attributes, where n is the parameter size. The least index of a
-// further attribute is the parameter from, and the parameter width limits the total number of their
-// groups. appendSets stops as soon as there are more sets than the parameter limit.
+// appendSets appends to all every set that consists of the attributes in start and of further attributes. The
+// parameter size is the number of further attributes, from is the least index that they may have, and width is the
+// maximum of their total number of groups. appendSets stops as soon as there are more sets than the parameter limit.
 func appendSets(all []set, start set, from, size, width, limit int, groups []int) []set {
 	if size == 0 {
 		return append(all, slices.Clone(start))

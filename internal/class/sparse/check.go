@@ -50,8 +50,8 @@ func (c *Class) validateRecord(x []uint16) error {
 }
 
 // A checkCell describes the records that have the same groups on all attributes of a set. Let o be the points of a
-// record on all other attributes, minus the threshold. cost[o] is the cost of predicting 1 minus the cost of
-// predicting 0, summed over the records with this o.
+// record on all other attributes, minus the threshold. cost[o] is a sum over the records with this o: the cost of
+// predicting 1 minus the cost of predicting 0.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64

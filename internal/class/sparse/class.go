@@ -28,15 +28,15 @@ type Options struct {
 	// to the public base of the next, so Draws bounds the number of attributes that the base uses,
 	// and thereby the size of a tree.
 	Draws int
-	// Rate is λ, or nil for no charges. If Rate is set, the cards on each set have a charge, a
-	// data-independent cost. The charges keep the many large sets from dominating the few small
-	// ones: if a card has the weight e^{-λ·charge}, each number of attributes has about the same
-	// total weight, and the sets with the same number of attributes have about equal weights.
+	// Rate is λ, or nil for no charges. With a Rate, the cards on each set have a charge, a data-independent cost
+	// that gives a card the weight e^{-λ·charge}. So the many large sets do not dominate the few small sets: each
+	// number of attributes has about the same total weight, and the sets with the same number of attributes have
+	// about equal weights.
 	Rate *big.Rat
 }
 
-// The maximum values of the parameters. They keep a search over the largest sets of attributes fast: with mostWidth
-// groups and points -1..1 there are about 10^17 cards on a set, but a search takes milliseconds if there are many
+// The maximum values of the parameters. They keep a search over the largest sets of attributes fast. A set with
+// mostWidth groups has about 10^17 cards for points -1..1, but a search takes only milliseconds if there are many
 // records.
 const (
 	MostGroups = 16      // the maximum number of groups of an attribute

@@ -12,18 +12,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// The partition function of the cards on a set of attributes is computed without a search. The
-// attribute with the most groups is called the tail, and the other attributes of the set the head.
-// If the points of the head are fixed, the cost of a card is a sum over the groups of the tail, and
-// the points of one of these groups change only its own term. So the sum over all points of the
-// tail is a product with one factor for each of its groups, and only the points of the head are
-// enumerated. The number of operations does not depend on the costs. The base must be 0, as it is
-// if there is one draw.
+// The partition function of the cards on a set of attributes is computed without a search. The attribute with the
+// most groups is called the tail, and the other attributes of the set the head. Only the points of the head are
+// enumerated. For each choice of them, the cost of a card is a sum over the groups of the tail, and the points of a
+// group change only its own term. So the sum over all points of the tail is a product with one factor for each of its
+// groups.
+//
+// The number of operations does not depend on the costs. The base must be 0, as it is if one card is sampled.
 
-// Sum returns the partition function of all cards for the problem p, which must not have terms: the
-// sum of e^{-λ·cost}, where the cost includes the charge. decay(k) is an upper bound on e^{-λk} for
-// k ≥ 0. The result satisfies the inequality of class.Mass, where every card has the weight 1. Sum
-// fails with the context's error, or with class.ErrRange.
+// Sum returns the partition function of all cards for the problem p: the sum of e^{-λ·cost}, where the cost includes
+// the charge. The problem must not have terms. bound(k) must be an upper bound on e^{-λk} for k ≥ 0. The result
+// satisfies the inequality of class.Mass, where every card has the weight 1. Sum fails with the context's error, or
+// with class.ErrRange.
 func (c *Class) Sum(ctx context.Context, p class.Problem[[]uint16], bound func(k int64) class.Upper) (class.Mass[Card], error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -61,8 +61,8 @@ func (c *Class) SumWork(records int64) int64 {
 	return int64(min(work, math.MaxInt64/2))
 }
 
-// workOfHead and workOfTail estimate the time for one choice of the points of a head, in units of
-// 10 ns: a constant, and the time for each possible number of points of each group of the tail.
+// workOfHead and workOfTail estimate the time for one choice of the points of a head, in units of 10 ns. workOfHead
+// is a constant part. workOfTail is the time for each possible number of points of each group of the tail.
 const (
 	workOfHead = 6
 	workOfTail = 1.5
@@ -189,9 +189,8 @@ func (m *mass) enumeration(i int, cells []int64) *enumeration {
 	return e
 }
 
-// place gives v points to the group g of attribute k that the step decides, or takes them back if
-// sign is -1: it adds the cells of this group, times sign, to the table of the attributes after k,
-// shifted by v.
+// place gives v points to the group g of attribute k that the step decides, if sign is 1. It takes them back if sign
+// is -1. It adds the cells of this group, times sign, to the table of the attributes after k, shifted by v.
 func (e *enumeration) place(step, v int, sign int64) {
 	k, g := e.steps[step][0], e.steps[step][1]
 	width := e.spans[k+1]

@@ -113,8 +113,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	return l
 }
 
-// These constants estimate times in units of 10 ns: those to count one attribute of a record, to find the tally of a
-// record, to add up the points of one category of a tally, and to compute the weight of a score from its cost.
+// These constants are times in units of 10 ns: to count one attribute of a record, to find the tally of a record, to
+// add up the points of one category of a tally, and to compute the weight of a score from its cost.
 const (
 	workOfAttribute = 0.15
 	workOfTally     = 4

@@ -169,10 +169,9 @@ func (u *union[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// A memberProblem is the part of a problem that concerns one member of a union. p is the problem
-// for the member's own tree. The field extra is a cost that all hypotheses of the member have in
-// common and that p does not contain: the cost of the member's penalty, plus the terms of the bits
-// of its index.
+// A memberProblem is the part of a problem that concerns one member of a union. The field p is the problem for the
+// member's tree. The field extra is a cost that p does not contain, and that is the same for all hypotheses of the
+// member: the cost of the member's penalty, plus the terms of the bits of its index.
 type memberProblem[X any] struct {
 	p     class.Problem[X]
 	extra int64

@@ -71,9 +71,10 @@ func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *est
 }
 
 // stated returns the answer to a question, with its standard errors. The parameter share is the fraction of the
-// records that satisfies the question. The parameters weights, depends and product are the results of freeWeights for
-// the question, except that product is also false if the question accepts only a part of a category. The parameter
-// positions is then the error of the share that is due to the positions of numbers within the category; otherwise it is 0.
+// records that satisfies the question. weights, depends and product are the results of freeWeights.
+//
+// If the question accepts only a part of a category, product must be false, and positions must be the error of the
+// share that is due to the positions of numbers within the category. Otherwise positions is 0.
 func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, positions float64, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
@@ -99,16 +100,17 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 	return a
 }
 
-// hiddenDependence returns a variance for the count of a conjunction: that of errors due to dependence between two of
-// its columns which the fit may not show. It is the largest variance of all pairs of columns. For one pair, let e be the
-// number of rows by which the dependence may change the number of rows that satisfy both conditions, namely
-// assumedCorrelation times the standard deviations of the two conditions:
+// hiddenDependence returns the variance of an error in the count of a conjunction: the error due to dependence of two
+// columns that the fit may not show. It is the largest variance of all pairs of columns in the conjunction.
+//
+// For a pair, let e be a number of rows: assumedCorrelation times the standard deviations of the two conditions. By
+// so many rows, the dependence may change the number of rows that satisfy both conditions.
 //
 //   - If the pair was not measured, the variance is e².
-//   - Otherwise let v be the variance of the noise in the measured number of rows, and d the difference between this
-//     number and that of the model. If d is greater than two standard deviations of the noise, the variance is d² - v,
-//     an estimate of the squared error of the model. Otherwise the fit may have treated some dependence as
-//     noise. The variance is then e², but at most v/4.
+//   - Otherwise, let v be the variance of the noise in the measured number of rows, and d the difference between this
+//     number and that of the model. If |d| > 2√v, the variance is d² - v, an estimate of the squared error of the
+//     model. If not, the fit may have treated some dependence as noise, and the variance is the minimum of e² and
+//     v/4.
 //
 // If a measured cell lies only partly inside the conditions, they are extended to the whole cell.
 func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float64 {
@@ -149,10 +151,10 @@ func (q *Question) orAtLeast(least [][]float64) *Question {
 	return &out
 }
 
-// positions returns a standard error of the share of the records that satisfy a question which accepts only a part of a
-// category: the error due to the distribution of values within categories. The parameter within has the standard errors
-// of the shares of categories, as the method within returns them. The errors of all records are added up, because those of
-// the records of one category are equal.
+// positions returns a standard error of the share of the records that satisfy a question which accepts only a part of
+// a category: the error due to the distribution of values within categories. The parameter within holds the standard
+// errors of the shares of categories, by condition. The errors of all records are added up, because records of one
+// category have the same error.
 func (m *Model) positions(fitted *Question, within [][]float64) float64 {
 	sum := 0.0
 	var record []uint16
@@ -173,15 +175,16 @@ func (m *Model) positions(fitted *Question, within [][]float64) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// within returns, for each category of the column q.columns[k], a standard error of the share of its values that satisfy
-// the question. It is 0 if all of them or none do.
+// within returns, for each category of the column q.columns[k], a standard error of the share of its values that
+// satisfy the question. It is 0 if all of them or none do. Otherwise the error has up to three independent parts:
 //
-// The error has up to three parts, which are independent. If bins were measured, the share is the sum of the shares of
-// bins, and the noise of these is the first part. The other two are errors of the distribution of values within each bin
-// or, without bins, within the category. One is the difference between the share according to fitted and according to q.
-// The other is the standard deviation of the share of some random values that satisfy the question, each with the
-// probability according to fitted. The number of these values is commonNumbers, or 1 if the category is not an interval.
-// These two parts are empirical (docs/how-to/synthetic-data.md).
+//   - If bins were measured, the share is a sum of shares of bins, which have noise.
+//   - The distribution within each bin (without bins: within the category) is uncertain. This part is the difference
+//     between the share according to fitted and according to q.
+//   - Only some values occur. This part is the standard deviation of the share that is accepted of commonNumbers
+//     random values or, if the category is not an interval, of one value.
+//
+// The last two parts are empirical (docs/how-to/synthetic-data.md).
 func (m *Model) within(k int, q, fitted *Question, densities [][]*table.Density) []float64 {
 	j := q.columns[k]
 	values := float64(commonNumbers)
@@ -205,9 +208,10 @@ func (m *Model) within(k int, q, fitted *Question, densities [][]*table.Density)
 	return of
 }
 
-// ofBins replaces the standard errors in the slice of, as within describes it, by those for the measured bins of a free
-// column. The parameter densities has the densities of the column's categories, and inside(even, w) is the sum of the last
-// two parts of the squared error. If the question compares the column with names of intervals, ofBins changes nothing.
+// ofBins replaces the standard errors in the slice of (see within) for a free column whose bins were measured. The
+// parameter densities has the densities of the column's categories. The function inside(even, w) returns the sum of
+// the last two parts of the squared error. If the question compares the column with names of intervals, ofBins
+// changes nothing.
 func (m *Model) ofBins(of []float64, free int, q *Question, densities []*table.Density, bins *density.Bins, inside func(even, w float64) float64) {
 	j := m.Layout.free[free]
 	tests := slices.DeleteFunc(slices.Clone(q.tests), func(t rule.Test) bool { return t.Attribute != j })

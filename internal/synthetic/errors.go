@@ -174,8 +174,8 @@ func (m *Model) codes() [][]uint16 {
 	return columns
 }
 
-// ofValues returns one answer for each of the most frequent values of a column: how many rows have this
-// value? j is the index of the column in the flat schema. codes are the codes of the column in all records.
+// ofValues returns an answer for each of the most frequent values of a column: the number of rows with this value. j
+// is the index of the column in the flat schema, and codes holds its code in each record.
 func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	counts := make([]float64, m.Layout.Flat.Attributes[j].Len())
 	for _, v := range codes {
@@ -313,9 +313,9 @@ func (m *Model) means() []numbers {
 	return all
 }
 
-// meanError returns the mean of the numbers in a column, with the error of the mean. j is the index of the column in
-// the flat schema. codes are the codes of the column in all records. meanError returns nil if no record has a number,
-// or if the column is a function of several columns.
+// meanError returns the mean of the numbers in a column, with its error. j is the index of the column in the flat
+// schema, and codes holds its code in each record. If no record has a number, or if the column is a function of
+// several columns, meanError returns nil.
 func (m *Model) meanError(j int, codes []uint16, of numbers, u *estimator) *MeanError {
 	out, n := &MeanError{}, 0.0
 	for _, v := range codes {

@@ -55,8 +55,9 @@ type contrasted struct {
 	records   []int32 // number of records of the model in each cell; nil before the first call of modelled
 }
 
-// modelled returns the fraction of the records with values of the given weights in the two columns of p. The weight of a
-// cell is the greatest weight of its values.
+// modelled returns a sum over all records, divided by the number of records. A record adds the product of two
+// weights: those of its cells in the two columns of p. The weight of a cell is the greatest weight of its values. The
+// parameters first and second have the weights of the values of the two columns.
 func (p *contrasted) modelled(of *Records, first, second []float64) float64 {
 	a, b := p.axes[0], p.axes[1]
 	if p.records == nil {
@@ -146,9 +147,9 @@ func (u *estimator) spread(j int, weights []float64) float64 {
 }
 
 // pair estimates the sum, over all rows, of the product of two weights: those of the row's cells in the two columns
-// of p. The weight of a cell is the greatest weight of its values. The weights of the values are first and second.
-// pair combines the contrasts of p with the row and column means of its contingency table, which follow from the
-// counts of the columns.
+// of p. The weight of a cell is the greatest weight of its values. The parameters first and second have the weights
+// of the values of the two columns. The estimate combines the contrasts of p with the row and column means of its
+// contingency table, which follow from the counts of the columns.
 func (u *estimator) pair(p *contrasted, first, second []float64) estimate {
 	x, y := onCells(first, p.axes[0]), onCells(second, p.axes[1])
 	meanX, squaresX := meanAndSquares(x)

@@ -9,21 +9,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The counts of single columns determine everything about a pair of columns except the dependence of the
-// two. So the mechanism measures the contrasts of a pair instead of its counts. Consider the contingency
-// table of the pair with r × c cells. The contrast of a cell is r·c times
+// The counts of single columns determine everything about a pair of columns except the dependence of the two columns.
+// So the mechanism measures the contrasts of a pair instead of its counts. In the contingency table of the pair, with
+// r × c cells, the contrast of a cell is r·c times
 //
 //	count of the cell - mean count of its row - mean count of its column + mean count of all cells,
 //
-// which is an integer. The sensitivity of the contrasts, divided by r·c, is lower than that of the counts.
-// For two columns with two values each it is half as large.
+// which is an integer. The contrasts, divided by r·c, have a lower sensitivity than the counts: half of it if r = c =
+// 2.
 //
-// In the same way, the number of rows is measured once under add-remove, and not again in each column. The contrast of
-// one of the k values of a column is
+// Under add-remove, the number of rows is measured once, and not again in each column. The contrast of one of the k
+// values of a column is
 //
-//	k·(count of the value - mean count of the values),
+//	k·(count of the value - mean count of the values).
 //
-// and the sensitivity of the contrasts, divided by k, is lower than that of the counts: for two values by the factor √½.
+// The contrasts, divided by k, have a lower sensitivity than the counts, by the factor √½ if k = 2.
 
 // contrasts computes the contrasts of the nonnegative counts of a marginal with one or two axes of these sizes. It first
 // limits each count to at most farCount/4, divided by the number of cells, so that every contrast is within ±farCount.

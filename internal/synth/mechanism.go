@@ -16,10 +16,10 @@ var ErrDomain = errors.New("synth: the columns of the data differ from those of 
 
 // A Mechanism measures a table according to a plan, and fits a model to the released values.
 //
-// Guarantee: ρ-zCDP and, if no σ² is too small, μ-GDP, as the plan states. All counts have exact discrete Gaussian noise, and each
-// conjunction is an exact sample of the exponential mechanism. The choice of the next measurement
-// depends only on released values (docs/explanation/proofs/synth.md). The fit of the model also depends
-// only on released values, so the guarantee assumes nothing about the fit.
+// Guarantee: ρ-zCDP and, if no σ² is too small, μ-GDP, as the plan states. All counts have exact discrete Gaussian
+// noise, and each conjunction is an exact sample of the exponential mechanism. The choice of the next measurement
+// depends only on released values (docs/explanation/proofs/synth.md). So does the fit of the model, and the guarantee
+// assumes nothing about the fit.
 type Mechanism struct {
 	plan    *Plan
 	fitting Fitting

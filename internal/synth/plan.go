@@ -17,7 +17,7 @@ import (
 type Budget struct {
 	Relation privacy.Relation
 
-	// The budget is ρ-zCDP or μ-GDP. One of the two numbers must be positive, and the other 0.
+	// The budget is ρ-zCDP or μ-GDP. Either Rho or Mu must be positive, and the other must be 0.
 	Rho privacy.Decimal
 	Mu  privacy.Decimal
 
@@ -47,7 +47,7 @@ const (
 )
 
 // Usual weights of pairs of columns: the ratios of their shares of the budget (see Budget.Weights). Most analyses
-// predict the label, and with twice the share its pairs have less noise, while the other pairs have hardly more
+// predict the label. With twice the share, pairs with the label have less noise, and all other pairs have hardly more
 // (docs/measurements/synthetic-data.md).
 const (
 	WantedWeight = 4 // of a pair that the user requests
@@ -57,9 +57,9 @@ const (
 // mostWeight is the maximum weight of a pair.
 const mostWeight = 1000
 
-// Minimum numbers of rows for the usual division of the budget. With fewer rows, the error is smaller if the rounds,
-// or also the pairs, give their share or a part of it to the other measurements (docs/explanation/proofs/synth.md,
-// section 7).
+// Minimum numbers of rows for the usual division of the budget. With fewer rows, the error is smaller if columns
+// and pairs get the share of the rounds, or if columns also get a part of the share of the pairs
+// (docs/explanation/proofs/synth.md, section 7).
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
 

@@ -44,13 +44,13 @@ func Total(of []Histogram) float64 {
 	return max(0, sum/weight)
 }
 
-// Shrunk returns the histograms with estimates of their exact counts that usually have smaller errors than the noisy counts.
-// The estimates are nonnegative, and their sum is total in each histogram. There are two methods:
+// Shrunk returns the histograms with estimates of their exact counts, which usually have smaller errors than the
+// noisy counts. The estimates are nonnegative, and their sum is total in each histogram. There are two methods:
 //
-//   - By default Shrunk sets Estimates to posterior means. The prior is the distribution of small exact counts, which
-//     Shrunk estimates from the noisy counts of all columns together.
-//   - If a column is smoothed, or if all columns together have too few small counts to estimate the prior, Shrunk
-//     replaces Counts by the result of the method shrunk, which shrinks them towards their mean.
+//   - By default, Shrunk sets Estimates to posterior means. The prior is the distribution of small exact counts,
+//     which is estimated from the noisy counts of all columns together.
+//   - If a column is smoothed, or if there are too few small counts to estimate the prior, Shrunk shrinks Counts
+//     towards their mean (see the method shrunk).
 func Shrunk(of []Histogram, total float64) []Histogram {
 	var small loglinear.Deconvolution
 	balanced := make([][]float64, len(of))

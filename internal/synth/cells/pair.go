@@ -8,19 +8,19 @@ import (
 )
 
 // Pair groups the pooled values of the columns a and b into the cells over which the pair is measured, and returns
-// the two axes. of[j] is the pooling of column j, and the parameter variance is the variance of the noise of a
-// count.
+// the axes of both columns. of[j] is the pooling of column j, and the parameter variance is the variance of the noise
+// of a count.
 //
-// More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. Pair limits the
-// number of cells so that the mean count of a cell is about perCell standard deviations of the noise. The limit is
-// between 100 and MostCells/2.
+// More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. So the number of
+// cells has a limit, at which the mean count of a cell is about perCell standard deviations of the noise. The limit
+// is between 100 and MostCells/2.
 //
-// While the pair has more cells than the limit, Pair merges two cells of the axis that has more cells. If this axis
-// is ordered, it merges the two adjacent cells with the fewest rows.
+// While there are more cells, Pair merges two cells of the axis with more cells (the wide axis):
 //
-// Values of an axis without order may depend on the other column in different ways. So Pair merges the two rarest
-// cells of this axis only if the pair has more than twice as many cells as the limit. Otherwise it merges cells of
-// the other axis if that is ordered and has more than fewCells cells. If that is not possible, it stops.
+//   - If the wide axis is ordered, it merges the two adjacent cells with the fewest rows.
+//   - If it has no order, its values may depend on the other column in different ways. Pair merges its two rarest
+//     cells only while the pair has more than twice as many cells as the limit. After that, it merges cells of the
+//     other axis, as long as that axis is ordered and has more than fewCells cells.
 func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	axes := [2]table.Axis{of[a].axis(a), of[b].axis(b)}
 	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}

@@ -3,9 +3,9 @@ package cells
 import "slices"
 
 // Adjacent values of an ordered column mostly have similar counts. So smooth reduces the differences between a count
-// and a weighted mean of the counts around it, if noise can explain them. It reduces differences at each scale, by
-// the starlet transform (Starck, Fadili and Murtagh 2007): the counts are repeatedly replaced by weighted means over
-// twice as many values, and equal the last of these means plus the differences of all scales.
+// and a weighted mean of the counts around it, if noise can explain them. It does this at several scales, by the
+// starlet transform (Starck, Fadili and Murtagh 2007): each scale replaces the counts by weighted means over twice as
+// many values. The counts are the sum of the last means and of the differences at all scales.
 
 // manyValues is the minimum number of values of an ordered column whose counts are smoothed. With fewer values,
 // smooth would choose its threshold from too few differences.

@@ -14,23 +14,25 @@ type Bins struct {
 	Variance float64    // of the noise
 }
 
-// The rows of a bin with one number are clearly more than noise from clearSingle standard deviations of the noise on, and
-// those of adjacent bins together from clear standard deviations of the noise of their sum on. With 256 bins of one number,
-// noise alone exceeds clearSingle in one of a thousand columns.
+// Limits from which rows are clearly more than noise, in standard deviations of the noise: clearSingle for a bin with
+// one number, and clear for the sum of adjacent bins. With 256 bins of one number, noise alone exceeds clearSingle in
+// one of a thousand columns.
 const (
 	clear       = 4
 	clearSingle = 4.5
 )
 
-// tailShare is a share of all rows. If the first or the last interval of a column is divided, the outermost of its shorter
-// intervals has at least these rows, because a tail cannot be estimated from fewer.
+// tailShare is a share of all rows. If the first or last interval of a column is divided, its outermost part has at
+// least this share of the rows, because a tail cannot be estimated from fewer.
 const tailShare = 0.1
 
-// within returns the bins of which the given groups of intervals consist. A tail is fitted to these bins. The bins are
-// ordered from the inner part of the column to its outer end; so are the groups. The intervals of a group are ordered from
-// the outer end inwards. If last is true, the outer end is the end of the last interval of the column; otherwise it is the
-// beginning of the first interval. A bin that divide would select has no information about the tail. Its number of rows is
-// replaced by the mean number of rows per number of its interval.
+// within returns the bins in the given groups of intervals, to which a tail is fitted. The groups, and the returned
+// bins, are ordered from the inner part of the column to its outer end. The intervals of a group are ordered from the
+// outer end inwards. If last is true, the outer end is the end of the last interval of the column; otherwise it is
+// the beginning of the first interval.
+//
+// A bin that divide would select has no information about the tail. So its number of rows is replaced by the mean
+// number of rows per number of its interval.
 func (b *Bins) within(groups [][]interval, last bool) (of []groupBin) {
 	end := 0.0
 	for i, group := range groups {
@@ -59,8 +61,8 @@ func (b *Bins) within(groups [][]interval, last bool) (of []groupBin) {
 	return of
 }
 
-// selects reports whether the bin with index k has one number, whose rows are clearly more than the given number of rows
-// (even), which all numbers of its interval have on average.
+// selects reports whether bin k has a single number, with clearly more rows than the parameter even, the mean number
+// of rows per number of its interval.
 func (b *Bins) selects(k int, even float64) bool {
 	return b.Ranges[k][0] == b.Ranges[k][1] && b.Rows[k]-even > clearSingle*math.Sqrt(b.Variance)
 }
@@ -73,14 +75,15 @@ type division struct {
 	own    []float64  // the estimated number of rows of each selected number
 }
 
-// divide divides the interval r, which has the given estimated number of rows. The parameter outer is -1 for the first
-// interval of a column, 1 for the last one, and 0 for the others. If r is the first or the last one, its outermost shorter
-// interval has at least the given number of rows (least), or is r.
+// divide divides the interval r, which has the given estimated number of rows, into selected numbers and shorter
+// intervals. The parameter outer is -1 for the first interval of a column, 1 for the last one, and otherwise 0. For
+// the first and the last interval, the outermost shorter interval has at least the given number of rows (least),
+// unless it is all that remains.
 //
-// A bin with one number is selected if it has clearly more rows than the numbers of the interval have on average. The other
-// bins are joined to shorter intervals, from the least number on, until the rows of each shorter interval are clearly
-// more than noise. The estimated rows of the interval are divided among its selected numbers and its shorter intervals:
-// the numbers get their noisy rows, and the shorter intervals get the rest in proportion to theirs.
+// A bin with a single number is selected if it has clearly more rows than the numbers of the interval have on
+// average. The other bins are joined to shorter intervals, from the least number on, until each shorter interval has
+// clearly more rows than noise. The rows of the interval are divided as follows: the selected numbers get their noisy
+// rows, and the shorter intervals share the rest in proportion to their noisy rows.
 func (b *Bins) divide(r [2]int64, rows float64, outer int, least float64) (d division) {
 	d.single, d.own, d.ranges, d.rows = b.join(r, rows)
 	selected, joined := 0.0, 0.0
@@ -112,9 +115,9 @@ func (b *Bins) divide(r [2]int64, rows float64, outer int, least float64) (d div
 	return d
 }
 
-// join selects numbers of the interval r, and joins its other bins, as divide describes. It returns the selected numbers
-// with their noisy rows (own), and the shorter intervals with the sums of the noisy rows of their bins, which it raises to
-// at least 1.
+// join selects numbers of the interval r, and joins its other bins to shorter intervals (see divide). It returns the
+// selected numbers with their noisy rows (own), and the shorter intervals with the noisy rows of their bins (sums),
+// which are raised to at least 1.
 func (b *Bins) join(r [2]int64, rows float64) (single []int64, own []float64, ranges [][2]int64, sums []float64) {
 	even := rows / (float64(r[1]-r[0]) + 1)
 	start, sum, bins := r[0], 0.0, 0.0

@@ -33,9 +33,9 @@ func (v interval) mean() float64 { return v.rows / v.width() }
 // interval, in increasing order. The parameter rows has the estimated number of rows of each interval, and the
 // parameter variance is the variance of the noise of these estimates.
 //
-// Without bins, the densities are those of fit. Bins divide the intervals into shorter ones and into single numbers with
-// many rows (divide). fit is then applied to these shorter intervals, and the densities of those of one interval, and its
-// numbers with many rows, are combined.
+// If bins is not nil, each interval is first divided into shorter intervals and single numbers with many rows
+// (divide). The density of an interval combines the densities of its shorter intervals, which fit computes, and its
+// single numbers.
 func Fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*table.Density {
 	if bins == nil {
 		return fit(ranges, rows, variance, nil)
@@ -68,16 +68,18 @@ func Fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*tab
 	return of
 }
 
-// fit is Fit for intervals that are already divided. It uses the bins only to fit tails.
+// fit returns the densities of intervals that are already divided (see Fit). It uses the bins only to fit tails.
 //
 // An interval is a spike if its numbers are much more frequent than those of each adjacent interval. The density of a
-// spike is nil, which means that its numbers have equal probabilities. So is that of an interval with one number. The
-// fit of the other intervals ignores spikes. If there are fewer than two intervals that are no spikes, or no rows, the
-// densities of all intervals are nil.
+// spike, and of an interval with one number, is nil, which means equal probabilities. All other intervals are fitted
+// as if there were no spikes:
 //
-// The inner ones of these other intervals follow the monotone cubic interpolation of the cumulative distribution by
-// Fritsch and Butland (1984). The first and the last one follow a tail distribution if their numbers are rarer than
-// those of the next interval. Otherwise they follow the same interpolation.
+//   - The inner intervals follow the monotone cubic interpolation of the cumulative distribution by Fritsch and
+//     Butland (1984).
+//   - The first and the last interval follow a tail distribution if their numbers are rarer than those of the next
+//     interval. Otherwise they follow the same interpolation.
+//
+// If there are fewer than two such intervals, or no rows, all densities are nil.
 func fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*table.Density {
 	of := make([]*table.Density, len(ranges))
 	var all []interval

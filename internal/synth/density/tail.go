@@ -191,12 +191,13 @@ func groups(intervals []interval, variance float64) (c counted, of [][]interval)
 	return c, of
 }
 
-// ofTail fits a tail to the outermost intervals of a column. It returns how the tail divides the outermost one,
+// ofTail fits a tail to the outermost intervals of a column. It returns how the tail divides the outermost interval,
 // intervals[0], into pieces. The intervals are ordered from the outside inwards. Distances of the pieces are measured
-// from the inner edge of intervals[0], so the number nearest to this edge has distance 1. The parameter limited
-// reports whether values beyond the interval were clipped to its outermost number. The parameter last says whether
-// intervals[0] is the last interval of the column instead of the first one. The parameter bins is nil if no bins were
-// measured.
+// from the inner edge of intervals[0], so the number nearest to this edge has distance 1. The parameters are:
+//
+//   - limited reports whether values beyond intervals[0] were clipped to its outermost number.
+//   - last reports whether intervals[0] is the last interval of the column; otherwise it is the first.
+//   - bins is nil if no bins were measured.
 func ofTail(intervals []interval, variance float64, limited, last bool, bins *Bins) []piece {
 	c, of := groups(intervals, variance)
 	if bins != nil {

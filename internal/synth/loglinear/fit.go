@@ -118,16 +118,17 @@ func (f *Fit) add(m *Marginal) {
 	f.wide = append(f.wide, g)
 }
 
-// reprior sets the prior of the factor g of a pair with the marginal m. It is called after start has sampled
-// particles from a tree of pairs. It changes only the priors of clear factors.
+// reprior sets the prior of the factor g of a pair with the marginal m, after start has sampled particles from a tree
+// of pairs. It changes only the priors of clear factors:
 //
-// If g is in the tree, its new prior has nearly no effect, because its target is an estimate that is already shrunk.
+//   - If g is in the tree, its new prior has nearly no effect, because its target is an estimate that is already
+//     shrunk.
+//   - If g is not in the tree, its columns may still depend on each other through the tree. The new prior is that of
+//     the interactions which the tree does not explain: their estimated mean square, plus two standard deviations of
+//     this estimate.
 //
-// If g is not in the tree, its columns may still depend on each other through the tree. The prior then becomes that
-// of the interactions which the tree does not explain: their estimated mean square, plus two standard deviations of
-// this estimate. For example, if all columns are copies of one column, all pairs are dependent, but only the pairs of
-// the tree need log-interactions. If the other pairs had the same prior, their log-interactions would be fitted to
-// noise.
+// For example, if all columns are copies of one column, only the pairs of the tree need log-interactions. With the
+// prior of the tree's pairs, the other log-interactions would be fitted to noise.
 func (f *Fit) reprior(g *factor, m *Marginal) {
 	switch {
 	case !g.clear || g.dropped:

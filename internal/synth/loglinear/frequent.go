@@ -160,10 +160,10 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// keep shortens the queue to the first conjunctions in its order. The parameter most is their number. keep does
-// nothing if the queue has fewer than 2·most. The search takes conjunctions in this order, so it never needs the
-// removed ones. keep returns the number of particles of the last conjunction that it kept, or 0 if it did nothing: less
-// frequent conjunctions are not needed either.
+// keep removes all conjunctions from the queue except the most frequent ones. The parameter most is the number that
+// remains. The search never needs the others, because it takes conjunctions in decreasing order of frequency. keep
+// returns the number of particles of the last remaining conjunction: less frequent ones need not be added. If the
+// queue has fewer than 2·most conjunctions, keep does nothing and returns 0.
 func (q *queue) keep(most int) int {
 	if len(*q) < 2*most {
 		return 0

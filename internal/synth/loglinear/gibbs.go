@@ -200,8 +200,8 @@ type drawer struct {
 // drawnRows is the number of rows whose probabilities are computed at once.
 const drawnRows = 32
 
-// An other holds the data of a column on which the sampled column depends: its values by row, and the table of the two
-// columns.
+// An other holds the data of a column on which the sampled column depends: its values by row, and the table of
+// factors of the two columns.
 type other struct {
 	values []uint16
 	table  []float32
@@ -264,8 +264,8 @@ func rowSums(to *[drawnRows]float32, p []float32, width int) {
 	}
 }
 
-// weigh computes the probabilities p of the values of column c, up to a factor for each row. p has the padded number of
-// values for each row, and its rows are those of r, beginning with the row from.
+// weigh computes the probabilities p of the values of column c, up to a factor for each row. Row i of p is for row
+// from+i of r. It has the padded number of values of the column.
 func (d *drawer) weigh(p []float32, r *rows, c, from int) {
 	width := padded(d.sizes[c])
 	for i := 0; i < len(p); i += width {

@@ -1,8 +1,8 @@
 package loglinear
 
-// The kernels multiply the probabilities p of the values of a sampled column by the factors of other columns. p has width
-// numbers for each row, and width is a multiple of 8. The first of its rows is the given row of the other columns. All
-// versions of a kernel return the same numbers, bit for bit.
+// The kernels multiply the probabilities p of the values of a sampled column by the factors of other columns. Row i
+// of p is for row row+i of the data. It has width numbers, where width is a multiple of 8. All versions of a kernel
+// return the same numbers, bit for bit.
 
 // of returns the factors by which the value of the other column in the given row multiplies the probabilities of the
 // values of the sampled column.

@@ -31,11 +31,14 @@ type Options struct {
 	Particles int                  // number of particles; 0 means defaults, at most those of the function Particles
 	Progress  func(done, of int64) // receives the numbers of finished and planned steps of a call; may be nil
 
-	// First selects the fit of models in the first file format, so that it gives the rows of their release. In this
-	// package it omits the posterior means of small counts (tablesOf), has other priors of pairs (reprior, direct), the
-	// same number of particles in all rounds and the effort 1 (particles), and a smaller final rate (settle). All passes over the rows give single columns the same weight, and propose whole rows (last). In package
-	// synth it omits the shrinkage of column counts (cells.Shrunk), pools free values with others, and exchanges no values
-	// between rows.
+	// First selects the fit of models in the first file format, so that it gives the rows of their release:
+	//
+	//   - Small counts have no posterior means (tablesOf), and pairs have other priors (reprior, direct).
+	//   - The number of particles is the same in all rounds, with the effort 1 (particles), and the final rate is
+	//     smaller (settle).
+	//   - All passes over the rows propose whole rows, and give single columns the same weight (last).
+	//   - In package synth, column counts are not shrunk (cells.Shrunk), free values are pooled with others, and rows
+	//     exchange no values.
 	First bool
 }
 

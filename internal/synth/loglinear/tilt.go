@@ -2,17 +2,17 @@ package loglinear
 
 import "math"
 
-// tilt makes the dependence of the two columns in a contingency table as strong as the estimated residuals say. If the
-// columns depend strongly on each other, many cells are empty, and the function filled raises their negative estimates.
-// This moves rows into these cells, and weakens the dependence: without tilt, correlations of .9 became about .8.
+// tilt makes the dependence of two columns in a contingency table as strong as the estimated residuals say. It is
+// needed because the function filled raises negative estimates of empty cells. This weakens the dependence if there
+// are many empty cells, as between strongly dependent columns.
 //
-// For each significant singular value s of these residuals, with the singular vectors u and v, it makes the contrast
+// For each significant singular value s of the residuals, with the singular vectors u and v, tilt makes the contrast
 //
 //	Σ (count - expected)·u(row)·v(column)
 //
-// of the table equal to s. It changes the table as little as possible, by relative entropy: it multiplies each count by
-// exp(λ·u·v), and then scales the rows and the columns to their totals (Csiszár 1975). The contrasts are approximate
-// after tiltRounds steps for each λ.
+// of the table equal to s. It changes the table as little as possible, by relative entropy: it multiplies each count
+// by exp(λ·u·v), and then scales the rows and the columns to their totals (Csiszár 1975). The contrasts are
+// approximate after tiltRounds steps for each λ (docs/explanation/synthetic-fit.md).
 func (p *pairTable) tilt(table, residuals []float64) {
 	r, c := len(p.a), len(p.b)
 	u, s, v := singular(residuals, r, c)
@@ -39,8 +39,8 @@ func (p *pairTable) tilt(table, residuals []float64) {
 	rake(table, p.a, p.b, rakes)
 }
 
-// leastTilted returns the least significant singular value of an r × c table of contrasts with the given variance of the
-// noise of a count: the fraction tilted of the greatest singular value that noise alone has, nearly.
+// leastTilted returns the least significant singular value of an r × c table of contrasts, given the variance of the
+// noise of a count. It is the fraction tilted of the largest singular value that noise alone has, approximately.
 func leastTilted(r, c int, variance float64) float64 {
 	return float64(tilted * math.Sqrt(variance) * (math.Sqrt(float64(r-1)) + math.Sqrt(float64(c-1))))
 }

@@ -49,8 +49,9 @@ func (x *residuals) translate(estimate []float64, within float64) bool {
 // translation returns the best limit for translate, its parameter within. It tries a few numbers and returns the one
 // that minimizes an estimate of the squared error of large cells, which is unbiased up to a constant.
 //
-// This estimate contains a divergence. To compute it, translation compares the estimates with the estimates after a
-// random perturbation of the given size (moved). The two belong to the residuals pairs and nudged.
+// This estimate contains a divergence, which translation computes from a random perturbation of the given size. The
+// parameters estimates and moved hold the estimates before and after the perturbation. They belong to the residuals
+// pairs and nudged, respectively.
 func translation(pairs, nudged []*residuals, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))

@@ -42,9 +42,9 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns sets of three columns with at least two values each. It returns all of them, at most the given number
-// (most), if the effort of the fit is 1. Otherwise it returns this fraction of that number, at least 1. If it omits sets,
-// it selects a random sample.
+// lists returns sets of three columns with at least two values each. Their number is the number of all such sets, but
+// at most the parameter most, multiplied by the effort of the fit, and at least 1. If lists omits sets, the result is
+// a random sample.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {

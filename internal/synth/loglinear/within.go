@@ -74,14 +74,13 @@ func orderedValues(ordered []int, c int) int {
 	return ordered[c]
 }
 
-// correlation estimates the correlation ρ of the normal copula from the target of a pair, and returns the variance of the
-// noise in this estimate.
+// correlation estimates the correlation ρ of the normal copula from the target of a pair, and returns the variance of
+// the noise in this estimate. The parameter total is the number of rows.
 //
-// It compares the covariance of the mean scores of cells with ρ. Let a and b be the variances of the mean scores of the two
-// columns. The covariance is about a·b·ρ for small ρ. It is √(a·b) for ρ = 1 if both columns have the same cells. Between
-// these two, the covariance is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 cells with equal numbers of rows and ρ up
-// to .95, this determines ρ with an error of at most .03.
-// The parameter total is the number of rows.
+// The estimate follows from the covariance of the mean scores of cells. Let a and b be the variances of the mean
+// scores in the columns. The covariance is about a·b·ρ for small ρ, and √(a·b) for ρ = 1 if both columns have the
+// same cells. In between, it is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 cells with equal numbers of rows
+// and ρ up to .95, the error of ρ is then at most .03.
 func (p scoredPair) correlation(total float64) (rho, variance float64) {
 	c := p.axes[1].Size
 	var variances [2]float64
@@ -137,8 +136,8 @@ func (p scoredPair) setWithin(w float64) {
 	}
 }
 
-// inverse returns the inverse of a k × k matrix of estimated correlations, after raising its negative eigenvalues to 0,
-// adding the parameter ridge to all of them, and scaling them so that their mean stays the same. Without a ridge, the
+// inverse returns the inverse of a k × k matrix of estimated correlations, with changed eigenvalues. Negative
+// eigenvalues become 0, ridge is added to all of them, and the result is divided by 1 + ridge. Without a ridge, the
 // noise of small eigenvalues would dominate the inverse.
 func inverse(correlations []float64, k int, ridge float64) []float64 {
 	values, vectors := symmetric(correlations, k)
@@ -154,9 +153,10 @@ func inverse(correlations []float64, k int, ridge float64) []float64 {
 	return of
 }
 
-// scores returns the score of each value: the mean of a standard normal variable between the two quantiles where
-// the rows with this value begin and end, if all rows are in the order of their values. Only the first values have an
-// order, as many as the parameter ordered says. The others, such as that of missing numbers, have the score 0.
+// scores returns a normal score for each value of a column. Suppose that all rows are sorted by value. Then the rows
+// with a value lie between two quantiles of the standard normal distribution, and the score is the mean of the
+// distribution between them. Only the first values have an order; their number is the parameter ordered. All others,
+// such as that of missing numbers, have the score 0.
 func (n *normal) scores(counts []float64, ordered int) []float64 {
 	scores, total := make([]float64, len(counts)), 0.0
 	for _, rows := range counts[:ordered] {

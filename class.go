@@ -205,10 +205,12 @@ func (c Sparse) form(s *table.Schema) (model.Form, error) {
 }
 
 // SumScore is the class of sum scores, for attributes that have the same categories, such as the items of a
-// questionnaire. The points of a category are the same for all of these attributes, and the prediction is positive if
-// their sum is at least a threshold, which the mechanism selects. The points are in the range Points, or are the numbers
-// of the categories in ascending or descending order. At least three attributes must have the same categories. If
-// several groups of attributes do, the mechanism also selects the group.
+// questionnaire. The points of a category are the same for all of these attributes. The prediction is positive if the
+// sum of a row's points is at least a threshold.
+//
+// At least three attributes must have the same categories. The mechanism selects the points and the threshold. The
+// points are in the range Points, or are the numbers of the categories in ascending or descending order. If several
+// groups of attributes have the same categories, the mechanism also selects the group.
 type SumScore struct {
 	Points Points
 }
@@ -245,9 +247,9 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth, SumScores: c.SumScores}.Complete(s)
 }
 
-// RankedTree is the class of decision trees with points. The tree predicts, and the points rank rows with
-// the same prediction. The tree is sampled as for Tree. The points are log-odds from noisy counts as for
-// NaiveBayes, but smoothed as for its mechanism Weighted.
+// RankedTree is the class of decision trees with points. The tree predicts, and the points rank the rows with the
+// same prediction. The tree is sampled as for the class Tree. The points are log-odds from noisy counts, smoothed as
+// in the mechanism Weighted.
 type RankedTree struct {
 	Scale int // points per unit of log-odds; 0 means 10
 	Depth int // as in Tree

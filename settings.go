@@ -31,8 +31,9 @@ type Settings struct {
 	// 0. All others refuse one.
 	Epsilon, Delta string
 
-	// Total states that Epsilon and Delta are for the release and the profiles of its schema (ProfileSchema) together,
-	// so that the release gets the budget that remains after the profiles. Learn, Synthesize and PlanFor support it.
+	// Total states that Epsilon and Delta are for the release together with the profiles of its schema
+	// (ProfileSchema). The release then gets the budget that remains after the profiles. Learn, Synthesize and
+	// PlanFor support it.
 	Total bool
 
 	// Relation is the neighbour relation. The zero value is ReplaceOne, or for Evaluate the
@@ -62,7 +63,8 @@ type Settings struct {
 	Account *account.Account
 
 	// ProfiledElsewhere states that the releases that completed the schema (ProfileSchema) need not be in Account,
-	// because whoever relies on the guarantee adds them up. If it is false, an Account that lacks them is refused.
+	// because whoever relies on the guarantee adds them up. If it is false, a release is refused if Account lacks
+	// them.
 	ProfiledElsewhere bool
 
 	// PadTo delays the result until the time since the data was opened is a multiple of this duration, so that the

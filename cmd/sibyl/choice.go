@@ -23,9 +23,9 @@ func noteChoice(cmd *cobra.Command, c release.Choice) {
 }
 
 // writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None of this
-// depends on the data. It does not list, but only counts, candidates that were refused for the same reason as another
-// one, and, if there is a δ, candidates with a pure guarantee, which would not use the δ. It prints nothing if the user
-// named a class.
+// depends on the data. If several candidates were refused for the same reason, writeChoice only counts them. It also
+// only counts pure candidates if there is a δ, because they would not use it. If the user named a class, it prints
+// nothing.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {

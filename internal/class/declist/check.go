@@ -375,10 +375,10 @@ func (t *table) maxGain(a, z int) int64 {
 	return best
 }
 
-// undominated selects the antecedents that may be needed for the last rule of a list with default
-// z. A rule with antecedent b saves sums[b][z] and adds the cost sums[b][1-z]. The parameter order
-// lists the antecedents by descending saving. An antecedent is not needed if two of the selected
-// antecedents before it add no more cost: then they save at least as much, too.
+// undominated selects the antecedents that may be needed for the last rule of a list with default z. A rule with
+// antecedent b saves sums[b][z] and adds the cost sums[b][1-z]. An antecedent is not needed if two selected
+// antecedents save at least as much and add no more cost. The parameter order lists the antecedents by descending
+// saving.
 func (t *table) undominated(order []int, z int) []int {
 	var out []int
 	for _, b := range order {

@@ -5,15 +5,13 @@ import (
 	"math/bits"
 )
 
-// quickBound bounds the cost of the lists that extend the prefix f by one rule. It is used if f may
-// have only one more rule. If the result is greater than the parameter limit, all these lists cost
-// at least as much as the result. Otherwise the result says only that quickBound found no such
-// bound.
+// quickBound bounds the cost of the lists that extend the prefix f by one rule, if f may have only one more rule. If
+// the result is greater than the parameter limit, it is a lower bound on the cost of all these lists. Otherwise, no
+// lower bound above the limit was found.
 //
-// quickBound avoids adding up the records that remain after f, which would take long. Let a be the
-// antecedent of the last rule of f. The sums before this rule exclude most antecedents b for the
-// new rule. For every other b, quickBound corrects the sum by the records that satisfy both a and
-// b.
+// quickBound avoids adding up the records that remain after f, which would take long. Let a be the antecedent of the
+// last rule of f. The sums before this rule exclude most antecedents b for the new rule. For every other b,
+// quickBound subtracts the records that satisfy both a and b.
 func (w *walker) quickBound(f *frame, limit int64) int64 {
 	t, above := w.t, w.levels[f.rules-1]
 	a := f.antecedent

@@ -73,10 +73,9 @@ func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]o
 	return options, err
 }
 
-// forEachTest calls a function for every test, with the index t of the test and the matrix of the
-// records for which the test is true. This matrix is overwritten after the call. The attributes are
-// distributed over several threads. The parameter thread returns the function that one thread
-// calls, so that each thread has its own.
+// forEachTest calls a function for every test, with the index t of the test and the matrix of the records for which
+// the test is true. This matrix is overwritten after the call. The attributes are distributed over several threads.
+// Each thread calls the parameter thread once, and uses the function that it returns for all of its tests.
 func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
 	return parallel.Do(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()

@@ -12,10 +12,10 @@ import (
 // this category.
 const decided = ^uint16(0)
 
-// A costTable is the table of a set of records that have the same undecided categories. It gives the
-// cost of these records, minus the cost of predicting 0 for them, as a function of the points that
-// they still get from the undecided categories and the offsets. Entry 0 is for the least possible sum
-// of these points. The entries are stored in an array shared by all tables, the arena.
+// A costTable belongs to a set of records that have the same undecided categories. These records still get the same
+// points from the undecided categories and the offsets. The table has the cost of the records for each sum of these
+// points, minus the cost of predicting 0 for all of them. Entry 0 is for the least possible sum. The entries are
+// stored in an array shared by all tables, the arena.
 type costTable struct {
 	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
@@ -326,10 +326,9 @@ func (b *builder[T]) batch(c *candidate[T], w readRange) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks for the entries w, one after another: one for each of the values lo, lo+1,
-// …, hi. The method batch.mask explains masks. With a limit on the norm, the remaining norm bounds
-// the absolute total. Then the result contains such a list of masks for each bound 0, 1, …, in this
-// order.
+// mask returns the masks (see batch.mask) for the entries w: one for each decided value lo, lo+1, …, hi. With a limit
+// on the norm, the remaining norm bounds the absolute total. Then the result has such a list of masks for each bound
+// 0, 1, … on the total, in this order.
 func (b *builder[T]) mask(w readRange) []T {
 	masks, ok := b.masks[w]
 	if !ok {

@@ -46,13 +46,14 @@ type batch[T cell] struct {
 	maskOffsets []int32
 }
 
-// mask returns the mask of the merges for the given value. A mask has one number for each entry of
-// a table: a lower bound on the sum that a kernel stores for the entry. A sum that is less is
-// replaced by this number. The parameter left is the remaining norm. There are two cases:
+// mask returns the mask of the merges for the given decided value. A mask has a lower bound for each entry of a
+// table: a kernel stores this bound if it is greater than the computed sum. There are two cases:
 //
-//   - If the entry must not count for the minimum, the number is the result of the function pad.
-//     The shifted table has no such entry, or the cell lies after the end of the table.
-//   - Otherwise the number is the result of the function never, so it has no effect.
+//   - Entries that must not count for the minimum have the bound pad. The shifted table has no such entry, or the
+//     cell lies after the end of the table.
+//   - All other entries have the bound never, which has no effect.
+//
+// The parameter left is the remaining norm.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {

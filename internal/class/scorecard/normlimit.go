@@ -88,10 +88,9 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend puts the decision about category d before a sequence of decisions, and computes the least
-// charge of the longer sequence. The least charge depends on the squared norm that remains. For the
-// given sequence it is after[n] if the norm n remains, and for the longer one it is stored in
-// out[n]. cost(v) is the charge if d contributes v. prepend returns out.
+// prepend puts the decision about category d before a sequence of decisions. It computes the least charge of the
+// longer sequence as a function of the remaining squared norm n, and returns it as out[n]. after[n] is the least
+// charge of the given sequence, and cost(v) is the charge if d contributes v.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {

@@ -2,12 +2,11 @@ package scorecard
 
 import "math"
 
-// The multiplier λ of a record adds λ·total to the record's cost, and subtracts λ·points from the
-// charge of each of its categories. The cost of a card does not change. The bounds improve: they
-// minimize over a record and over the points of its categories independently, and good multipliers
-// make the minimizers agree better on the total. The subgradient method on the bound at the root
-// (Lagrangian decomposition) finds good multipliers, in floating-point arithmetic. All multipliers
-// are valid.
+// The multiplier λ of a record adds λ·total to the record's cost, and subtracts λ·points from the charge of each of
+// its categories. The cost of a card does not change, so all multipliers are valid. But the bounds change, because
+// they minimize over each record, and over the points of its categories, independently. With good multipliers, these
+// minimizers agree better on the total, and the bounds are higher. The subgradient method on the bound at the root
+// (Lagrangian decomposition) finds good multipliers, in floating-point arithmetic.
 
 // multipliers searches for Lagrange multipliers of the records that maximize the bound at the root.
 // The parameter reaches holds the range of totals of each record, within the limit on the norm. The

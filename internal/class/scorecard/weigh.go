@@ -293,11 +293,10 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights of the records of the open table s, for several totals. The weight for
-// a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and the
-// result least is the least of these costs. The totals are all sums of two numbers: one of from,
-// from+1, …, from+n-1, the sum of all other offsets, and the points of the category. Element 0 of
-// the result is for the least total.
+// decays returns the weights of the records of the open table s, for consecutive totals from the least one on. The
+// weight for a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and the result
+// least is the least of these costs. A total is the sum of the points of the category and of all other offsets, whose
+// sum is from, from+1, … or from+n-1.
 func (w *walker[T]) decays(s openTable, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
@@ -314,10 +313,9 @@ func (w *walker[T]) decays(s openTable, from, n int, t *halfPowers) (decays []ui
 // 2^-littlePlaces times the greatest value.
 const littlePlaces = 14
 
-// bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf,
-// or a coarser upper bound if that is negligible beside the greatest value. The coarser bound takes
-// less time: it lets the offsets of all parts vary independently, without the constraint on their
-// sum.
+// bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf, or a coarser upper
+// bound where that is negligible beside the greatest value. The coarser bound takes less time, because the offsets of
+// all parts vary independently, without the constraint on their sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()

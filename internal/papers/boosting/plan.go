@@ -24,15 +24,14 @@ func (m *Boost[X, H]) Risk(beta float64) float64 {
 }
 
 // boostRisk returns the bound of Risk for the plan p. The parameter lambda is the rate of the selection. The bound is
-// the sum of three terms:
+// the sum of three terms (docs/explanation/proofs/boosting.md, section 3):
 //
-//   - A bound on the least excess risk of the hypotheses from the k training parts. Each of them has a mean excess risk
-//     of at most M = E/t + C√(2 ln|Q|/t). Here t is the number of rows of the part, E is the mean excess error of the
-//     base learner on t rows, C is the range of the loss of a row, and |Q| is the number of hypotheses. By Markov's
-//     inequality, all k excess risks exceed c·M with probability at most c^{-k}. The factor c is chosen so that this
-//     probability is beta/2.
+//   - A bound on the least excess risk of the hypotheses from the k training parts, which fails with probability at
+//     most beta/2. It follows from the mean excess risk M = E/t + C√(2 ln|Q|/t) of a hypothesis. Here t is the number
+//     of rows of a part, E is the mean excess error of the base learner on t rows, C is the range of the loss of a
+//     row, and |Q| is the number of hypotheses.
 //   - A bound on the error of the selection, which fails with probability at most beta/4.
-//   - A bound on the error of the losses on the validation rows, which also fails with probability at most beta/4.
+//   - A bound on the error of the losses on the validation rows, which fails with probability at most beta/4.
 func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta float64) float64 {
 	t, v, k := float64(p.Train()), float64(p.sizes()[p.Parts]), float64(p.Parts)
 	if v == 0 {

@@ -25,8 +25,8 @@ type tree[H any] struct {
 	cost      int64 // the cost of the incumbent
 }
 
-// A point is a hypothesis h of the primal class, with the costs of its two possible predictions 0 and 1. over[l] is the
-// cost of prediction l minus the smaller cost of the two. So exactly one of over[0] and over[1] is 0.
+// A point is a hypothesis h of the primal class, with the costs of its possible predictions 0 and 1. over[l] is the
+// cost of prediction l minus the lesser of both costs. So exactly one of over[0] and over[1] is 0.
 type point[H any] struct {
 	h    H
 	over [2]int64

@@ -13,11 +13,13 @@ import (
 // This file implements AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism for
 // differentially private synthetic data, 2022). The workload consists either of all two-way marginals or of all
 // three-way marginals. AIM first measures every one-way marginal. Each round then does three steps: it selects a
-// marginal by the exponential mechanism, measures it, and fits the model again. The candidates are the marginals of the
-// workload, and all marginals of subsets of their columns. The selection prefers marginals on which the error of the
-// model is large in comparison with the noise. After a round that changes the model little, the noise of later rounds
-// is halved. The implementation differs from the paper in two ways: noise and scores are rounded, so that their
-// distributions are exact, and fits end early (package graphical).
+// marginal by the exponential mechanism, measures it, and fits the model again. After a round that changes the model
+// little, the noise of later rounds is halved.
+//
+// The candidates are the marginals of the workload, and all marginals of subsets of their columns. The selection
+// prefers marginals on which the error of the model is large in comparison with the noise. The implementation differs
+// from the paper in two ways: noise and scores are rounded, so that their distributions are exact, and fits end early
+// (package graphical).
 const (
 	aimRounds = 16           // the number of rounds at the first level of noise, for each column
 	aimModel  = 10 << 20 / 8 // maximum number of cells of the model; the authors' default is 80 MB

@@ -60,9 +60,9 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	if len(queries) == 0 {
 		return nil, fmt.Errorf("DualQuery requires at least two columns")
 	}
-	// After t synthetic rows, the cost of a query is n times the number of these rows that satisfy it, minus t
-	// times its count in the table; n is the measured number of rows. So the bounded range of a sample at rate λ
-	// is tλ·moves, which costs ρ = (tλ·moves)²/8.
+	// After t synthetic rows, the cost of a query is n times the number of these rows that satisfy it, minus t times
+	// its count in the table. Here n is the measured number of rows. So a sample at rate λ has a bounded range of
+	// tλ·moves, which costs ρ = (tλ·moves)²/8.
 	squares := int64(0)
 	for t := int64(1); t < dualRounds; t++ {
 		squares += t * t

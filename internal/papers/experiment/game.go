@@ -222,9 +222,9 @@ func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err 
 	return game.PRSMA(game.Search[any], plan, oracle.Budget{}), e, nil
 }
 
-// worstQuery returns the error of a synthetic table, the parameter other. The error of a query is the fraction of rows
-// that satisfy it in the real table, minus this fraction in the synthetic table. worstQuery returns the maximum over
-// all queries and their negations, which it finds by an exact search.
+// worstQuery returns the maximum error of a synthetic table, the parameter other, over all queries and their
+// negations. The error of a query is the fraction of rows that satisfy it in the real table, minus this fraction in
+// the synthetic table. An exact search finds the maximum.
 func worstQuery(ctx context.Context, c hypotheses, real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {

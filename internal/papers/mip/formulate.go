@@ -71,10 +71,9 @@ func (l *limit) apply(p *program, maximum int64) {
 }
 
 // addWeight adds a variable for the weight of column j. The parameter costs holds the cost of each possible weight.
-//
-// addWeight also adds unary bits of the weight, and adds its square to norm and its use (1 if it is not 0) to used.
-// It omits bits, square and use if they are not needed: if the costs are linear in the weight, and the class has
-// neither limits on the norm and on the number of used weights nor NormBits.
+// It also adds unary bits of the weight, and from these its square to norm and its use (1 if it is not 0) to used.
+// These are omitted if the costs are linear in the weight, and the class has no limit on the norm or on the number of
+// used weights and no NormBits.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}

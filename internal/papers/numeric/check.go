@@ -174,9 +174,9 @@ func (k *checker) price(j int, w int64) int64 {
 }
 
 // cheapest returns the least cost that terms and penalties can give to the undecided weights and to the norm. The
-// parameter allowed holds the allowed weights of each undecided column, and uses and norm are the limits on the
-// undecided weights. cheapest is a dynamic program over the undecided columns: it stores the least cost for each pair
-// of remaining limits. If no weights of the class can exceed a limit, it ignores the limit.
+// parameter allowed holds the allowed weights of each undecided column. The parameters uses and norm are the limits
+// on the number of nonzero undecided weights and on their squared norm. cheapest is a dynamic program over the
+// undecided columns and the remaining limits. A limit that no weights of the class can exceed is ignored.
 func (k *checker) cheapest(allowed [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int

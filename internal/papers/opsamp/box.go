@@ -59,10 +59,9 @@ func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	}
 }
 
-// A face is the problem restricted to a face of the box that contains a minimiser. On this face, the weights of some
-// columns are fixed at a limit of the box. A column is fixed if its coefficient in the linear function is too large for
-// the loss to outweigh: the absolute value of the coefficient is at least the greatest absolute derivative of the total
-// loss by the column's weight. Then some minimiser has this weight at a limit.
+// A face is the problem restricted to a face of the box that contains a minimiser. On this face, some weights are
+// fixed at a limit of the box. A weight is fixed if the linear function outweighs the loss: the absolute value of its
+// coefficient is at least the greatest absolute derivative of the total loss by this weight.
 type face struct {
 	perturbed            // the problem over the undecided columns
 	decided   []int64    // for each original column, its decided weight, or 0 if it is undecided

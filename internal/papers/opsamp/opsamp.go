@@ -161,9 +161,8 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	scale, _ := m.final.Scale.Float64()
 	scale /= calls * weightGrid
 	steep := float64(rows) * float64(m.steepness())
-	// term bounds the mean of the absolute value of a centred coefficient; the variance of this
-	// absolute value is at most 1/η². scale bounds the mean of the absolute value of the final noise
-	// on a weight; the variance of this absolute value is at most scale².
+	// term bounds the mean of the absolute value of a centred coefficient, and scale that of the final noise on a
+	// weight. The variances of these absolute values are at most 1/η² and scale².
 	term := 2/(math.E*eta) + 2.0/termGrid
 	mean := slack + width*d*term + steep*ones*scale
 	chebyshev := math.Sqrt(2 / (1 - learn.Confidence))

@@ -9,9 +9,9 @@ import (
 )
 
 // Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. The excess is
-// at most a sum over the separator bits i (docs/explanation/proofs/rspm.md, section 4). The term of a bit is either
-// max(0, k_i)/g or max(0, -k_i)/g, where k is the noise and g the grid. A minimiser of the true cost determines which
-// of the two it is, and this minimiser does not depend on the noise.
+// at most a sum over the separator bits i (docs/explanation/proofs/rspm.md, section 4). Let k be the noise and g the
+// grid. The term of a bit is max(0, k_i)/g or max(0, -k_i)/g, depending on a minimiser of the true cost. This
+// minimiser does not depend on the noise.
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
 // ExcessBeyond returns the same bounds as Excess, but the field Most holds with another probability: the excess exceeds

@@ -28,9 +28,8 @@ func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 }
 
 // radialExcess bounds the maximum of ⟨k, v*-v⟩ over a set of e^s unit vectors v, where s is the parameter size. The
-// unit vector v* is fixed, and k is a vector of n independent discrete Gaussian variables with the given σ.
-// radialExcess returns the smaller of two bounds: one by the Cauchy-Schwarz inequality, and one by a union bound over
-// the vectors v.
+// unit vector v* is fixed, and k is a vector of n independent discrete Gaussian variables with the given σ. The
+// result is the smaller of two bounds: one by the Cauchy-Schwarz inequality, and a union bound over the vectors v.
 func radialExcess(n, sigma, size float64) learn.Excess {
 	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))
 	return learn.Excess{
@@ -42,10 +41,8 @@ func radialExcess(n, sigma, size float64) learn.Excess {
 }
 
 // ballExcess bounds the maximum of ⟨k, v*-v⟩ as radialExcess does, but for a noise vector k of noise.Ball with rate a
-// in n dimensions.
-//
-// For the proof, add to k a uniform vector of a unit cube, and call the sum y. The density of y is at most e^{a(√n+1)}
-// times the density proportional to e^{-a‖y‖}. Under the latter density, a‖y‖ has the gamma distribution of shape n.
+// in n dimensions. The norm of k, times a, has approximately a gamma distribution of shape n
+// (docs/explanation/proofs/opdisc.md, section 6).
 func ballExcess(n, a float64) learn.Excess {
 	factor, off := math.Exp(a*(math.Sqrt(n)+1)), math.Sqrt(n)/2
 	low, high := n, 2*n

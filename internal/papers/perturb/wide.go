@@ -78,8 +78,8 @@ func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem
 	return coarse
 }
 
-// wideCost returns the exact noisy cost of the hypothesis h, which may exceed 64 bits: the cost of h on
-// the problem p, plus the noise terms in k of those separator bits that are 1 for h.
+// wideCost returns the exact noisy cost of the hypothesis h, which may exceed 64 bits. It is the cost of h on the
+// problem p, plus the noise terms in k of the separator bits that are 1 for h.
 func wideCost[X, H any](c class.Class[X, H], p class.Problem[X], k []*big.Int, h H) *big.Int {
 	cost := new(big.Int).Mul(big.NewInt(p.PenaltyUnit()), big.NewInt(c.Penalty(h)))
 	for _, pt := range p.Points {

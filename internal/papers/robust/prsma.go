@@ -72,10 +72,10 @@ type PRSMAProgress struct {
 	Left          int64 // the number of remaining runs if none of them fails
 }
 
-// NewPRSMA returns PRSMA with the given base mechanism and plan. It returns ErrPlan in three cases: if no (ε, δ) with δ
-// < 1 follows from the plan, if the guarantee of the base is not pure, or if its ε exceeds the plan's ε′. It returns
-// privacy.ErrRelation if the relation of the base's guarantee is add-remove, and another error if neighbours under this
-// relation differ in all rows of a person.
+// NewPRSMA returns PRSMA with the given base mechanism and plan. It returns ErrPlan if no (ε, δ) with δ < 1 follows
+// from the plan, if the guarantee of the base is not pure, or if its ε exceeds the plan's ε′. It returns
+// privacy.ErrRelation if the relation of the base is add-remove, and another error if neighbours differ in all rows
+// of a person.
 func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) {
 	bounds, err := plan.Check()
 	if err != nil {

@@ -39,7 +39,8 @@ type Profile struct {
 }
 
 const (
-	// UsualCategories is the default of Profile.MostCategories, the maximum number of categories that are chosen for a column.
+	// UsualCategories is the default of Profile.MostCategories, the maximum number of categories that are chosen for
+	// a column.
 	UsualCategories = 30
 	// MostCategories is the maximum of Profile.MostCategories.
 	MostCategories = profile.MostCategories

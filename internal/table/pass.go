@@ -10,7 +10,8 @@ import (
 
 // A records is a list of records with their counts, in units (see Counts). Indices begin at 0.
 type records interface {
-	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of attributes.
+	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of
+	// attributes.
 	Codes(attribute, i int, into []uint16)
 	// units sets into[k] to the units of record i+k.
 	units(i int, into []int64)

@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Browse opens a file with the desktop's browser. It returns an error if no browser can be opened, because this machine has no desktop.
+// Browse opens a file with the desktop's browser. It returns an error if no browser can be opened, for example
+// because this machine has no desktop.
 func Browse(path string) error {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

@@ -26,9 +26,8 @@ const (
 // Settings are the public parameters of a release. Epsilon is required. The zero value of every
 // other field is its default. No field may be derived from the private data.
 type Settings struct {
-	// Epsilon and Delta are the privacy budget, exact decimals such as "0.5" and "1e-9". An empty
-	// Delta is 0, which makes the guarantee pure. Mechanisms with Gaussian noise need a Delta above
-	// 0. All others refuse one.
+	// Epsilon and Delta are the privacy budget, exact decimals such as "0.5" and "1e-9". An empty Delta is 0, which
+	// makes the guarantee pure. Mechanisms with Gaussian noise need a positive Delta, and all others refuse one.
 	Epsilon, Delta string
 
 	// Total states that Epsilon and Delta are for the release together with the profiles of its schema

@@ -61,8 +61,8 @@ type Walker[H any] interface {
 	ChildLeaves(i int) *big.Int
 	// Share returns an upper bound on ChildLeaves(i)/Leaves(), with the accuracy of Ratio.
 	Share(i int) Upper
-	// Bound returns a lower bound on the cost of every hypothesis below the
-	// node. It is at least the bound of the parent.
+	// Bound returns a lower bound on the cost of every hypothesis below the node. It is at least the bound of the
+	// parent.
 	Bound() int64
 	// Exact returns true only if Bound is the cost of every hypothesis below the node. It always
 	// returns true at a single hypothesis.

@@ -63,9 +63,9 @@ func ParseDecimal(s string) (Decimal, error) {
 	return d, nil
 }
 
-// RoundUp returns the least decimal that is at least r and has at most the given number of significant digits, 1 to
-// 100. The least positive result is 1e-99, since a Decimal has at most 100 digits. If r is negative or too large for
-// a Decimal, RoundUp returns ErrDecimal.
+// RoundUp returns the least decimal that is at least r and has at most the given number of significant digits, from 1
+// to 100. The least positive result is 1e-99, since a Decimal has at most 100 digits. If r is negative or too large
+// for a Decimal, RoundUp returns ErrDecimal.
 func RoundUp(r *big.Rat, digits int) (Decimal, error) { return round(r, digits, true) }
 
 // RoundDown returns the greatest decimal that is at most r and has at most the given number of

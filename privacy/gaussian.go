@@ -10,9 +10,9 @@ const rangeParts = 1 << 10
 // bound 1.
 const mostWidth = 500
 
-// wholeDelta returns an upper bound on δ at a finite eps, if every step uses all records, so the sampling probability is
-// 1. The bound is nearly the privacy curve of continuous Gaussian noise. wholeDelta returns 1 if the noise is too small
-// to approximate it by continuous noise (docs/explanation/proofs/dpsgd.md, section 3.1).
+// wholeDelta returns an upper bound on δ at a finite eps, if every step uses all records (the sampling probability is
+// 1). The bound is nearly the privacy curve of continuous Gaussian noise. If the noise is too small to approximate it
+// by continuous noise, wholeDelta returns 1 (docs/explanation/proofs/dpsgd.md, section 3.1).
 func (s SubsampledGaussian) wholeDelta(eps float64) float64 {
 	steps, width := float64(s.steps), 0.0
 	if s.width != nil {

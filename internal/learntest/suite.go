@@ -44,8 +44,7 @@ func (all Mechanisms) ExcessBounds(t *testing.T) {
 			if bound.Mean > bound.Most || bound.Most > float64(rows) || bound.Mean <= 0 {
 				t.Errorf("%s, ε = %s: the bounds on the excess must satisfy 0 < Mean ≤ Most ≤ the number of rows, but are %v", name, epsilon, bound)
 			}
-			// The mean is far below its bound, and so is the tail: chance does
-			// not reach either.
+			// The mean is far below its bound, and so is the tail, so chance does not reach either.
 			if sum/draws > bound.Mean || beyond > draws/10 {
 				t.Errorf("%s, ε = %s: the releases exceed the bounds on the excess: their mean excess is %g, and %d of %d releases exceed Most; the bounds are %v", name, epsilon, sum/draws, beyond, draws, bound)
 			}

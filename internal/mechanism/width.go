@@ -65,9 +65,9 @@ func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout
 // MostUnits returns the maximum number of rows or persons for which the sum of all costs cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// MostRows returns the maximum number of rows or persons for which the class fits into memory, whatever the data.
-// The result is at most MostUnits. The parameter stated is the number of rows or persons that the user states, or
-// 0. MostRows returns an error if the class does not fit even for one row, or if stated exceeds the maximum.
+// MostRows returns the maximum number of rows or persons for which the class fits into memory, whatever the data. The
+// result is at most MostUnits. The parameter stated is the number of rows or persons that the user states, or 0 if it
+// is unknown. MostRows returns an error if the class does not fit even for one row, or if stated exceeds the maximum.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {

@@ -6,10 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker of the tree that decides the bits in the order of plan. It fails unless
-// plan contains every bit exactly once. The checker computes every bound from the points of the
-// problem. For each pattern of undecided bits it adds up the costs of the points twice, because the
-// undecided bits may leave the predictions as they are or negate them.
+// Checker returns a checker of the tree that decides the bits in the order of plan. It fails unless plan contains
+// every bit exactly once. The checker computes every bound from the points of the problem. For each pattern of
+// undecided bits, it adds up the costs of the points twice: with predictions as they are, and negated.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -83,10 +82,9 @@ func (k *checker) Down(i int) { k.decided = append(k.decided, i == 1) }
 
 func (k *checker) Up() { k.decided = k.decided[:len(k.decided)-1] }
 
-// Bound returns a lower bound on the cost of the parities below the node. Points with the same
-// pattern of undecided bits have the same unknown sign: the undecided bits either negate the
-// predictions for all of them, or for none. For each pattern, Bound adds the lower of the costs for
-// the two signs. Only the pattern 0 has a known sign.
+// Bound returns a lower bound on the cost of the parities below the node. The undecided bits negate the predictions
+// either for all points with the same pattern of undecided bits, or for none of them. For each pattern, Bound adds
+// the lesser of the costs with and without negation. For the pattern 0, the predictions are known.
 func (k *checker) Bound() int64 {
 	decided, in, _ := k.decisions()
 	costs := map[uint64][2]int64{}

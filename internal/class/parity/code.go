@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A Code is a separator of parities, given by a list of points g_1 … g_m. Bit i of the vector φ(q)
-// is the prediction of parity q at the point g_i. So the vectors φ(q) of all parities of d bits are
-// the code words of the linear code that the points generate, together with their complements if
-// the class is affine. Two properties of a code reduce the noise of a mechanism: with a greater
-// minimum distance, each bit needs less noise, and with fewer points, fewer bits need noise.
+// A Code is a separator of parities, given by a list of points g_1 … g_m. Bit i of the vector φ(q) is the prediction
+// of parity q at the point g_i. So the vectors φ(q) of all parities of d bits are the code words of the linear code
+// that the points generate, together with their complements if the class is affine. A code has two properties on
+// which the noise of a mechanism depends: with a greater minimum distance, each bit needs less noise, and with fewer
+// points, fewer bits need noise.
 //
 // The natural separator consists of the d points with one bit set (Neel, Roth and Wu 2018, Appendix
 // A), and of the point 0 if the class is affine. Its distance is 1.

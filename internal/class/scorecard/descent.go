@@ -80,9 +80,9 @@ func (d *descent) lowerBound() int64 {
 }
 
 // slackShare determines by how much a changed card may cost more than the current card and still replace it. This
-// slack is Σ|d|/slackShare, summed over all records, where d is the cost of predicting 1 minus the cost of predicting
-// 0. Without slack, the search gets stuck more often. With several times this slack, it finds worse cards (measured
-// on census data).
+// slack is Σ|d|/slackShare. The sum is over all records, and d is the cost of predicting 1 for a record minus that of
+// predicting 0. Without slack, the search gets stuck more often. With several times this slack, it finds worse cards
+// (measured on census data).
 const slackShare = 1000
 
 // best runs the local search and returns the card of least cost that it finds.

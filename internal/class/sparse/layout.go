@@ -9,10 +9,9 @@ import (
 // its Layout, which is several times the actual size.
 const keptBytes = 1 << 28
 
-// Layout bounds the memory of a tree: the columns of the records, one table for each thread, the
-// data of each set, the cached trees of parts, and one tree that is not cached. It also bounds the
-// memory of Sum. Cells is the
-// maximum number of cells in the tree of one part.
+// Layout bounds the memory of a tree and of Sum. The memory of a tree consists of the columns of the records, one
+// table for each thread, the data of each set, the cached trees of parts, and one tree that is not cached. Cells is
+// the maximum number of cells in the tree of one part.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
 	cells := int64(0)

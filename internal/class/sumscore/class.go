@@ -54,9 +54,8 @@ type run struct {
 	count  int
 }
 
-// New returns the class of sum scores of the groups of attributes. The parameter most is the maximum difference
-// between the points of two categories, at least
-// 1. New fails if a parameter is out of range.
+// New returns the class of sum scores of the groups of attributes. The parameter most, at least 1, is the maximum
+// difference between the points of two categories. New fails if a parameter is out of range.
 func New(groups []Group, most int) (*Class, error) {
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("sumscore: at least one group of attributes is required")

@@ -1,9 +1,9 @@
-// Package sumscore implements sum scores of attributes that have the same categories, as in a
-// questionnaire whose items have the same answers. A score gives points to each category, the same
-// ones for all attributes of a group, and predicts 1 if their sum reaches a threshold.
+// Package sumscore implements sum scores of attributes that have the same categories, as in a questionnaire whose
+// items have the same answers. A score gives points to each category, which are the same for all attributes of a
+// group. It predicts 1 if the sum of a record's points reaches a threshold.
 //
-// So a record matters only through its tally, which counts the attributes of the group that have each category.
-// The costs of all scores are computed in a table (package tabulated).
+// The sum depends only on the tally of the record: for each category, the number of attributes of the group that have
+// it. The costs of all scores are computed in a table (package tabulated).
 //
 // Letters:
 //

@@ -61,8 +61,7 @@ type Descent struct {
 	// Batch is the divisor of the noisy sums. Share times the number of rows or persons is usual, if this number is
 	// public.
 	Batch float64
-	// Grid is the precision of residuals: they are rounded to multiples of
-	// 1/Grid. 0 means DefaultGrid.
+	// Grid is the precision of residuals: they are rounded to multiples of 1/Grid. 0 means DefaultGrid.
 	Grid int64
 	// Tree is the ε of the sample of a tree that precedes the descent (TreeDPSGD), or 0. The guarantee of the
 	// descent covers this sample too.

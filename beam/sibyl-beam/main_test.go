@@ -133,7 +133,7 @@ func TestLearn(t *testing.T) {
 		{"--data *.csv --out n.json", exitUsage, true, "sibyl-beam: bad.csv:2: the record has 2 fields instead of 3"},
 		{"--data p0.csv --out n.json", exitUsage, true, "sibyl-beam: --rows is 300, but the data has 150 rows, including those with values outside the schema; state that number; the account keeps the charge of this release\n"},
 		{"--data p*.csv --out n.json --answers none/answers", exitNothing, true, "sibyl-beam: nothing was released: not all parts were solved after the data was opened, and the cause is not shown, because it may reveal private data (--private-log stores it); the account keeps the charge of this release\n"},
-		{"--data p*.csv --out n.json --node-budget 1", exitNothing, false, "sibyl-beam: the mechanism released no hypothesis; this too spent its ε and δ\n"},
+		{"--data p*.csv --out n.json --node-budget 1", exitNothing, false, "sibyl-beam: the mechanism released no hypothesis, but the release consumed its ε and δ\n"},
 	} {
 		was, held := len(statement(t).Entries), reserved(t)
 		code, out, told := sibylBeam(t, asked+"--account a.db "+c.args)

@@ -154,10 +154,10 @@ var (
 	ErrWithheld = Withheld{"nothing was released: the release failed after the data was read, and the cause is not shown, because it may reveal private data (--private-log stores it)"}
 
 	// ErrDefect replaces a panic that occurred during a release.
-	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
+	ErrDefect = Withheld{"nothing was released: a defect of the program stopped the release; please report the command"}
 
 	// ErrNothing reports that the mechanism released no hypothesis. This is also a private output.
-	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
+	ErrNothing = Withheld{"the mechanism released no hypothesis, but the release consumed its ε and δ"}
 )
 
 // Kept is a note for the error of a release that failed after it was charged.

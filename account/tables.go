@@ -10,11 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A user who may create objects in the database of an account can change the effect of an SQL statement
-// by a trigger, a rule, a policy, a view in place of a table, a constraint that ignores conflicts, or
-// an index on a function. Therefore each transaction checks that the tables are exactly as create
-// makes them, and that no other object is attached to them. Each write is verified by a read before
-// the commit.
+// A user who may create objects in the database of an account can change the effect of an SQL statement, for example
+// by a trigger, a rule, a policy, a view in place of a table, a constraint that ignores conflicts, or an index on a
+// function. Therefore each transaction checks that the tables are exactly as create makes them, and that no other
+// object is attached to them. Each write is verified by a read before the commit.
 
 // create creates the tables of an account in its database, and inserts the first event of the account.
 func (t session) create(ctx context.Context, first line) error {

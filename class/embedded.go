@@ -6,8 +6,8 @@ import "math/big"
 // Objective perturbation in the form of Neel, Roth, Vietri and Wu (2019) adds a random linear
 // function of these points to the costs.
 type Embedding[H any] interface {
-	// Sphere returns the dimension of the points, their squared norm R, and a proved gap h ≥ 1: for
-	// any two distinct hypotheses q and q', the inner product of ψ(q) and ψ(q') is at most R - h.
+	// Sphere returns the dimension of the points, their squared norm R, and a proved gap h ≥ 1. The inner product of
+	// ψ(q) and ψ(q') is at most R - h for any two distinct hypotheses q and q'.
 	Sphere() Sphere
 	// Embed returns ψ(q), which has Dim coordinates.
 	Embed(q H) []int64

@@ -91,8 +91,8 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	return lo, hi, -k.Int64() - int64(prec)
 }
 
-// terms returns a number n of terms of the Taylor series of e^{-y} that suffices for 0 ≤ y ≤ 2^-s: the remainder of the
-// series after n terms is at most 2^-w, because (n+1)·s + log₂ (n+1)! ≥ w.
+// terms returns a number n of terms of the Taylor series of e^{-y} that suffices for 0 ≤ y ≤ 2^-s. The remainder of
+// the series after n terms is then at most 2^-w, because (n+1)·s + log₂ (n+1)! ≥ w.
 func terms(w, s uint) uint64 {
 	n := uint64(1)
 	for have := 2*s + 1; have < w; n++ {

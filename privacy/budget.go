@@ -5,10 +5,10 @@ import (
 	"math/big"
 )
 
-// A GaussianBudget is a budget of ρ-zCDP or of μ-GDP: a [ZCDP] or a [GDP]. Its parts are parts of one number, ρ or μ²/2.
-// Two kinds of steps consume parts: releases of integers with discrete Gaussian noise, and mechanisms with the guarantee
-// [BoundedRange], such as the exponential mechanism. If the parts of all steps add up to at most Total, the guarantee holds,
-// even if steps are chosen adaptively (docs/explanation/proofs/privacy.md, sections 5 and 7.4).
+// A GaussianBudget is a budget of ρ-zCDP or of μ-GDP: a [ZCDP] or a [GDP]. Its parts are parts of one number, ρ or
+// μ²/2. Two kinds of steps consume parts: releases of integers with discrete Gaussian noise, and mechanisms with the
+// guarantee [BoundedRange], such as the exponential mechanism. If the parts of all steps add up to at most Total, the
+// guarantee holds, even if steps are chosen adaptively (docs/explanation/proofs/privacy.md, sections 5 and 7.4).
 type GaussianBudget interface {
 	Guarantee
 

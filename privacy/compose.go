@@ -58,9 +58,9 @@ type Composed struct {
 	routes []route
 }
 
-// Delta returns an upper bound on the privacy curve at eps. It is the least of several bounds. Each of these bounds
-// adds up the ε of some parts, and the ρ or the μ² of all other parts. All of them include the sum of the δ of the approximate
-// parts.
+// Delta returns an upper bound on the privacy curve at eps. It is the least of several bounds. Each of them adds up
+// the ε of some parts, and the ρ or the μ² of all other parts. All of them include the sum of the δ of the
+// approximate parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
 		return 1

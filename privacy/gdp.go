@@ -94,10 +94,10 @@ func MuWithin(epsilon, delta Decimal) (Decimal, error) {
 // roundingVariance is the part of the variance of discrete noise that the proof uses to round continuous noise.
 var roundingVariance = big.NewRat(13, 5)
 
-// NoiseSquare returns a μ² for which adding independent discrete Gaussian noise with parameter σ² to integers satisfies
-// μ-GDP, where c is the squared L2 sensitivity of the integers: c/(σ² - 13/5). If σ² is at most 13/5, it returns nil. The μ²
-// of several releases of such integers add up in one [NewGDP], also if they are chosen adaptively, as long as their sum is
-// bounded.
+// NoiseSquare returns a μ² for which adding independent discrete Gaussian noise with parameter σ² to integers
+// satisfies μ-GDP. It is c/(σ² - 13/5), where c is the squared L2 sensitivity of the integers. If σ² is at most 13/5,
+// NoiseSquare returns nil. The μ² of several releases of such integers add up in one [NewGDP], even if the releases
+// are chosen adaptively, as long as the sum is bounded.
 func NoiseSquare(c, sigma2 *big.Rat) *big.Rat {
 	continuous := new(big.Rat).Sub(sigma2, roundingVariance)
 	if continuous.Sign() <= 0 {
@@ -109,8 +109,8 @@ func NoiseSquare(c, sigma2 *big.Rat) *big.Rat {
 // rangeFactor is at least π/8, and exceeds it by less than 3·10⁻⁶ of its value.
 var rangeFactor = big.NewRat(3927, 10_000)
 
-// RangeSquare returns a μ² for which the guarantee [BoundedRange] with parameter ε implies μ-GDP: ε²·π/8, rounded upward. It
-// may be added to the μ² of noise, as NoiseSquare describes.
+// RangeSquare returns a μ² for which the guarantee [BoundedRange] with parameter ε implies μ-GDP: ε²·π/8, rounded
+// upward. It may be added to the μ² of noise (see NoiseSquare).
 func RangeSquare(epsilon Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Mul(e, rangeFactor)

@@ -32,9 +32,9 @@ type segmentNode struct {
 const (
 	// mostSegmentNodes is the maximum number of nodes of a segment that are kept, which bounds memory.
 	mostSegmentNodes = 1 << 14
-	// segmentsAhead is the number of segments for each frontier walker that are walked before they are
-	// concatenated. rowsAhead is the number of blocks for each frontier walker whose rows (their nodes and
-	// weights) are computed in advance, before the rounds that sampled these blocks are evaluated.
+	// segmentsAhead is the number of segments that are walked, for each frontier walker, before they are
+	// concatenated. rowsAhead is the number of blocks, for each frontier walker, whose rows (nodes with their
+	// weights) are computed before the rounds that sampled these blocks are evaluated.
 	segmentsAhead = 16
 	rowsAhead     = 8
 )

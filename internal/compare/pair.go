@@ -31,14 +31,14 @@ var (
 	ErrSchema = errors.New("compare: both tables must be read with a schema from Schema.Flat, the synthetic table also with Schema.ByRow")
 )
 
-// New returns a Pair, which compares a real with a synthetic table. Both must have been read with a schema that Schema.Flat
-// returned, in which the label is an ordinary column.
+// New returns a Pair, which compares a real with a synthetic table. Both must have been read with a schema that
+// Schema.Flat returned, in which the label is an ordinary column.
 //
 // If the schema has a Person, the real table counts persons, who all have the same weight. The synthetic table must
 // then be read with Schema.ByRow, because each of its rows represents a person.
 //
-// Rows outside the domain are left out. The errors of New are ErrRows and ErrSchema. Its running time is proportional to the
-// number of distinct records times the number of columns.
+// Rows outside the domain are left out. The errors of New are ErrRows and ErrSchema. Its running time is proportional
+// to the number of distinct records times the number of columns.
 func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	p := &Pair{columns: s.Attributes, sizes: s.Sizes(), weight: [2]int64{s.Weight(), 1}, persons: s.Person != nil}
 	for side, t := range []*table.Table{real, synthetic} {

@@ -120,9 +120,9 @@ func (l *Factor) Inverse() *Dense {
 	return inverse
 }
 
-// Eigen returns the eigenvalues of a symmetric matrix in ascending order, and a matrix whose k-th column is a unit
-// eigenvector for the k-th eigenvalue. ok is false if the matrix has infinite entries or NaN, or if the algorithm
-// does not converge.
+// Eigen returns the eigenvalues of a symmetric matrix in ascending order. Column k of the matrix vectors is a unit
+// eigenvector for eigenvalue k. ok is false if the matrix has infinite entries or NaN, or if the algorithm does not
+// converge.
 func Eigen(a *Dense) (values []float64, vectors *Dense, ok bool) {
 	if !a.finite() {
 		return nil, nil, false

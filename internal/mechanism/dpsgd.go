@@ -129,9 +129,9 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	return o, nil
 }
 
-// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent
-// grows less than this share suggests, because the guarantee of the sample and the descent together is better than
-// that of basic composition. docs/measurements/default-learner.md has the measurements on which the share is based.
+// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent grows
+// less than this share suggests, because the joint guarantee of sample and descent is better than that of basic
+// composition. docs/measurements/default-learner.md has the measurements for this choice.
 func treeShare() *big.Rat { return big.NewRat(3, 10) }
 
 // descends returns the gradient descent as a mechanism of package convex. The further results are the encoding of

@@ -78,8 +78,8 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	return d, err
 }
 
-// With returns the joint guarantee of a release and of the noisy histogram from which its risks are computed. g is
-// the guarantee of the release, and the parameter risks is the ε of the histogram, or 0 if there is none.
+// With returns the joint guarantee of a release with the guarantee g, and of the noisy histogram from which its risks
+// are computed. The parameter risks is the ε of the histogram, or 0 if there is none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

@@ -102,9 +102,9 @@ const (
 	laterAttributes = 2
 )
 
-// UsualSparse returns the default parameters for a schema and a number of rows: those of the largest class from
-// which sampling takes only seconds. lambda is the rate λ of an exponential mechanism that consumes the whole ε,
-// where misclassifications have cost 1. If λ is large, several draws are better than one. All arguments are public.
+// UsualSparse returns the default parameters for a schema and a number of rows: those of the largest class from which
+// sampling takes only seconds. The parameter lambda is the rate λ of an exponential mechanism that consumes the whole
+// ε, for misclassifications of cost 1. If λ is large, several draws are better than one. All arguments are public.
 func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
 	if float64(rows)*lambda >= strong {

@@ -2,11 +2,11 @@ package pairs
 
 import "math/bits"
 
-// A column with k values is coded by signs, the values of m = K - 1 Walsh functions on K = 2^n ≥ k points. For s = 1
-// … m, sign s of value a is +1 if the number of ones in the binary form of s & a is even, and otherwise -1. Walsh
-// functions are orthogonal. So the counts of all values follow from the sums of the signs, the counts of two columns
-// follow from the sums of products of signs, and equal noise in all sums is equal noise in all counts. A column with
-// two values has one sign.
+// A column with k values is coded by signs: the values of m = K - 1 Walsh functions on K = 2^n ≥ k points. Sign s of
+// value a, for s = 1 … m, is +1 if the number of ones in the binary form of s & a is even, and otherwise -1. Walsh
+// functions are orthogonal. So the counts of all values follow from the sums of the signs, and the counts of two
+// columns follow from the sums of products of signs. Equal noise in all sums is equal noise in all counts. A column
+// with two values has one sign.
 
 // An attribute is a column of the table, with the positions of its signs in a row and of its sums in a release.
 type attribute struct {

@@ -76,9 +76,9 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // weight returns the number of units as which one row is counted or, under a relation of persons, one person.
 func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
-// moves bounds the squared sensitivity of the weighted sums: for two neighbouring tables, it returns an upper bound
-// on the sum of (change of a sum)²·c/σ² over all sums, where σ² is the parameter of the noise of the sum. It also
-// sets m.total, the weight v of the number of rows.
+// moves bounds the squared sensitivity of the weighted sums. For any two neighbouring tables, the result is an upper
+// bound on the sum of (change of a sum)²·c/σ² over all sums, where σ² is the parameter of the noise of the sum. moves
+// also sets m.total, the weight v of the number of rows.
 func (m *Mechanism) moves() *big.Rat {
 	var u []*big.Rat
 	for _, a := range m.attributes {
@@ -129,9 +129,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return noisy, nil
 }
 
-// law returns the distribution of the noise of each sum in a block. Its σ², rounded up to an integer, is bc for a
-// block of b sums and c/v for the number of rows, or 13/5 more (see Mechanism). The parameter size is b, and j is the index of the
-// first attribute of the block, or negative for the number of rows.
+// law returns the distribution of the noise of each sum in a block. The parameter size is b, the number of sums in
+// the block, and j is the index of the first attribute of the block, or negative for the number of rows. σ² is bc for
+// a block and c/v for the number of rows, or 13/5 more (see Mechanism). It is rounded up to an integer.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {

@@ -196,8 +196,8 @@ func tail(variance *big.Int, t int64) *big.Rat {
 // Guarantee returns the privacy guarantee of each release of the mechanism.
 func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
 
-// Gaussian returns the guarantee of each release, with the μ² of its noise also if the budget is a ρ. If σ² is too small for
-// GDP, it returns Guarantee.
+// Gaussian returns the guarantee of each release, with the μ² of its noise even if the budget is a ρ. If σ² is too
+// small for GDP, it returns Guarantee.
 func (c *Categories) Gaussian() privacy.Guarantee { return c.gaussian }
 
 // Variance returns the parameter σ² of the noise, in squared units.
@@ -206,9 +206,8 @@ func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
 // Threshold returns the threshold T: a value becomes a category if its noisy number of units is at least T.
 func (c *Categories) Threshold() int64 { return c.threshold }
 
-// Kept returns a number of rows or persons that suffices for the release of a value: if a value occurs in this
-// number of rows, or in all rows of this number of persons, its noisy count reaches the threshold with probability
-// at least 0.95.
+// Kept returns a number n for which a value is likely to be released: if a value occurs in n rows, or in all rows of
+// n persons, its noisy count reaches the threshold with probability at least 0.95.
 func (c *Categories) Kept() int64 {
 	margin, found := least(func(t int64) bool { return tail(c.variance, t).Cmp(big.NewRat(1, 20)) <= 0 })
 	if !found {

@@ -103,9 +103,9 @@ func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 //   - left is the remaining δ: delta minus the sum of the δ of the profiles.
 //   - least is the remaining ε by simple addition: epsilon minus the sum of the ε of the profiles, or 0 if this is
 //     negative. Any release with ε = least and δ = left keeps the total.
-//   - most is the greatest ε for a release that consumes only ρ or μ², namely the ρ or μ that implies (most, left). With
-//     this ρ or μ, the total still holds. Left searches the multiples of epsilon/steps, and returns least if none of them is
-//     greater or if left is 0.
+//   - most is the greatest ε for a release that consumes only a ρ or a μ², the one that implies (most, left). With
+//     this ρ or μ, the total still holds. Left searches the multiples of epsilon/steps. It returns least if none of
+//     them is greater, or if left is 0.
 //
 // Left returns an error if a profile has no guarantee, if the profiles consume more than the parameter delta, or if
 // no ε remains.

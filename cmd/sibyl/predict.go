@@ -69,7 +69,8 @@ type predictFlags struct {
 	force      bool
 }
 
-// predicted is the output of the command sibyl predict with --json. Its numbers are not private; they are for the curator only.
+// predicted is the output of the command sibyl predict with --json. Its numbers have no privacy guarantee; they are
+// for the curator only.
 type predicted struct {
 	Predictions string    `json:"predictions"`
 	Rows        int64     `json:"rows"`

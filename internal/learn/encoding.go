@@ -133,8 +133,8 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of the observed deviation of category k, which has two causes: the noise of the counts,
-// and the sampling of rows. p is the probability that a row of the category has label 1.
+// noise returns the variance of the observed deviation of category k. It has two causes: the noise of the counts, and
+// the sampling of rows. p is the probability that a row of the category has label 1.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }

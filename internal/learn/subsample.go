@@ -11,13 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee. If the mechanism
-// is (ε, δ)-DP and the sample is a share γ of the rows, the result is (ε', γδ)-DP, where ε' = ln(1 + γ(e^ε - 1))
+// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee. Let the mechanism
+// be (ε, δ)-DP, and the sample a share γ of the rows. Then the result is (ε', γδ)-DP with ε' = ln(1 + γ(e^ε - 1))
 // (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34 of Wang, Lei and Fienberg 2016). Each release
 // uses a new sample, which must stay secret.
 //
-// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate, because
-// it adds sampling error. It does not make an exact sampler faster either.
+// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate, because it
+// adds sampling error. It does not make an exact sampler faster either.
 type Subsample[X, T any] struct {
 	inner     privacy.Mechanism[[]Example[X], T]
 	rows, k   int64    // sample of k of the rows, without replacement

@@ -46,8 +46,8 @@ func Header(r io.Reader, delimiter byte, encoding string) (names []string, found
 }
 
 // HeaderOfFile reads the names of the columns from the file at a path: from the first line of a text, or from the
-// first row of a sheet of a workbook. sheet is the name of this sheet, or "" for the first visible one. Its errors do not
-// contain the path.
+// first row of a sheet of a workbook. The parameter sheet is the name of this sheet, or "" for the first visible one.
+// The errors of HeaderOfFile do not contain the path.
 func HeaderOfFile(path string, delimiter byte, encoding, sheet string) (names []string, found byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -148,9 +148,9 @@ func smallNumber(text []byte) uint16 {
 	return uint16(n)
 }
 
-// add adds a cell of a marginal, given its texts in the file. The parameter codes has one element for each
-// attribute of the longest list, and then the outcome. add returns false if the cell is invalid, or if it is
-// not after the previous cell in the order in which Cells visits them.
+// add adds a cell of a marginal, given its texts in the file. The parameter codes has one element for each attribute
+// of the longest list, and then the outcome. If the cell is invalid, or is not after the previous cell in the order
+// in which Cells visits them, add returns false.
 func (r *countedReader) add(listText string, codes []uint16, countText string) bool {
 	list, err := strconv.Atoi(listText)
 	units, wrong := strconv.ParseInt(countText, 10, 64)

@@ -9,9 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// openFS opens a file of o.FS. If a file does not implement io.ReaderAt, the end of its name determines how
-// it is read: a file whose name ends in .parquet or .xlsx is read into memory, and any other as a stream of
-// text.
+// openFS opens a file of o.FS. If a file does not implement io.ReaderAt, the end of its name determines how it is
+// read. A file whose name ends in .parquet or .xlsx is read into memory, and any other file as a stream of text.
 func openFS(path string, s *table.Schema, o Options) (input, error) {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)

@@ -17,10 +17,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// If rows belong to persons, they are sorted by person, and the contribution of each person to the table is
-// computed separately: which rows are used, and with which weight, depends only on the rows of this person
-// (docs/explanation/proofs/persons.md). Rows are sorted in memory. If they exceed a limit, sorted sequences
-// of rows, called runs, are written to disk and merged at the end.
+// If rows belong to persons, they are sorted by person. The contribution of each person to the table is computed
+// separately: which rows are used, and with which weight, depends only on the rows of this person
+// (docs/explanation/proofs/persons.md). Rows are sorted in memory. If they exceed a limit, sorted sequences of rows,
+// called runs, are written to disk and merged at the end.
 
 // personsMemory is the approximate number of bytes of persons' rows that are held in memory before they are sorted
 // and written to a temporary file.

@@ -32,12 +32,12 @@ type Measured struct {
 }
 
 // A Measurement holds the noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell.
-// Counts are sums of weights: each row has the weight 1 or, if neighbouring tables differ in a person, all rows of a
+// Counts are sums of weights. Each row has the weight 1 or, if neighbouring tables differ in a person, all rows of a
 // person together have the weight table.Weight.
 //
-// In a marginal of r × c cells, the contrast of a cell is r·c times this number: the count of the cell, less the mean
-// counts of its row and of its column, plus the mean count of all cells. In a marginal of k cells of one column, it is k
-// times the difference between the count of the cell and the mean count.
+// In a marginal of r × c cells, the contrast of a cell is its count, minus the mean counts of its row and of its
+// column, plus the mean count of all cells, multiplied by r·c. In a marginal of k cells of one column, it is the
+// count of the cell minus the mean count, multiplied by k.
 type Measurement struct {
 	Axes      []table.Axis // the axes, over the columns' values
 	Sigma2    *big.Rat     // σ² of the noise of each count, in rows squared or persons squared

@@ -252,7 +252,8 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 		row.Mean, row.Most, row.Bar = share(e.MeanFraction), share(e.MostFraction), e.MostFraction
 	}
 	if p.RiskWithin != nil {
-		// The risk is estimated from noisy counts. For a grade with n rows, its error is at most the error of a count divided by n.
+		// The risk is estimated from noisy counts. For a grade with n rows, its error is at most the error of a count
+		// divided by n.
 		row.Risk, row.Tenth = "± "+p.RiskWithin.String(), "± "+share(10*ofRows(p.RiskWithin, r.Rows))
 	}
 	row.Evaluate = "± " + share(ofRows(p.ErrorsWithin, r.Rows))

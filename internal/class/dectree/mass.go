@@ -173,9 +173,9 @@ type openNode struct {
 	depth  int // the remaining depth
 }
 
-// recordsAt returns the records that reach node p. To make the time of processing a node
-// independent of the number of these records, the list has an entry for every record: a record that
-// does not reach p is replaced by an additional record whose costs are 0.
+// recordsAt returns the records that reach node p. The list has an entry for every record of the problem, so that the
+// time of processing a node does not depend on how many reach it. A record that does not reach p is replaced by an
+// additional record whose costs are 0.
 func (d *descent[T]) recordsAt(p openNode) []int32 {
 	switch {
 	case d.splits == 0:

@@ -1,7 +1,6 @@
-// Package labelling reduces a class to one hypothesis for each labelling of a public reference
-// sample: of all hypotheses with the same labels on the sample, it keeps one. For a sample of s
-// records, the number of hypotheses of the reduced class is at most 2^s, and at most the growth
-// function of the original class at s.
+// Package labelling reduces a class to one hypothesis for each labelling of a public reference sample: of all
+// hypotheses with the same labels on the sample, it keeps one. For a sample of s records, the reduced class has at
+// most 2^s hypotheses, and at most the growth function of the original class at s.
 //
 // The reduced class is the finite cover for learning relative to a reference distribution (Wang, Lei
 // and Fienberg 2016, section 4.2, after Chaudhuri and Hsu 2011, and Beimel, Nissim and Stemmer 2013).

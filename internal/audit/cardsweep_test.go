@@ -43,9 +43,9 @@ func orders(sizes []int) []bool {
 	return ordered
 }
 
-// On tables of every shape, the card that WeightedNaiveBayes releases is a function of noisy counts,
-// whose privacy loss is at most their part of ε, and of one choice, whose loss is at most the rest.
-// On some table both together lose nearly all of ε.
+// On tables of every shape, the card that WeightedNaiveBayes releases is a function of noisy counts and of one
+// choice. The privacy loss of the counts is at most their part of ε, and that of the choice is at most the rest. On
+// some table, both together lose nearly all of ε.
 func TestWeightedSweep(t *testing.T) {
 	epsilon, counts := privacytest.Decimal(t, "2"), privacytest.Decimal(t, "0.5")
 	for _, r := range audittest.Relations[:2] { // it does not support persons

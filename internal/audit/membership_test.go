@@ -202,8 +202,9 @@ func learnStatistics(t *testing.T, trees *dectree.Class, release func(*table.Tab
 	}
 }
 
-// An attacker with shadow models, and one who looks for the closest row, learn at most ε about the presence of a canary from
-// rows and models at ε = 1. The same attackers refute releases with almost no noise that claim the same ε.
+// Two attackers learn at most ε about the presence of a canary from rows and models at ε = 1: one with shadow models,
+// and one who looks for the closest row. The same attackers refute releases with almost no noise that claim the same
+// ε.
 func TestMembership(t *testing.T) {
 	const delta = 1e-6
 	closest := bothSides(func(x []float64) float64 { return -x[0] }, []float64{0, -1, -2})

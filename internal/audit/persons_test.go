@@ -73,12 +73,14 @@ func byNumber(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	return b.Table()
 }
 
-// Shipped mechanisms under a relation of persons satisfy their ε on tables as package source reads
-// them: all tables of one or two persons with up to three rows each, of which one person is replaced,
-// added or removed. If each person has one row, a mechanism is the same as for rows, so no ε is
-// wasted. The check refutes wrong mechanisms: with the rate for rows, for fewer rows, or for an added
-// person under replacement; with the full weight for each row; with more rows of a person than the
-// bound; and with a choice of rows that depends on other persons.
+// Under a relation of persons, shipped mechanisms satisfy their ε on tables as package source reads them: all tables
+// of one or two persons with up to three rows each, where one person is replaced, added or removed. If each person
+// has one row, a mechanism is the same as for rows, so no ε is wasted. The check refutes these wrong mechanisms:
+//
+//   - with the rate for rows, for fewer rows, or for an added person under replacement,
+//   - with the full weight for each row,
+//   - with more rows of a person than the bound,
+//   - with a choice of rows that depends on other persons.
 func TestPersons(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := class.Class[[]uint16, scorecard.Card](audittest.Line(t))

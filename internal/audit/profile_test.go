@@ -316,9 +316,9 @@ func (s budgetSweep) report(t *testing.T) {
 	}
 }
 
-// The privacy loss of the choices of cuts is at most ε, or ρ and μ², on columns of many shapes: with and without spikes,
-// empty cells, missing values and few rows; for rows, and for persons whose rows lie in one cell or several. With
-// one level the loss attains ε somewhere.
+// The privacy loss of the choices of cuts is at most ε, or ρ and μ², on columns of many shapes. They have spikes or
+// none, empty cells, missing values, and few rows. Persons may have rows in one cell or in several. With one level,
+// the loss attains ε somewhere.
 func TestProfileSweep(t *testing.T) {
 	w := newBudgetSweep(30)
 	for _, r := range audittest.Relations {

@@ -87,8 +87,9 @@ func linearReconstruction(of *synth.Measured, public [reconstructed][3]uint16) [
 	return bits.RawVector().Data
 }
 
-// An attacker who knows all attributes reconstructs nearly all secret bits from exact one- and two-way counts. From the noisy counts of
-// synthetic data at ε = 1, the attacker learns at most ε about the bit of a person, when a person's row is replaced.
+// An attacker who knows all attributes reconstructs nearly all secret bits from exact one- and two-way counts. From
+// the noisy counts of synthetic data at ε = 1, the attacker learns at most ε about the bit of a person, when the
+// person's row is replaced.
 func TestReconstruction(t *testing.T) {
 	public, random := publicAttributes(), rand.New(rand.NewPCG(3, 4))
 	var d synth.Domain

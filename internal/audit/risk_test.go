@@ -131,11 +131,10 @@ func judged[H any](t *testing.T, o audit.Options, world func(privacy.Relation) a
 	}
 }
 
-// A card that is sampled by the exponential mechanism and the histogram of its totals together satisfy
-// the sum of both ε, on all tables of at most one row or null row and under both relations, and nearly
-// attain it. The cells of the histogram depend on the card. The check refutes three wrong mechanisms:
-// noise for an added row under replace-one, noise that ignores the card's share of ε, and the exact
-// number of rows outside.
+// A card sampled by the exponential mechanism and the histogram of its totals together satisfy the sum of both ε, and
+// nearly attain it. The check covers all tables of at most one row or null row, under both relations. The cells of
+// the histogram depend on the card. The check refutes three wrong mechanisms: noise for an added row under
+// replace-one, noise that ignores the card's share of ε, and the exact number of rows outside.
 func TestLearnRisks(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := audittest.Line(t)

@@ -109,9 +109,9 @@ func synthPlanFor(t testing.TB, d synth.Domain, b synth.Budget) *synth.Plan {
 	return p
 }
 
-// All measurements before the fit, with the cells of the pair chosen from the counts of its
-// columns, have a Rényi divergence of at most αρ, in proportion to the change between neighbours,
-// and exactly that of the changed counts. Half of σ² would double it.
+// All measurements before the fit together have a Rényi divergence of at most αρ, in proportion to the change between
+// neighbours, and exactly that of the changed counts. The cells of the pair are chosen from the counts of its
+// columns. Half of σ² would double the divergence.
 func TestSynthMeasures(t *testing.T) {
 	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
 	o := audit.InFull(1e-6, 1e-10)
@@ -178,8 +178,8 @@ func TestSynthMeasures(t *testing.T) {
 	}
 }
 
-// Under add-remove, the contrasts of two columns and the number of rows, as shipped, over all outcomes, have a Rényi
-// divergence of exactly their αρ for every added row, and of 0 for a null row. Half of σ² would double it.
+// Under add-remove, the shipped contrasts of two columns and the number of rows have a Rényi divergence over all
+// outcomes of exactly their αρ for every added row, and of 0 for a null row. Half of σ² would double it.
 func TestSynthColumns(t *testing.T) {
 	sizes, records := []int{2, 2}, [][]uint16{{0, 0}, {0, 1}, {1, 1}}
 	for name, v := range map[string]struct {
@@ -223,9 +223,9 @@ func TestSynthColumns(t *testing.T) {
 	}
 }
 
-// The counts of a column of two values, and those of its three bins, as shipped, over all outcomes, have a Rényi divergence
-// of exactly their αρ if a row changes its value, and of exactly the part of the bins if it changes only its bin. Half of
-// σ² would double it.
+// The shipped counts of a column of two values and those of its three bins have an exact Rényi divergence over all
+// outcomes. It is their αρ if a row changes its value, and the part of the bins if a row changes only its bin. Half
+// of σ² would double it.
 func TestSynthBins(t *testing.T) {
 	d := synth.Domain{Columns: []synth.Column{{Size: 2}}, Bins: [][]uint16{{0, 0, 1}}}
 	plan := synthPlanFor(t, d, synth.Budget{Relation: privacy.ReplaceOne, Rho: privacytest.Decimal(t, "4")})
@@ -484,9 +484,9 @@ func TestSynthDraws(t *testing.T) {
 	}
 }
 
-// A release that measures columns again if their counts show few rows, as shipped, over all outcomes: the
-// divergence is at most αρ, and that of both counts of both columns if the rows are always few. Both
-// columns have one value, so contrasts are 0. The second measurement has the noise of the first, or twice σ².
+// A shipped release measures columns again if their counts show few rows. Its divergence over all outcomes is at most
+// αρ, and it is that of both counts of both columns if the rows are always few. Both columns have one value, so
+// contrasts are 0. The second measurement has the noise of the first, or twice σ².
 func TestSynthMeasuresAgain(t *testing.T) {
 	for _, v := range []struct {
 		name  string

@@ -185,8 +185,8 @@ func every(n int, rows float64) func(k int) float64 {
 	}
 }
 
-// An attribute is rough if its rows are concentrated in few categories. It is not if there are no such categories, if noise hides
-// them, or if one category has most rows.
+// An attribute is rough if its rows are concentrated in few categories. It is not rough if there are no such
+// categories, if noise hides them, or if one category has most rows.
 func TestRough(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows      func(k int) float64

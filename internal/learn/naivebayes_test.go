@@ -60,8 +60,8 @@ func TestNaiveBayesStates(t *testing.T) {
 }
 
 // Counts of a category are for both labels. Before they are added, the counts of each label are changed so that both
-// attributes have the same total: 12 is the mean of 10 and 15, weighted by 1/2 and 1/3. An attribute's contribution is its whole log-odds with
-// up to five attributes, and half of it from ten on.
+// attributes have the same total: 12 is the mean of 10 and 15, weighted by 1/2 and 1/3. An attribute contributes its
+// whole log-odds if there are at most five attributes, and half of them if there are ten or more.
 func TestNaiveBayesEvidence(t *testing.T) {
 	budget, err := privacy.NewPure(privacy.AddRemove, privacytest.Decimal(t, "1"))
 	if err != nil {

@@ -207,10 +207,10 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 	return worst
 }
 
-// On tables of every shape, the card is a function of noisy counts, noisy sums and two samples, and the privacy
-// loss of each part is at most its share, also if a person with several rows is added or replaced. With the scales and
-// rates of add-remove, the losses of counts and samples exceed their shares under replace-one. With those for rows, they
-// exceed their shares if persons are added.
+// On tables of every shape, the card is a function of noisy counts, noisy sums and two samples. The privacy loss of
+// each of these is at most its share, even if a person with several rows is added or replaced. With the scales and
+// rates of add-remove, the losses of counts and samples exceed their shares under replace-one. With those for rows,
+// they exceed their shares if persons are added.
 func TestNewtonSweep(t *testing.T) {
 	ofNormal := [6]float64{1, heavy.Pick(0.85, 0.9), 0.25, 0.7, 0.7, 0.25}
 	for i, c := range []struct {

@@ -754,8 +754,9 @@ func TestNewtonGaussianNoise(t *testing.T) {
 	}
 }
 
-// testNewtonGaussianNoise tests the noise of a learner with the given budget, whose σ² is greater by the given number than
-// that of a ρ. times is by how much replacing rows increases the squared norm of the gradient.
+// testNewtonGaussianNoise tests the noise of a learner with the given budget. Its σ² exceeds that of a budget in ρ by
+// the parameter greater. The parameter times is the factor by which replacing rows increases the squared norm of the
+// gradient.
 func testNewtonGaussianNoise(t *testing.T, r privacy.Relation, times int64, budget privacy.Guarantee, greater *big.Rat) {
 	m := newtonWithin(t, []int{2, 6}, budget, 10, "0.5", "0.25", "3", "7", "0.2")
 	for proportional, want := range map[bool][]*big.Rat{false: {big.NewRat(2, 1), big.NewRat(2, 1)}, true: {big.NewRat(4, 1), big.NewRat(4, 3)}} {

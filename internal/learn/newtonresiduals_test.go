@@ -57,7 +57,7 @@ func randomEnd(r *rand.Rand, sizes []int, constant float64) family {
 	return f
 }
 
-// Sums of residuals equal those that are computed row by row, and a row changes them by at most the maximum from which
+// Sums of residuals equal those that are computed row by row. A row changes them by at most the maximum from which
 // the scale of the noise follows, and by nearly as much in some tables.
 func TestNewtonResiduals(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
@@ -304,8 +304,8 @@ func TestNewtonCorrectionRounds(t *testing.T) {
 	}
 }
 
-// A corrector of a table has the slopes and the errors of the encoding at the weights of its card, and divides the share
-// of a round among all attributes: an attribute gets more if it has more unknown log-odds.
+// The corrector of a table has the slopes and the errors of the encoding at the weights of its card. It divides the
+// share of a round among all attributes, and gives more to an attribute with more unknown log-odds.
 func TestNewtonCorrector(t *testing.T) {
 	table, sums, end := correctedTable()
 	c := table.corrector(linear{weights: []float64{.6, .6}}, sums, end, make([]bool, 2))

@@ -35,10 +35,12 @@ func followed(table [][]float64, least, lambda float64) float64 {
 	return total - least
 }
 
-// The exact expected regret is within its bound on all streams, for all rates and batch sizes.
-// The test detects three wrong bounds: the bound of a stable leader applied to a leader that is nearly
-// deterministic, the mean excess alone without the factor e^η, and the bound for rounds of one example
-// applied to larger rounds.
+// The exact expected regret is within its bound on all streams, for all rates and batch sizes. The test detects three
+// wrong bounds:
+//
+//   - the bound of a stable leader, for a leader that is nearly deterministic,
+//   - the mean excess alone, without the factor e^η,
+//   - the bound for rounds of one example, for larger rounds.
 func TestLeaderRegret(t *testing.T) {
 	const length = 301
 	c := learntest.Signs(t, []int{2, 2}, 1)

@@ -33,9 +33,9 @@ func changed(sizes []int, variances, values []float64) (entries []float64, total
 	return entries, total, after
 }
 
-// leastSquares returns the estimate of generalized least squares: the entries with equal totals, and the smallest sum
-// of squared differences from values, each divided by the variance of its list. Free parameters are the total and all entries
-// but the first of each list.
+// leastSquares returns the estimate of generalized least squares. Among all entries with equal totals, these have the
+// smallest sum of squared differences from values, each divided by the variance of its list. Free parameters are the
+// total and all entries but the first of each list.
 func leastSquares(t *testing.T, sizes []int, variances, values []float64) []float64 {
 	t.Helper()
 	n := len(values)

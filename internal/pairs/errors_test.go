@@ -40,10 +40,13 @@ func counted(m *Mechanism, t *table.Table) [][]float64 {
 	return of
 }
 
-// worlds returns generated tables: with columns of few values, many values and both; with
-// dependence through one latent variable, by copies, between neighbouring columns only, none at
-// all, or with mostly rare values; with few rows and many; with little noise and with more noise
-// than rows.
+// worlds returns generated tables that differ in these properties:
+//
+//   - columns of few values, of many values, or of both kinds,
+//   - dependence through one latent variable, by copies, between neighbouring columns only, or none, or mostly rare
+//     values,
+//   - few rows or many,
+//   - little noise, or more noise than rows.
 func worlds(t testing.TB) (all []world) {
 	shapes := map[string][]int{
 		"few":    {2, 2, 2, 3, 4, 2},
@@ -142,11 +145,10 @@ func (w world) whole(of []float64) float64 {
 	return math.Sqrt(sum / float64(cells))
 }
 
-// The stated error of a pair is reliable: over all tables, at most one pair in twenty has an error
-// of more than twice the stated one; in each table, at most one in ten (or one); and none of more
-// than four times. It is also not much too large. The error expected before the data is read bounds
-// the error over all pairs. One random pair per release is tested, because pairs of one release
-// share noise. Seeds are fixed.
+// The stated error of a pair is reliable. Over all tables, at most one pair in twenty has an error of more than twice
+// the stated one; in each table, at most one in ten (or one). No pair has more than four times the stated error, and
+// the stated error is not much too large. The error expected before the data is read bounds the error over all pairs.
+// One random pair per release is tested, because pairs of one release share noise. Seeds are fixed.
 func TestErrors(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	hits, draws := 0, 0

@@ -18,9 +18,9 @@ func flipped(d, t int, sum, largest float64) float64 {
 	return float64(d+1-t)*(float64(t)+sum)/2 + (float64(t*(t-1))-sum*sum+largest*sum)/4
 }
 
-// The result of flips is the maximum of the bound over the number of changed columns and over all
-// sums between the extreme ones: at least every value on a fine grid, and close to the greatest of
-// these. The arguments are not modified.
+// The result of flips is the maximum of the bound over the number of changed columns and over all sums between the
+// extreme ones. It is at least every value on a fine grid, and close to the greatest of them. The arguments are not
+// modified.
 func TestFlips(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 20))
 	within := [2]int{} // the numbers of maxima inside the range of sums, and at its ends

@@ -15,9 +15,9 @@ func Smoothed(f *Features, totals []float64, variance float64) []float64 {
 	return estimate
 }
 
-// The estimate of an attribute with at least three columns is its totals times the part of their squares that exceeds
-// half of the expected squares of the noise of all steps so far, or 0. The constant and attributes with fewer
-// columns are not shrunk.
+// For an attribute with at least three columns, the estimate is its totals times a factor: the part of their squares
+// that exceeds half of the expected squares of the noise of all steps so far, or 0 if there is no such part. The
+// constant and attributes with fewer columns are not shrunk.
 func TestShrinkage(t *testing.T) {
 	f, err := NewFeatures(Reference, []int{3, 4, 2})
 	if err != nil {

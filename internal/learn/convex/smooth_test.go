@@ -56,9 +56,9 @@ func matrix(t testing.TB, f *convex.Features, step int) map[int][]float64 {
 	return s
 }
 
-// If the noisy sums are not rough beyond the noise, S is 0.2 times the identity plus 0.8 times a Gaussian kernel among ordered categories, whose length is an eighth of
-// their number minus one half and at most 64. All other entries are those of the identity. In particular, the category
-// after the ordered ones is not smoothed.
+// If the noisy sums are not rough beyond the noise, S is 0.2 times the identity plus 0.8 times a Gaussian kernel
+// among ordered categories. The length of the kernel is an eighth of their number minus one half, and at most 64. All
+// other entries are those of the identity. In particular, the category after the ordered ones is not smoothed.
 func TestSmoothingMatrix(t *testing.T) {
 	for _, n := range []int{6, 12, 40, 600} {
 		length := min(float64(n)/8-0.5, 64)

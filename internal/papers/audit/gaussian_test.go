@@ -52,8 +52,8 @@ func discrete(sigma2 *big.Int, grid, each float64) func(float64, bool) float64 {
 	}
 }
 
-// The printed σ of Gaussian noise is too small for (ε, δ)-DP in Neel, Roth and Wu, Theorems 7 and 19, and in
-// Neel, Roth, Vietri and Wu, Algorithms 1 and 3. Consider Algorithm 1 of the latter paper on {±1}^m with G = 1/2,
+// The printed σ of Gaussian noise is too small for (ε, δ)-DP in Neel, Roth and Wu, Theorems 7 and 19, and in Neel,
+// Roth, Vietri and Wu, Algorithms 1 and 3. Consider Algorithm 1 of Neel, Roth, Vietri and Wu on {±1}^m with G = 1/2,
 // τ = 2 and D² = m. Flipping bit i costs 2|η_i|/√m, and the proof needs a shift of norm √m.
 func TestPrintedSigmaFails(t *testing.T) {
 	const delta = 1e-5

@@ -59,9 +59,13 @@ func TestCoarsest(t *testing.T) {
 	}
 }
 
-// refine lowers the least weight by four times the last decrease while the number of steps hardly grows, by
-// a decrease in proportion if it grows, and by half the distance if a walk takes too many steps. It ends if
-// a frontier takes more than half of the allowed steps or has no open node, or if the distance is below
+// refine lowers the least weight in one of three ways:
+//
+//   - by four times the last decrease while the number of steps hardly grows,
+//   - by a decrease in proportion if the number of steps grows,
+//   - by half the distance if a walk takes too many steps.
+//
+// It ends if a frontier takes more than half of the allowed steps or has no open node, or if the distance is below
 // leastFall. A cost lower than the reference permits all least weights again.
 func TestRefine(t *testing.T) {
 	const most = 128 // after the pace has doubled

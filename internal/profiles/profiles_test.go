@@ -90,8 +90,8 @@ func TestTotalOfRho(t *testing.T) {
 	}
 }
 
-// If profiles state their μ², Left also considers a release that consumes the μ which implies its ε and δ. This is more than
-// a ρ permits if the μ² of the profiles is about twice their ρ.
+// If profiles state their μ², Left also considers a release that consumes the μ which implies its ε and δ. This is
+// more than a ρ permits if the μ² of the profiles is about twice their ρ.
 func TestLeftOfMu(t *testing.T) {
 	s := &table.Schema{Profiles: []table.Profile{profile(t)}}
 	one, delta := privacytest.Decimal(t, "1"), privacytest.Decimal(t, "1e-5")

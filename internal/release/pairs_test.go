@@ -148,8 +148,9 @@ func rhoWithin(t *testing.T, epsilon, delta string) privacy.Decimal {
 	return rho
 }
 
-// For a usual ε the budget is a μ, with less noise than with a ρ. For a large ε it is a ρ, since noise of a budget of μ has a
-// variance above 13/5. A description with a ρ, as earlier versions wrote it, gives the guarantee of this ρ.
+// For a usual ε, the budget is a μ, with less noise than with a ρ. For a large ε it is a ρ, since noise of a budget
+// of μ has a variance above 13/5. A description with a ρ, as earlier versions wrote it, gives the guarantee of this
+// ρ.
 func TestPairsByMuOrRho(t *testing.T) {
 	for epsilon, gaussian := range map[string]bool{"0.1": true, "1": true, "50": false} {
 		p := pairsOf(t, Pairs{Schema: parseSchema(t), Epsilon: decimal(t, epsilon), Delta: decimal(t, "1e-6")})

@@ -453,7 +453,8 @@ func TestTotalBounds(t *testing.T) {
 	}
 }
 
-// A total that the profiles exceed, or that the release cannot keep, is refused by one sentence, by a release and by its plan.
+// If the profiles exceed a total, or the release cannot keep it, both the release and its plan refuse it by one
+// sentence.
 func TestTotalRefused(t *testing.T) {
 	schema := profiledSchema(t)
 	void := profiledSchema(t)

@@ -14,8 +14,8 @@ type thrifty struct{ guarantee *privacy.Statement }
 
 func (r *thrifty) statement() *privacy.Statement { return r.guarantee }
 
-// If a release with the greatest ε exceeds the total, prepareRest returns the one with nearly the greatest ε that fits:
-// the profile has ε = 0.3, so the release has nearly 0.7, for which it is prepared with more than the difference.
+// If a release with the greatest ε exceeds the total, prepareRest returns a release with nearly the greatest ε that
+// fits. The profile has ε = 0.3 of the total 1, so the release has nearly 0.7. It is prepared with more than 0.7.
 func TestPrepareRest(t *testing.T) {
 	s := mechanism.Setting{Schema: profiledSchema(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-5"), Relation: privacy.AddRemove}
 	refused := false

@@ -197,9 +197,9 @@ func (c course) due() (steps []string, value int, log []string, err error) {
 	return steps, value, log, nil
 }
 
-// However the steps end, they occur in the required order, opened data is closed exactly once,
-// nothing is published or settled after a failure, a value that was not published and the cause of
-// a failure stay private, and the log records the result.
+// However the steps end, they occur in the required order, and opened data is closed exactly once. After a failure,
+// nothing is published or settled. A value that was not published and the cause of a failure stay private, and the
+// log records the result.
 func TestEveryCourse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	log, err := OpenLog(path, new(publish.Claims))

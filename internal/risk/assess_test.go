@@ -275,8 +275,8 @@ func same(t *testing.T, what string, s risk.Share, part, all float64) {
 	}
 }
 
-// Risks do not decrease with the grade, have enough rows, and are the isotonic regression: at each
-// grade, the maximum over starts of the minimum over ends of the mean of a run that contains it.
+// Risks do not decrease with the grade and have enough rows. They are the isotonic regression: the risk at a grade is
+// the maximum over starts, of the minimum over ends, of the mean of a run that contains the grade.
 func TestRisksAreIsotonic(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	reasons := map[risk.Pooling]int{}

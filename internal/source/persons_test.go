@@ -192,9 +192,9 @@ func TestPersonsAlone(t *testing.T) {
 	}
 }
 
-// The kept rows look like a random sample: of three copies of one row and a fourth row, the fourth
-// is kept about a quarter of the time, and one of two rows is kept half of the time. The order is a
-// fixed hash, so this test cannot fail by chance.
+// The kept rows look like a random sample. Of three copies of one row and a fourth row, the fourth is kept about a
+// quarter of the time. One of two rows is kept half of the time. The order is a fixed hash, so this test cannot fail
+// by chance.
 func TestPersonsDraw(t *testing.T) {
 	for most, want := range map[int]int64{1: 2500, 2: 5000} {
 		var rows []stay

@@ -200,10 +200,10 @@ func part(rho, of *big.Rat) float64 {
 	return f
 }
 
-// Columns get the share .4 of ρ, rounds .15, half of it to select and half to count, and pairs the
-// rest. Target pairs get four times as much as others. Columns have contrasts if their noise is then no larger: adding a row
-// changes the contrasts of a column of k values, divided by k, by 1 - 1/k, squared, and the number of rows by 1. The number
-// of rows is measured once.
+// Columns get the share .4 of ρ, rounds .15 (half of it to select and half to count), and pairs the rest. Target
+// pairs get four times as much as others. Columns have contrasts if their noise is then no larger. Adding a row
+// changes the contrasts of a column of k values, divided by k, by 1 - 1/k, squared, and the number of rows by 1. The
+// number of rows is measured once.
 func TestPlanShares(t *testing.T) {
 	b := Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1"), Weights: map[[2]int]int{{0, 1}: 4, {1, 2}: 3}}
 	p := mustPlan(t, uniform(4, 3), b)

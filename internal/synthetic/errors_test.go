@@ -96,9 +96,10 @@ func (c *calibration) add(stated, real float64) {
 	}
 }
 
-// check returns an error unless the root mean square of the real errors is between least and most times that of the
-// stated errors, and at least .93 of the errors are within two standard errors. The expectation for normal errors is .954,
-// and the errors of a release depend on each other, because they share the error of the number of rows.
+// check returns an error unless two conditions hold. The root mean square of the real errors is between least and
+// most times that of the stated errors. At least .93 of the errors are within two standard errors; for normal errors,
+// .954 are expected. The errors of a release depend on each other, because they share the error of the number of
+// rows.
 func (c *calibration) check(what string, least, most float64) error {
 	ratio, held := math.Sqrt(c.real/c.stated), float64(c.held)/float64(c.all)
 	if ratio < least || ratio > most || held < .93 {

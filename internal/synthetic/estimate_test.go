@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// measuredAgain returns measurements, with normal noise, of a table of three columns with 3, 4 and 2 values: all
-// columns, the pair of the first two over 2 × 4 cells, and a round about the first and the third column. If contrasts is true,
-// columns have contrasts, and the number of rows is measured too.
+// measuredAgain returns measurements, with normal noise, of a table of three columns with 3, 4 and 2 values. They are
+// those of all columns, of the pair of the first two over 2 × 4 cells, and of a round about the first and the third
+// column. If contrasts is true, columns have contrasts, and the number of rows is measured too.
 func measuredAgain(counts [24]float64, r *rand.Rand, contrasts bool) *synth.Measured {
 	sizes := []int{3, 4, 2}
 	of := &synth.Measured{Relation: privacy.AddRemove}

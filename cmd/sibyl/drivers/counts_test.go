@@ -146,9 +146,9 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 	}
 }
 
-// testRecords checks that the distinct records are read if the queries need many passes and there are few enough
-// records or rows, and that the answers equal those of want if the records are read and if there is one too many. all is
-// set if the records must be read for all queries.
+// testRecords checks that the distinct records are read if the queries need many passes, and there are few enough
+// records or rows. The answers must equal those of want, both if the records are read and if there is one too many.
+// all is set if the records must be read for all queries.
 func (c counted) testRecords(t *testing.T, location, query string, want tabletest.Scan, all bool) {
 	embedded := strings.HasPrefix(location, "sqlite:") || strings.HasPrefix(location, "duckdb:")
 	records, rows, columns := want.Len(), len(c.lines), len(want.Sizes())

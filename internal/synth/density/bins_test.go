@@ -75,7 +75,8 @@ func TestFrequentNumbers(t *testing.T) {
 }
 
 // Bins show how long the tail of a long last interval is: about a fifth of the limit for numbers with a lognormal
-// distribution, and a hundredth for numbers that are uniform below it. The other intervals show the latter badly.
+// distribution, and a hundredth for numbers that are uniform below it. For the uniform numbers, the other intervals
+// show this badly.
 func TestTailsWithBins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	singles := []int64{0, 1000, 3000, 8000, 10_000, 15_000, 20_000, 30_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000}

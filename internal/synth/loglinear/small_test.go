@@ -100,10 +100,10 @@ func copiesOf(sizes []int, n int, p float64, random *rand.Rand) world {
 	return w
 }
 
-// If all columns are copies of the first, only the pairs with the first column need log-interactions. The priors of all
-// others nearly exclude them, so fewer rows are fitted to the noise of these pairs: rows whose values are a mixture of
-// two different ones, of which the table has hardly any. The prior of a pair remains if the tree does not explain its
-// dependence.
+// If all columns are copies of the first, only the pairs with the first column need log-interactions. The priors of
+// all other pairs nearly exclude them, so fewer rows are fitted to the noise of these pairs. Such rows are mixtures
+// of two different rows, of which the table has hardly any. The prior of a pair remains if the tree does not explain
+// its dependence.
 func TestPriorsOfPairs(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 1))
 	sizes := []int{4, 4, 4, 4, 4, 4, 4, 4}

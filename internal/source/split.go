@@ -242,15 +242,7 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 		if n < 0 {
 			return text[1:], 0
 		}
-		for piece := text[i : i+n]; ; {
-			k := bytes.Index(piece, []byte("\r\n"))
-			if k < 0 {
-				s.scratch = append(s.scratch, piece...)
-				break
-			}
-			s.scratch = append(s.scratch, piece[:k]...)
-			piece = piece[k+1:]
-		}
+		s.scratch = append(s.scratch, text[i:i+n]...)
 		i += n + 1
 		if i == len(text) || text[i] != '"' {
 			return s.scratch[from:], i

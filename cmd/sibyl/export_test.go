@@ -101,7 +101,7 @@ column = "a\"ge' --"
 cuts = [-129.25, -7, 0, 0.05, 1, 2000, 9999999999999]
 [[attribute]]
 column = 'select "town";'
-groups = { "it's" = ["Zürich", "ZUG", "O'Neill", "a;b"], b = ["\\", "%s", "-- x", "/*", "Zug"] }
+groups = { "it's" = ["Zürich", "ZUG", "O'Neill", "a;b"], b = ["\\", "%s", "-- x", "/*", "Zug", "a\r\nb", "\\\n'"] }
 [[attribute]]
 column = "c0"
 values = ["1", "0.1", "true", "NaN", "+Inf", "12", "100000000000000000000"]

@@ -231,4 +231,11 @@ func doubled(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
+// escaped returns a string literal with a backslash before each special character. Its meaning does not depend on the
+// setting standard_conforming_strings. It contains no line breaks, because programs that read a statement from a file
+// may change them.
+func escaped(text string) string {
+	return "E" + doubled("'", strings.NewReplacer(`\`, `\\`, "\r", `\r`, "\n", `\n`).Replace(text))
+}
+
 func hexadecimal(b []byte) string { return hex.EncodeToString(b) }

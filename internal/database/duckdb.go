@@ -12,7 +12,12 @@ var DuckDB = &Dialect{
 	Name:       "DuckDB",
 	Embedded:   true,
 	Identifier: func(name string) string { return doubled(`"`, name) },
-	Literal:    func(text string) string { return doubled("'", text) },
+	Literal: func(text string) string {
+		if strings.ContainsAny(text, "\r\n") {
+			return escaped(text)
+		}
+		return doubled("'", text)
+	},
 	Blob: func(b []byte) string {
 		var text strings.Builder
 		for _, c := range b {

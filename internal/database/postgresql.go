@@ -18,8 +18,8 @@ var PostgreSQL = &Dialect{
 	Name:       "PostgreSQL",
 	Identifier: func(name string) string { return doubled(`"`, name) },
 	Literal: func(text string) string {
-		if strings.Contains(text, `\`) { // whatever standard_conforming_strings is
-			return "E" + doubled("'", strings.ReplaceAll(text, `\`, `\\`))
+		if strings.ContainsAny(text, "\\\r\n") {
+			return escaped(text)
 		}
 		return doubled("'", text)
 	},

@@ -13,7 +13,7 @@ var SQLite = &Dialect{
 	Name:       "SQLite",
 	Embedded:   true,
 	Identifier: func(name string) string { return doubled(`"`, name) },
-	Literal:    func(text string) string { return doubled("'", text) },
+	Literal:    sqliteLiteral,
 	Blob:       func(b []byte) string { return "x'" + hexadecimal(b) + "'" },
 	True:       "1", False: "0", // of columns that are declared as BOOLEAN
 	Float:     sqliteFloat,
@@ -62,6 +62,16 @@ func sqliteType(name string) (t Type, ok bool) {
 func sqliteAny() *Type {
 	t, _ := sqliteType("")
 	return &t
+}
+
+// sqliteLiteral returns a string literal. It writes line breaks by their numbers, because programs that read a statement
+// from a file may change line breaks.
+func sqliteLiteral(text string) string {
+	literal := doubled("'", text)
+	if !strings.ContainsAny(text, "\r\n") {
+		return literal
+	}
+	return "(" + strings.NewReplacer("\r", "' || char(13) || '", "\n", "' || char(10) || '").Replace(literal) + ")"
 }
 
 // sqliteFloat returns an expression whose value is exactly the finite floating-point number x. It writes x = m·2^e,

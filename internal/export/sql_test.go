@@ -48,3 +48,14 @@ func TestSQLRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Programs that read a statement from a file may change its line breaks, so no value may contain one.
+func TestSQLHasNoLineBreakOfValue(t *testing.T) {
+	m := sums(t, 2, `values = ["x\r\ny", "x\ny"]`)
+	for _, d := range Dialects {
+		text, err := SQL(m, Options{Dialect: d.Name, Table: "data"})
+		if err != nil || strings.Contains(string(text), "\r") || strings.Contains(string(text), "\ny") {
+			t.Errorf("%s: %v, %s", d.Name, err, text)
+		}
+	}
+}

@@ -79,6 +79,31 @@ def test_dialect_of_the_schema():
         to_csv(X, keys, ["w"])
 
 
+def test_numbers_with_a_decimal_comma():
+    """Numbers have the decimal mark of the schema in columns of any dtype; texts are unchanged."""
+    values = [Decimal("1.25"), 1.5, "1,75", "2.25", None]
+    for keys in ({"cuts": [1]}, {"kind": "number"}):
+        schema = {"file": {"decimal": ","}, "attribute": [{"column": "w", **keys}]}
+        written = to_csv(pd.DataFrame({"w": values}, dtype=object), schema, ["w"])
+        assert written == b'"w"\n"1,25"\n"1,5"\n"1,75"\n"2.25"\n""\n'
+
+
+def test_trim():
+    """With trim, blanks around texts are removed, as by an exported model."""
+    X = pd.DataFrame({"c": [" a", "a\t", "\u00a0a", "a b"]})
+    for trim, want in ((True, '"a"\n"a"\n"\u00a0a"\n"a b"\n'), (False, '" a"\n"a\t"\n"\u00a0a"\n"a b"\n')):
+        written = to_csv(X, {"file": {"trim": trim}, "attribute": [{"column": "c", "values": ["a"]}]}, ["c"])
+        assert written.decode() == '"c"\n' + want
+
+
+def test_line_breaks_of_values():
+    """Values may differ in their line breaks alone."""
+    values = ["a\r\nb", "a\nb"]
+    X, y = pd.DataFrame({"c": values * 100}), pd.Series(["u", "v"] * 100)
+    model = SibylClassifier(columns={"c": values}, classes=["u", "v"], epsilon=50, hypothesis_class="tree")
+    assert (model.fit(X, y).predict(X) == y).all()
+
+
 def test_predictions_in_the_dialect_of_the_schema():
     """A schema with semicolons and decimal commas gives the same release and predictions."""
     plain = {

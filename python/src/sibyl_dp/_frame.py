@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import numpy as np
 import pandas as pd
 
-from ._text import texts
+from ._text import is_number, texts
 from .errors import DataError, ParameterError
 
 
@@ -57,7 +57,11 @@ def to_csv(X: pd.DataFrame, schema: Mapping[str, Any], columns: Sequence[str]) -
     wanted, empty = set(columns), [""] * len(X)
     cells: List[List[str]] = []
     for name in order:
-        cells.append(_cells(X[name], name, marks.get(name, ".")) if name in wanted else empty)
+        cells.append(
+            _cells(X[name], name, marks.get(name, "."), file.get("trim", False))
+            if name in wanted
+            else empty
+        )
     out = io.StringIO(newline="")
     # With quotes around all fields no line looks like a comment.
     w = csv.writer(
@@ -90,14 +94,15 @@ def _require(X: pd.DataFrame, columns: Sequence[str]) -> None:
             raise ParameterError(f"X has several columns {c!r}; rename them")
 
 
-def _cells(column: pd.Series, name: str, mark: str) -> List[str]:
+def _cells(column: pd.Series, name: str, mark: str, trim: bool) -> List[str]:
     try:
         cells = texts(column)
     except TypeError as e:
         raise DataError(f"column {name!r}: {e}") from None
-    if mark != "." and pd.api.types.is_numeric_dtype(column.dtype):
-        return [c.replace(".", mark) for c in cells]
-    return cells
+    if mark != ".":
+        cells = [c.replace(".", mark) if is_number(v) else c for c, v in zip(cells, column)]
+    # The command does not trim inside quotes, and every field has quotes.
+    return [c.strip(" \t") for c in cells] if trim else cells
 
 
 def _decimal_marks(schema: Mapping[str, Any]) -> Dict[str, str]:
@@ -109,8 +114,9 @@ def _decimal_marks(schema: Mapping[str, Any]) -> Dict[str, str]:
 
 def is_numeric(field: Mapping[str, Any]) -> bool:
     """Report whether an attribute or a label has numbers, by its keys."""
-    return "format" not in field and any(
-        key in field for key in ("cuts", "at_least", "draw", "least")
+    return "format" not in field and (
+        field.get("kind") == "number"
+        or any(key in field for key in ("cuts", "at_least", "draw", "least"))
     )
 
 

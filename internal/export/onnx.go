@@ -300,7 +300,7 @@ func floats(a *table.Attribute, of []table.Decimal, most int) (all []float64, er
 	for _, d := range of {
 		x, err := strconv.ParseFloat(string(d), 64)
 		if digitsOf(d) > most || err != nil || math.Abs(x) >= 1e300 || x != 0 && math.Abs(x) < 1e-300 {
-			return nil, fmt.Errorf("the number %s of attribute %s is not exact in floating point, which ONNX uses; use cuts of at most %d digits, or export the model as JavaScript, Python or Go",
+			return nil, fmt.Errorf("the number %s of attribute %s is not exact in this format; use numbers of at most %d digits, or export the model as JavaScript, Python or Go",
 				quote.Word(string(d)), quote.Word(a.Name), most)
 		}
 		all = append(all, x)

@@ -19,7 +19,7 @@ func TestXLSXRefuses(t *testing.T) {
 		domain, says string
 	}{
 		{2, "cuts = [9999999999999.5]", ""},
-		{2, "cuts = [99999999999999.5]", `the number "99999999999999.5" of attribute "a0" is not exact in floating point`},
+		{2, "cuts = [99999999999999.5]", `the number "99999999999999.5" of attribute "a0" is not exact in this format; use numbers of at most 14 digits, or`},
 		{2, "cuts = [1]\nmissing = [\"-123456789012345\"]\nother = \"none\"", `the number "-123456789012345" of attribute "a0" is not exact`},
 		{2, fmt.Sprintf("values = [%q, \"b\"]", strings.Repeat("x", 32768)), `attribute "a0" has a text of more than 32767 characters`},
 		// The rule does not use the attribute number. But a text in its column that is not a number has no prediction.

@@ -83,7 +83,7 @@ func (c *Comparison) NumberTable() [][]string {
 	}
 	rows := [][]string{{"column", "mean", "synthetic", "overlap", "SD", "synthetic", "rank of deciles"}}
 	for _, x := range c.Numbers.Columns {
-		rows = append(rows, []string{plainName(x.Column), number(x.Mean.Real), number(x.Mean.Synthetic), fmt.Sprintf("%.2f", x.Overlap), number(x.Deviation.Real), number(x.Deviation.Synthetic), fraction(x.DecileRank)})
+		rows = append(rows, []string{quote.Clean(x.Column), number(x.Mean.Real), number(x.Mean.Synthetic), fmt.Sprintf("%.2f", x.Overlap), number(x.Deviation.Real), number(x.Deviation.Synthetic), fraction(x.DecileRank)})
 	}
 	return rows
 }

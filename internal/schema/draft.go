@@ -359,10 +359,14 @@ func (d *Draft) find(name string) int {
 }
 
 // checkNames returns an error if one of the names cannot be in a schema, because it is empty, is not UTF-8, or occurs
-// twice. The error states the position of the name in the list, but not the name, which may be private.
-func checkNames(names []string) error {
+// twice. It ignores names for which leftOut is true. The error states the position of the name in the list, but not the
+// name, which may be private.
+func checkNames(names []string, leftOut func(name string) bool) error {
 	first := make(map[string]int)
 	for i, name := range names {
+		if leftOut(name) {
+			continue
+		}
 		place := strconv.Itoa(i + 1)
 		before, twice := first[name]
 		switch {

@@ -167,6 +167,9 @@ func (d *Draft) names() (names []string) {
 	return names
 }
 
+// checkNames checks the names of all columns as the function checkNames does.
+func (d *Draft) checkNames() error { return checkNames(d.names(), func(string) bool { return false }) }
+
 // draftOfTableSchema drafts a schema from the Table Schema s. If file is not nil, it also sets the file's decimal
 // mark.
 func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
@@ -203,7 +206,7 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 			d.Columns[i].Decimal = ','
 		}
 	}
-	if err := checkNames(d.names()); err != nil {
+	if err := d.checkNames(); err != nil {
 		return nil, err
 	}
 	d.keys(s)

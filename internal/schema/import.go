@@ -169,7 +169,7 @@ func (i Import) parquet(file *os.File) (*Draft, error) {
 	}
 	d := def.draft()
 	d.Source = "schema of a Parquet file"
-	return d, checkNames(d.names())
+	return d, d.checkNames()
 }
 
 // exact converts the text of a number, which may have an exponent, to a plain decimal.

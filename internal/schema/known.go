@@ -35,6 +35,10 @@ type Known struct {
 //
 // An error about a name gives only its position in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
+	leftOut := func(name string) bool { return name == "" || slices.Contains(k.Drop, name) }
+	if err := checkNames(columns, leftOut); err != nil {
+		return nil, parameter.Errorf("%w, or omit such columns with {drop}", err)
+	}
 	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
 	for i, name := range columns {
 		if name == "" {
@@ -109,13 +113,6 @@ func (d *Draft) Apply(k Known) error {
 		}
 		return drop[c.Name]
 	})
-	var names []string
-	for _, c := range d.Columns {
-		names = append(names, c.Name)
-	}
-	if err := checkNames(names); err != nil {
-		return parameter.Errorf("%w, or omit such columns with {drop}", err)
-	}
 	for kind, list := range map[string][]string{table.NumberKind: k.Number, table.CategoryKind: k.Category, table.DateKind: k.Date} {
 		for _, name := range list {
 			c := &d.Columns[d.find(name)]

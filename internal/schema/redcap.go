@@ -117,7 +117,7 @@ func redcap(text []byte) (*Draft, error) {
 	}
 	d.Notes = append(d.Notes, "The values are the codes of a raw export from REDCap, not the labels.",
 		"If every record has one row, delete [person]; events and repeated instruments give a record several rows.")
-	return d, checkNames(d.names())
+	return d, d.checkNames()
 }
 
 var (

@@ -301,7 +301,7 @@ type synthesised struct {
 func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) error {
 	card := m.Card()
 	return cli.Print(cmd, synthesised{f.out, rows, f.model, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema), card}, func(w io.Writer) error {
-		if _, err := fmt.Fprintf(w, "%s: %d rows.\n\n", quote.Name(f.out), rows); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s.\n\n", quote.Name(f.out), several(rows, "row")); err != nil {
 			return err
 		}
 		return card.Write(w)

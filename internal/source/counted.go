@@ -71,7 +71,7 @@ func readCountedHeader(name, text string, s *table.Schema) (*countedHeader, erro
 	case h.Format != countedFormat:
 		return nil, fmt.Errorf("%s: the format of these counts is %s, and this program reads %s; count the data again", name, quote.Word(h.Format), countedFormat)
 	case h.Schema != s.Digest():
-		return nil, fmt.Errorf("%s: the counts were made with another schema; name that schema, or count the data again", name)
+		return nil, fmt.Errorf("%s: the counts were made with another schema, or the command needs the rows; name that schema, or the file of the data", name)
 	case h.Weight != s.Weight() || checkLists(h.Lists, len(s.Attributes)) != nil:
 		return nil, damagedCounts(name)
 	case h.Rows < 0 || h.Nulls < 0 || h.Rows > (1<<63-1)/h.Weight || h.Nulls > h.Rows*h.Weight:

@@ -276,7 +276,7 @@ func TestCountedRefused(t *testing.T) {
 		"no JSON":        {"{", damaged},
 		"another key":    {header(func(h map[string]any) { h["more"] = 1 }), damaged},
 		"another format": {header(func(h map[string]any) { h["format"] = "sibyl-counts/2" }), `c.parquet: the format of these counts is "sibyl-counts/2", and this program reads sibyl-counts/1; count the data again`},
-		"another schema": {header(func(h map[string]any) { h["schema"] = "00" }), "c.parquet: the counts were made with another schema; name that schema, or count the data again"},
+		"another schema": {header(func(h map[string]any) { h["schema"] = "00" }), "c.parquet: the counts were made with another schema, or the command needs the rows; name that schema, or the file of the data"},
 		"rows":           {header(func(h map[string]any) { h["rows"] = 9 }), damaged},
 		"negative rows":  {header(func(h map[string]any) { h["rows"] = -1 }), damaged},
 		"nulls":          {header(func(h map[string]any) { h["nulls"] = 1 }), damaged},
@@ -341,7 +341,7 @@ func TestCountedReady(t *testing.T) {
 	}{
 		{"all.parquet", s, ""},
 		{"all.parquet", retitled, ""},
-		{"all.parquet", other, "all.parquet: the counts were made with another schema; name that schema, or count the data again"},
+		{"all.parquet", other, "all.parquet: the counts were made with another schema, or the command needs the rows; name that schema, or the file of the data"},
 		{"ones.parquet", s, needs},
 	} {
 		for _, err := range []error{

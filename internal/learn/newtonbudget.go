@@ -16,11 +16,11 @@ import (
 // Start and Final are the shares of the samples of parts 2 and 5. Each is the ε of the exponential mechanism, for
 // all kinds of budget. SampleConsumes returns what a sample consumes of the budget.
 //
-// Gradient, Hessian and Final are all zero, or all positive. Residuals may be positive only if these three are
+// Gradient, Hessian and Final are either all zero or all positive. Residuals may be positive only if these are
 // positive.
 //
-// Proportional says how Counts is divided among the attributes. If it is true, the parts are proportional to the
-// numbers of categories, and the budget must not be a privacy.Pure. Otherwise all attributes get equal parts.
+// If Proportional is true, Counts is divided among the attributes in proportion to their numbers of categories, and
+// the budget must not be a privacy.Pure. Otherwise all attributes get equal shares.
 type NewtonShares struct {
 	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
 

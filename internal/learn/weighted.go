@@ -213,9 +213,9 @@ func primes(n int) []int64 {
 }
 
 // weights returns the vector of weights with the given index, by rank of the attributes. A weight is the product of
-// three factors: c.factor, a factor that all weights of the vector have in common, and a factor for this weight
-// only. It is at most mostWeight. The weights of vector 0 are all equal to c.factor. The parameter primes holds the
-// first prime numbers: one for the common factor, then one for each attribute.
+// three factors, but at most mostWeight: c.factor, a factor common to all weights of the vector, and a factor of its
+// own. All weights of vector 0 are equal to c.factor. The parameter primes holds the first prime numbers: one for the
+// common factor, then one for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	weights := make([]float64, len(primes)-1)
 	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))

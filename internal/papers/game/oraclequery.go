@@ -17,11 +17,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OracleQuery is the mechanism that plays the game for T rounds and releases the average play (Neel, Roth and Wu 2018,
-// Algorithm 1, with another best response and other constants).
+// OracleQuery generates a synthetic table by a game of T rounds between a data player and a query player, and
+// releases the average of the data player's plays (see the package comment). It is Algorithm 1 of Neel, Roth and Wu
+// (2018) with another best response and other constants.
 //
-// Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of rows. Together the
-// T answers are ρ-zCDP:
+// Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of rows. Together
+// the T answers are ρ-zCDP:
 //
 //   - ρ = T·ε²/8 for answers by ExponentialResponse with parameter ε
 //   - ρ = T·ε²/2 for answers by RSPM with parameter ε
@@ -29,8 +30,8 @@ import (
 // All other outputs are functions of the answers and of independent randomness (docs/explanation/proofs/game.md,
 // section 2).
 //
-// An answer can be ⊥, which means that no query was selected. A round with the answer ⊥ adds no loss, and its play is
-// not part of the average. If all answers are ⊥, the average is the play of the first round.
+// An answer can be ⊥: no query was selected. A round with the answer ⊥ adds no loss, and its play is not part of the
+// average. If all answers are ⊥, the average is the play of the first round.
 type OracleQuery[H any] struct {
 	queries   queries[H]
 	sizes     []int
@@ -230,11 +231,11 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond selects the query that answers the parameter play, which holds the samples of the data player. The
-// parameter d holds the private examples, of n rows. The samples are public, so their costs enter the cost of a
-// query as a penalty.
+// respond selects the query that answers the play, the samples of the data player. The parameter d holds the private
+// examples, and n is their number, which is noisy under add-remove. The samples are public, so their costs enter the
+// cost of a query as a penalty.
 //
-// The mechanism selects the query from all n rows, or from the rows of one part. The samples are weighted so that their
+// The mechanism selects the query from all rows, or from the rows of one part. The samples are weighted so that their
 // total weight equals that of the rows from which the mechanism selects.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts

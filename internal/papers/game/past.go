@@ -61,8 +61,7 @@ func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o D
 }
 
 // A tableHistory stores the loss of every record in a table, in the lexicographic order of records. The table is
-// divided into blocks: a block consists of the records that agree on the first h attributes, where h is the
-// field head.
+// divided into blocks: the records of a block agree on the first attributes, whose number is the field head.
 type tableHistory[H any] struct {
 	domain domain
 	class  *dual.Class[Query[H]]

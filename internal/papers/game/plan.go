@@ -44,9 +44,9 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget; use a larger ε, ρ or δ")
 
 // Best selects the number of rounds of a game. It calls the function newGame for several numbers of rounds from 1 to
-// most. It returns the game with the least bound on the error (Bound) on a table of n rows. After the first few, each
-// number of rounds is about a fifth larger than the previous one. Best skips a number if newGame fails for it, and
-// returns ErrNoPlan if newGame fails for all. The result depends on public parameters only.
+// most: small ones, and then each about a fifth larger than the previous one. Best returns the game with the least
+// bound on the error (Bound) on a table of n rows. It skips a number for which newGame fails, and returns ErrNoPlan
+// if newGame fails for all. The result depends on public parameters only.
 func Best[H any](n int64, most int, newGame func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
 	least := math.Inf(1)
 	var failed error

@@ -67,8 +67,8 @@ func (c Context) rate(bits int) *big.Rat {
 	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
-// Regret returns the bound tanh(Stability/2) + E/rounds on the regret. Here E is an upper bound on the mean sum of the
-// positive terms of the noise vector, in units of loss.
+// Regret returns the bound tanh(Stability/2) + E/rounds on the regret per round. Here E is an upper bound on the mean
+// sum of the positive terms of the noise vector, in units of loss.
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)

@@ -51,8 +51,8 @@ func (m alwaysAnswers[H]) Release(ctx context.Context, d examples, coins noise.C
 	return chosen[H]{Hypothesis: q, OK: err == nil}, err
 }
 
-// ExponentialResponse selects answers by the exponential mechanism. Its range is bounded by ε, so an
-// answer is ρ-zCDP with ρ = ε²/8. It uses no oracle, and its guarantee has no assumptions.
+// ExponentialResponse selects answers by the exponential mechanism with the parameter epsilon. An answer is ρ-zCDP
+// with ρ = ε²/8, since this mechanism has bounded range. It uses no oracle, so its guarantee has no assumptions.
 func ExponentialResponse[H any](epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := learn.NewExponential(c, epsilon, r, l)

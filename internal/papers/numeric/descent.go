@@ -107,9 +107,9 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the index of the best threshold. The parameter total holds the weighted sums of all records. If
-// fixed is the cost of the weights and of the norm, the result cost is the cost of the halfspace minus the cost of
-// predicting 0 on all records.
+// threshold returns the index of the best threshold. The parameter total holds the weighted sum of each record. The
+// parameter fixed is the cost of the weights and of the norm. The result cost is the cost of the halfspace minus the
+// cost of predicting 0 on all records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
 	clear(d.bucket)

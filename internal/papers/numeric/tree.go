@@ -36,8 +36,9 @@ type level struct {
 	square []uint64
 }
 
-// Tree returns the tree of the problem p. Its memory is proportional to the number of distinct records times the number
-// of columns, and so is the time to build it, without the search for an incumbent.
+// Tree returns the search tree of the problem p. Its memory and the time to build it are proportional to the number
+// of distinct records times the number of columns. The local search for an incumbent takes additional time. Tree
+// returns class.ErrRange if costs can exceed 62 bits.
 func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange

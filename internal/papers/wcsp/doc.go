@@ -1,9 +1,9 @@
 // Package wcsp solves cost networks (package network) with toulbar2, an exact solver of weighted constraint
 // satisfaction problems over integers.
 //
-// A threshold on at most three terms becomes a table of costs. A threshold with more terms keeps two of them, those
-// that vary most among the thresholds. The sum of all its other terms becomes one additional variable. It is built from
-// partial sums of two terms each, which several thresholds can share.
+// A threshold on at most three terms becomes a table of costs. A threshold with more terms keeps the two that vary
+// most among the thresholds. One additional variable replaces the others: its value is their sum. This sum is built
+// from partial sums of two terms each, which several thresholds can share.
 //
 // Values of a partial sum are merged if they decide the threshold in the same way. All values with which the threshold
 // is always reached become one value, and so do all values with which it cannot be reached.

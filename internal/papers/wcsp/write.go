@@ -94,9 +94,9 @@ func (p *printer) sum(s sum, top int64) {
 	}
 }
 
-// row prints a cost function on the variables of the threshold r. If reached is true, an assignment has the given cost
-// if its sum is at least r.least, and otherwise the cost 0. If reached is false, an assignment has the given cost if its
-// sum is below r.least, and otherwise the cost 0.
+// row prints a cost function on the variables of the threshold r. An assignment has the given cost if it reaches the
+// threshold and reached is true, or if it does not reach it and reached is false. All other assignments have the cost
+// 0.
 func (p *printer) row(r row, reached bool, cost int64) {
 	var charged []int64
 	tuples := 0

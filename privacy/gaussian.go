@@ -2,8 +2,8 @@ package privacy
 
 import "math"
 
-// rangeParts is a number of intervals. The maximum privacy loss of the mechanism before the steps lies between 0 and
-// its ε, and wholeDelta divides this range into rangeParts intervals.
+// rangeParts is the number of intervals into which wholeDelta divides the range 0 to ε. In this range lies the
+// maximum privacy loss of the mechanism before the steps, which has the parameter ε.
 const rangeParts = 1 << 10
 
 // mostWidth is a limit on the ε of the mechanism before the steps: for a greater ε, wholeDelta returns the trivial

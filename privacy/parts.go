@@ -15,9 +15,9 @@ type Part struct {
 // Parts returns the parts of the composition g, in a fixed order. The composition of all these parts has the same
 // privacy curve as g, and a [Filter] charges the same amount for it.
 //
-// A composition does not record the ρ and μ² of each GDP part, so all GDP parts that Parts returns have their means. Nor
-// does it record the δ of each approximate part. So Parts returns the total of these δ as one part,
-// with the guarantee (0, Σδ). If Compose does not accept g, Parts returns ErrCompose.
+// A composition records only sums over its parts of type GDP or Approximate. So all GDP parts that Parts returns have
+// the mean ρ and the mean μ². The approximate parts lose their δ, and one further part has the guarantee (0, Σδ). If
+// Compose does not accept g, Parts returns ErrCompose.
 func Parts(g Guarantee) ([]Part, error) {
 	if g == nil {
 		return nil, fmt.Errorf("%w: the guarantee is nil", ErrCompose)

@@ -9,9 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that the parity q has the given difference |Σ w|, and that no parity of at most most bits, of
-// which q must be one, has a greater one. If a statement is false, checkParity returns an error that wraps
-// errRefuted. It may also return the context's error.
+// checkParity proves that the parity q has the given difference |Σ w|, and that no parity of the class has a greater
+// one. The class consists of the parities of at most most of the given bits. If q is not in the class, or has another
+// difference, or another parity has a greater one, checkParity returns an error that wraps errRefuted. It may also
+// return the context's error.
 //
 // Let χ be -1 for records that satisfy the parity and 1 for all others. The sum of w over the satisfying records is
 // then (Σ w - Σ w·χ)/2, where both sums are over all records. So it suffices to bound |Σ w·χ|. The bits are decided

@@ -124,9 +124,9 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	return spreadsheet.Write(cmp.Or(m.Schema.Name, d.Label.Column), b.calculator, words, b.rule, b.categories, b.values)
 }
 
-// asked returns the attributes that have a row in the calculator: those that the rule needs, and some that only
-// check the domain. The latter are read from the same column as a needed attribute and have no category for other
-// values. So a value that the needed attribute accepts may be outside their domain.
+// asked returns the attributes that have a row in the calculator: those that the rule needs, and some that only check
+// the domain. Such an additional attribute reads the same column as a needed attribute and has no category for other
+// values. So it excludes values that the needed attribute accepts.
 func asked(m *model.Model) (all []int) {
 	needed := rule.Attributes(m.Rule())
 	columns := map[string]bool{}

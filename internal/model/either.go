@@ -57,7 +57,7 @@ func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	return CardOrTree{of.Scale, of.Depth, f.SumScores}, err
 }
 
-// either is the set (Space) of all the form card-or-tree over the attributes of a schema.
+// either is the set (Space) of all hypotheses of the form card-or-tree over the attributes of a schema.
 type either struct {
 	joined
 	tree   TractableClass

@@ -166,8 +166,8 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
-// ReadDescription reads a text that Describe returned. m is a model without a hypothesis, and the result risks is
-// the part of ε that the release spends on risks.
+// ReadDescription reads a text that Describe returned. m is a model without a hypothesis, and the result risks is the
+// part of ε that the release of risks consumes.
 func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
 	var d document
 	if err := strict(text, &d); err != nil {

@@ -34,7 +34,7 @@ func (RankedTree) Noun() report.Noun { return "ranked tree" }
 // Complete returns f with defaults in place of parameters that are 0, or an error that names an invalid parameter.
 func (f RankedTree) Complete(s *table.Schema) (Form, error) { return completeTree(f, s) }
 
-// rankedTrees is the set (Space) of all the form ranked-tree over the attributes of a schema.
+// rankedTrees is the set (Space) of all hypotheses of the form ranked-tree over the attributes of a schema.
 type rankedTrees struct {
 	form RankedTree
 	pointedTrees

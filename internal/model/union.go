@@ -117,7 +117,7 @@ func (Union) Name() string { return unionName }
 // Noun returns "union", the noun for a hypothesis of the class in messages.
 func (Union) Noun() report.Noun { return "union" }
 
-// joined is the set (Space) of all a union over the attributes of a schema.
+// joined is the set (Space) of all hypotheses of a union over the attributes of a schema.
 type joined struct {
 	searched
 	members []Space

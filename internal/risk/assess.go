@@ -81,12 +81,13 @@ type Risk struct {
 	from, to int // the indices of the grades: from is included, to excluded
 }
 
-// Assess evaluates the model for the target of. The evaluation is computed from the counts only. All its intervals
-// hold simultaneously with probability Confidence (docs/explanation/proofs/risk.md, section 3).
+// Assess evaluates the model on the counted rows, or on the population from which they were sampled, as the parameter
+// of states. The evaluation is computed from the counts only. All its intervals hold simultaneously with probability
+// Confidence (docs/explanation/proofs/risk.md, section 3).
 //
-// If the counted rows were used to select the model, models is the number of models from which it was selected.
-// This number makes the intervals for Population wider, and has no effect on those for Rows. If the model was fixed
-// before the rows were sampled, models is nil.
+// If the counted rows were used to select the model, models is the number of models from which it was selected. This
+// number makes the intervals for Population wider, and has no effect on those for Rows. If the model was fixed before
+// the rows were sampled, models is nil.
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	k, g := c.Scale.Outcomes, len(c.Scale.Grades)
 	b := newBudget(of, c.Scale.Kind, g, k)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
 // An operator is a symmetric matrix that is given by its products with vectors.
@@ -57,7 +57,7 @@ func ritz(products, vectors [][]float64) []float64 {
 			within[k*q+l], within[l*q+k] = x, x
 		}
 	}
-	values, turn := symmetric(within, q)
+	values, turn := portable.Symmetric(within, q)
 	turned := make([][]float64, q)
 	for k := range turned {
 		turned[k] = make([]float64, len(vectors[k]))
@@ -110,50 +110,4 @@ func signs(n int, random *rand.Rand) []float64 {
 		x[i] = float64(1 - 2*int(random.Uint64()>>63))
 	}
 	return x
-}
-
-// symmetric returns the eigenvalues and eigenvectors of a symmetric n × n matrix by Jacobi
-// rotations.
-func symmetric(a []float64, n int) (values []float64, vectors [][]float64) {
-	rows := make([][]float64, n)
-	vectors = make([][]float64, n)
-	for i := range n {
-		rows[i] = slices.Clone(a[i*n : (i+1)*n])
-		vectors[i] = make([]float64, n)
-		vectors[i][i] = 1
-	}
-	for range 30 {
-		turned := false
-		for p := range n {
-			for q := p + 1; q < n; q++ {
-				x := rows[p][q]
-				if math.Abs(x) <= 1e-12*(math.Abs(rows[p][p])+math.Abs(rows[q][q])) {
-					continue
-				}
-				turned = true
-				z := (rows[q][q] - rows[p][p]) / (2 * x)
-				t := 1 / (math.Abs(z) + math.Sqrt(1+float64(z*z)))
-				if z < 0 {
-					t = -t
-				}
-				cos := 1 / math.Sqrt(1+float64(t*t))
-				sin := float64(cos * t)
-				rotate(rows[p], rows[q], cos, sin)
-				for _, row := range rows {
-					u, v := row[p], row[q]
-					row[p] = float64(cos*u) - float64(sin*v)
-					row[q] = float64(sin*u) + float64(cos*v)
-				}
-				rotate(vectors[p], vectors[q], cos, sin)
-			}
-		}
-		if !turned {
-			break
-		}
-	}
-	values = make([]float64, n)
-	for i := range n {
-		values[i] = rows[i][i]
-	}
-	return values, vectors
 }

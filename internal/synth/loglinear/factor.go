@@ -1,6 +1,10 @@
 package loglinear
 
-import "github.com/sibyl-dp/sibyl/internal/table"
+import (
+	"github.com/sibyl-dp/sibyl/internal/table"
+
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
+)
 
 // A factor of the model is a table of log-interactions θ over the cells of a marginal, with the target counts
 // to which it is fitted.
@@ -62,7 +66,7 @@ func (f *factor) move(now []float64, rate float64) []float64 {
 		to := t
 		for range newton {
 			hold := 4 / (float64(3*f.prior) + float64(to*to))
-			x := float64(q * exp(to-t))
+			x := float64(q * portable.Exp(to-t))
 			pull := float64(x*(f.target[k]-x))/f.variance - float64(to*hold)
 			next := to + min(max(pull/(float64(x*x)/f.variance+hold), -1), 1)
 			next = min(max(next, -most), most)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -56,7 +57,7 @@ func New(p Problem, o Options) (*Fit, error) {
 		one := newFactor([]table.Axis{{Column: c, Size: k}})
 		one.target, one.mean = ones[c], ones[c]
 		for v, n := range ones[c] {
-			one.theta[v] = log(max(n, fewest) / max(f.total, 1))
+			one.theta[v] = portable.Log(max(n, fewest) / max(f.total, 1))
 		}
 		f.ones = append(f.ones, one)
 	}

@@ -18,7 +18,7 @@ func TestNothingIsFused(t *testing.T) {
 	type machine struct{ arch, level string }
 	arm := machine{"arm64", "GOARM64=v8.0"}
 	for _, machine := range heavy.Pick([]machine{arm}, []machine{arm, {"amd64", "GOAMD64=v3"}}) {
-		build := exec.Command(tool, "build", "-gcflags=-S", ".", "../cells")
+		build := exec.Command(tool, "build", "-gcflags=-S", ".", "../cells", "../copula", "../portable")
 		build.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0", "GOARCH="+machine.arch, machine.level)
 		text, err := build.CombinedOutput()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
 // tables hold the factors e^θ, arranged for Gibbs sampling. The conditional probability of a value is
@@ -142,7 +143,7 @@ func relative(theta []float64) []float32 {
 		top = max(top, x)
 	}
 	for v, x := range theta {
-		w[v] = float32(exp(x - top))
+		w[v] = float32(portable.Exp(x - top))
 	}
 	return w
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
 // chunks is the number of parts into which the rows are split for counting. It does not depend on the
@@ -104,7 +105,7 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 		}
 		for k, c := range change {
 			g.theta[k] += c
-			change[k] = exp(c)
+			change[k] = portable.Exp(c)
 		}
 		g.moved++
 		before = &reweighting{f.cells, change}
@@ -127,7 +128,7 @@ func (f *Fit) moving() []*factor {
 func (f *factor) follow(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {
-		change[k] = min(max(float64(rate*log(max(f.target[k], fewest)/max(q, fewest))), -1), 1)
+		change[k] = min(max(float64(rate*portable.Log(max(f.target[k], fewest)/max(q, fewest))), -1), 1)
 	}
 	return change
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
 // Noise makes estimates of small counts negative. Raising these to 0 would add rows to cells with few rows, and take them
@@ -164,7 +165,7 @@ func (d *Deconvolution) Fit() bool {
 	for i := range likelihood {
 		z := smallLeast + float64((float64(i)+.5)*smallStep)
 		for _, x := range counts {
-			likelihood[i] = append(likelihood[i], exp(-float64((z-x)*(z-x))/2))
+			likelihood[i] = append(likelihood[i], portable.Exp(-float64((z-x)*(z-x))/2))
 		}
 	}
 	prior, next := make([]float64, len(counts)), make([]float64, len(counts))

@@ -1,5 +1,7 @@
 package loglinear
 
+import "github.com/sibyl-dp/sibyl/internal/synth/portable"
+
 // An edge of the tree of columns leads from a column to another one that is sampled conditionally on it.
 type edge struct {
 	from, to int
@@ -20,7 +22,7 @@ func (f *factor) information() float64 {
 	sum := 0.0
 	for k, q := range f.mean {
 		if q > 1e-6 {
-			sum += float64(q * log(q/a[k/c]*total/b[k%c]))
+			sum += float64(q * portable.Log(q/a[k/c]*total/b[k%c]))
 		}
 	}
 	return sum
@@ -138,7 +140,7 @@ func (f *factor) explain() {
 	}
 	for k, e := range outer(a, b, total) {
 		if e > 1e-6 {
-			f.theta[k] = min(max(log(max(f.mean[k]/e, 1e-3)), -most), most)
+			f.theta[k] = min(max(portable.Log(max(f.mean[k]/e, 1e-3)), -most), most)
 		}
 	}
 }

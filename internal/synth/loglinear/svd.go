@@ -1,6 +1,10 @@
 package loglinear
 
-import "math"
+import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
+)
 
 // svd returns the singular value decomposition of a row-major r × c matrix with r ≥ c: the left
 // singular vectors u, the singular values s and the right singular vectors v. It uses one-sided
@@ -29,8 +33,8 @@ func svd(a []float64, r, c int) (u [][]float64, s []float64, v [][]float64) {
 					t = -t
 				}
 				cos := 1 / math.Sqrt(1+float64(t*t))
-				rotate(u[p], u[q], cos, cos*t)
-				rotate(v[p], v[q], cos, cos*t)
+				portable.Rotate(u[p], u[q], cos, cos*t)
+				portable.Rotate(v[p], v[q], cos, cos*t)
 			}
 		}
 		if !turned {
@@ -55,12 +59,4 @@ func dot(x, y []float64) float64 {
 		sum += float64(x[i] * y[i])
 	}
 	return sum
-}
-
-func rotate(x, y []float64, cos, sin float64) {
-	for i := range x {
-		a, b := x[i], y[i]
-		x[i] = float64(cos*a) - float64(sin*b)
-		y[i] = float64(sin*a) + float64(cos*b)
-	}
 }

@@ -1,6 +1,10 @@
 package loglinear
 
-import "math"
+import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
+)
 
 // tilt makes the dependence of two columns in a contingency table as strong as the estimated residuals say. It is
 // needed because the function filled raises negative estimates of empty cells. This weakens the dependence if there
@@ -31,7 +35,7 @@ func (p *pairTable) tilt(table, residuals []float64) {
 			by := tiltStep * share(missing, squares)
 			for k := range table {
 				d := float64(by * float64(u[q][k/c]*v[q][k%c]))
-				table[k] *= exp(min(max(d, -mostTilt), mostTilt))
+				table[k] *= portable.Exp(min(max(d, -mostTilt), mostTilt))
 			}
 			rake(table, p.a, p.b, tiltRakes)
 		}

@@ -3,8 +3,9 @@ package loglinear
 import (
 	"math"
 	"slices"
-	"sort"
 
+	"github.com/sibyl-dp/sibyl/internal/synth/copula"
+	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -18,11 +19,11 @@ import (
 func (f *Fit) orders(ordered []int) {
 	place := make([]int, len(f.sizes)) // by column with an order, its index among these columns
 	scores := make([][]float64, len(f.sizes))
-	standard := newNormal()
+	standard := copula.NewNormal()
 	k := 0
 	for c := range f.sizes {
 		if orderedValues(ordered, c) > 0 {
-			scores[c] = standard.scores(f.ones[c].target, ordered[c])
+			scores[c] = standard.Scores(f.ones[c].target, ordered[c])
 			place[c] = k
 			k++
 		}
@@ -43,7 +44,7 @@ func (f *Fit) orders(ordered []int) {
 		correlations[p.i*k+p.j], correlations[p.j*k+p.i] = rho, rho
 		noise += variance / float64(len(pairs))
 	}
-	precision := inverse(correlations, k, ridge*math.Sqrt(noise))
+	precision := copula.Inverse(correlations, k, ridge*math.Sqrt(noise))
 	for _, p := range pairs {
 		if w := -precision[p.i*k+p.j]; math.Abs(w) >= leastWithin {
 			p.setWithin(w)
@@ -62,7 +63,6 @@ type scoredPair struct {
 const (
 	leastWithin     = .02 // weaker interactions within cells are left out
 	mostCorrelation = .9  // given larger correlations, the values of a cell are too few for the density of the normal vector
-	leastEigenvalue = .02 // smaller eigenvalues, after the addition, are raised to this number
 	ridge           = 2   // added to eigenvalues of a matrix of estimated correlations, in standard deviations of the noise
 )
 
@@ -76,11 +76,6 @@ func orderedValues(ordered []int, c int) int {
 
 // correlation estimates the correlation ρ of the normal copula from the target of a pair, and returns the variance of
 // the noise in this estimate. The parameter total is the number of rows.
-//
-// The estimate follows from the covariance of the mean scores of cells. Let a and b be the variances of the mean
-// scores in the columns. The covariance is about a·b·ρ for small ρ, and √(a·b) for ρ = 1 if both columns have the
-// same cells. In between, it is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 cells with equal numbers of rows
-// and ρ up to .95, the error of ρ is then at most .03.
 func (p scoredPair) correlation(total float64) (rho, variance float64) {
 	c := p.axes[1].Size
 	var variances [2]float64
@@ -92,21 +87,11 @@ func (p scoredPair) correlation(total float64) (rho, variance float64) {
 		variances[0] += float64(n * float64(x*x))
 		variances[1] += float64(n * float64(y*y))
 	}
-	covariance = share(covariance, total)
-	linear := share(float64(variances[0]*variances[1]), float64(total*total))
-	rest := math.Sqrt(linear) - linear
-	high := mostCorrelation
-	for range 30 {
-		middle := (rho + high) / 2
-		cube := float64(float64(middle*middle) * middle)
-		if float64(linear*middle)+float64(rest*float64(float64(cube*cube)*middle)) < math.Abs(covariance) {
-			rho = middle
-		} else {
-			high = middle
-		}
-	}
+	a, b := share(variances[0], total), share(variances[1], total)
+	rho = min(max(copula.Correlation(share(covariance, total), a, b), -mostCorrelation), mostCorrelation)
+	linear := float64(a * b)
 	scale := share(1, float64(linear*total))
-	return math.Copysign(rho, covariance), float64(p.variance * float64(squares*float64(scale*scale)))
+	return rho, float64(p.variance * float64(squares*float64(scale*scale)))
 }
 
 // meanScores returns the mean score of the rows in each cell of an axis, given the score of each value.
@@ -131,79 +116,9 @@ func (p scoredPair) setWithin(w float64) {
 	for u, x := range p.scores[0] {
 		for v, y := range p.scores[1] {
 			d := float64(x*y) - float64(p.means[0][a.Cell(u)]*p.means[1][b.Cell(v)])
-			p.within = append(p.within, float32(exp(min(max(float64(w*d), -most), most))))
+			p.within = append(p.within, float32(portable.Exp(min(max(float64(w*d), -most), most))))
 		}
 	}
-}
-
-// inverse returns the inverse of a k × k matrix of estimated correlations, with changed eigenvalues. Negative
-// eigenvalues become 0, ridge is added to all of them, and the result is divided by 1 + ridge. Without a ridge, the
-// noise of small eigenvalues would dominate the inverse.
-func inverse(correlations []float64, k int, ridge float64) []float64 {
-	values, vectors := symmetric(correlations, k)
-	of := make([]float64, k*k)
-	for e, x := range values {
-		x = (1 + ridge) / max(float64(max(x, 0)+ridge), leastEigenvalue)
-		for i := range k {
-			for j := range k {
-				of[i*k+j] += float64(x * float64(vectors[e][i]*vectors[e][j]))
-			}
-		}
-	}
-	return of
-}
-
-// scores returns a normal score for each value of a column. Suppose that all rows are sorted by value. Then the rows
-// with a value lie between two quantiles of the standard normal distribution, and the score is the mean of the
-// distribution between them. Only the first values have an order; their number is the parameter ordered. All others,
-// such as that of missing numbers, have the score 0.
-func (n *normal) scores(counts []float64, ordered int) []float64 {
-	scores, total := make([]float64, len(counts)), 0.0
-	for _, rows := range counts[:ordered] {
-		total += rows
-	}
-	below := 0.0
-	_, density := n.quantile(0)
-	for v, rows := range counts[:ordered] {
-		p := share(rows, total)
-		below = min(below+p, 1)
-		x, next := n.quantile(below)
-		if scores[v] = x; p > 1e-9 {
-			scores[v] = (density - next) / p
-		}
-		density = next
-	}
-	return scores
-}
-
-// A normal tabulates the standard normal distribution.
-type normal struct{ density, below []float64 } // at -most + i·normalStep, where most is normalMost
-
-const (
-	normalStep = 1. / 64
-	normalMost = 6
-)
-
-func newNormal() *normal {
-	n := &normal{}
-	for x := -float64(normalMost); x <= normalMost; x += normalStep {
-		n.density = append(n.density, exp(-float64(x*x)/2)/math.Sqrt(2*math.Pi))
-	}
-	n.below = make([]float64, len(n.density))
-	for i := range n.below[1:] {
-		n.below[i+1] = n.below[i] + float64(normalStep/2*(n.density[i]+n.density[i+1]))
-	}
-	return n
-}
-
-// quantile returns the number x below which a standard normal variable is with probability p, and its density at x. It
-// interpolates, and x is within ±normalMost.
-func (n *normal) quantile(p float64) (x, density float64) {
-	p = float64(p * n.below[len(n.below)-1])
-	i := max(sort.SearchFloat64s(n.below, p), 1)
-	part := (p - n.below[i-1]) / (n.below[i] - n.below[i-1])
-	x = -normalMost + float64((float64(i-1)+part)*normalStep)
-	return x, n.density[i-1] + float64(part*(n.density[i]-n.density[i-1]))
 }
 
 // multiplyWithin multiplies the factors of a table for sampling one column of a pair by the field within, and scales

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/synth/copula"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -177,23 +178,6 @@ func TestDependenceWithinCells(t *testing.T) {
 	}
 }
 
-// The scores of ordered values are conditional means of a standard normal variable. Other values have the score 0.
-func TestNormalScores(t *testing.T) {
-	scores := newNormal().scores([]float64{100, 100, 0, 100, 100, 77}, 5)
-	for v, want := range []float64{-1.2711, -.3247, 0, .3247, 1.2711, 0} {
-		if math.Abs(scores[v]-want) > .001 {
-			t.Errorf("value %d has the score %.4f, not %.4f", v, scores[v], want)
-		}
-	}
-	// A value without rows has the quantile as its score.
-	if x := newNormal().scores([]float64{100, 0, 300}, 3)[1]; math.Abs(x+.6745) > .001 {
-		t.Errorf("the first quartile is %.4f", x)
-	}
-	if x := newNormal().scores([]float64{0, 0, 0}, 3); !slices.Equal(x, []float64{-normalMost, -normalMost, -normalMost}) {
-		t.Errorf("values without rows have the scores %v", x)
-	}
-}
-
 // The correlation of a normal copula follows from counts over cells with equal numbers of rows.
 func TestCorrelationOfCells(t *testing.T) {
 	for _, c := range []struct {
@@ -205,7 +189,7 @@ func TestCorrelationOfCells(t *testing.T) {
 		m := w.measure(axesOf(sizes, 0, 1), 0, rand.New(rand.NewPCG(0, 0)))
 		counts := slices.Repeat([]float64{400_000 / float64(c.cells)}, c.cells)
 		f := &Fit{sizes: sizes, total: 400_000, ones: []*factor{{target: counts}, {target: counts}}}
-		scores := newNormal().scores(counts, c.cells)
+		scores := copula.NewNormal().Scores(counts, c.cells)
 		means := f.meanScores(m.Axes[0], scores)
 		rho, variance := scoredPair{factor: &factor{axes: m.Axes, target: m.Counts, variance: 10_000}, means: [2][]float64{means, means}}.correlation(f.total)
 		if math.Abs(rho-c.estimate) > .004 {

@@ -1,18 +1,19 @@
-package loglinear
+// Package portable has elementary functions, and eigenvalues of matrices, whose results are equal, bit for bit, on all
+// machines.
+//
+// The functions Exp and Log of package math use assembly on some machines and fused operations on others. The functions
+// here round each product by a conversion before an addition.
+package portable
 
 import "math"
-
-// The functions Exp and Log of package math use assembly on some machines and fused operations on
-// others. The versions here return the same bits on all machines: a conversion rounds each product
-// before an addition.
 
 const (
 	ln2Hi = 0x1.62e42fee00000p-1
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// exp returns e^x with a relative error of about 1e-15. It returns 0 below -700 and e^700 above 700.
-func exp(x float64) float64 {
+// Exp returns e^x with a relative error of about 1e-15. It returns 0 below -700 and e^700 above 700.
+func Exp(x float64) float64 {
 	if x < -700 {
 		return 0
 	}
@@ -28,8 +29,8 @@ func exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(s) + uint64(int64(k))<<52)
 }
 
-// log returns the natural logarithm of a positive normal number with an error of about 1e-15.
-func log(x float64) float64 {
+// Log returns the natural logarithm of a positive normal number with an error of about 1e-15.
+func Log(x float64) float64 {
 	bits := math.Float64bits(x)
 	k := int(bits>>52) - 1023
 	m := math.Float64frombits(bits&(1<<52-1) | 1023<<52)

@@ -1,0 +1,247 @@
+package copula
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// A Column holds the values of one column in all records. The first values have an order, as many as Ordered says. The
+// others, such as that of missing numbers, have none.
+type Column struct {
+	Codes   []uint16 // by record
+	Size    int      // number of values
+	Ordered int
+}
+
+// Ranks orders the records that have the same value of a column. The result has, for each column and record, the number of
+// records with the same value that come before it. All columns must have the same number of records.
+//
+// Each column is assumed to be an increasing function of a component of a normal vector, so a value determines between
+// which two numbers this component is. Ranks estimates the correlations of the components from the records, by
+// stochastic EM. Then it samples the components of each record by Gibbs sampling, and sorts the records with the same
+// value by their components. A component is not restricted by a value without an order.
+//
+// The result depends only on the columns. Ranks returns the context's error if the context ends.
+func Ranks(ctx context.Context, threads int, columns []Column) ([][]int32, error) {
+	l := newLatent(columns)
+	if err := l.estimate(ctx); err != nil {
+		return nil, err
+	}
+	n := len(columns[0].Codes)
+	components := make([][]float32, len(columns))
+	for j := range components {
+		components[j] = make([]float32, n)
+	}
+	err := parallel.Do(ctx, threads, (n+block-1)/block, func() func(int) {
+		z := make([]float64, len(columns))
+		return func(b int) {
+			random := rand.New(rand.NewPCG(uint64(b), sampling))
+			for i := b * block; i < min(n, (b+1)*block); i++ {
+				l.start(i, z)
+				for range sweeps {
+					l.sweep(i, z, random)
+				}
+				for j, x := range z {
+					components[j][i] = float32(x)
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	ranks := make([][]int32, len(columns))
+	err = parallel.Do(ctx, threads, len(columns), func() func(int) {
+		return func(j int) { ranks[j] = columns[j].ranks(components[j]) }
+	})
+	return ranks, err
+}
+
+const (
+	block      = 4096  // records with one random number generator
+	mostSample = 5_000 // the maximum number of records from which the correlations are estimated
+	first      = 6     // sweeps of Gibbs sampling with the first estimate of the correlations
+	rounds     = 12    // of stochastic EM; the correlations are the mean over the second half of them
+	sweeps     = 8     // of Gibbs sampling, with the final correlations
+	ridge      = .001  // added to the eigenvalues of the correlations
+
+	sampling, estimating = 1, 2 // streams of random numbers
+)
+
+// A latent is a normal vector, of which each component determines the value of a column.
+type latent struct {
+	*Normal
+	columns    []Column
+	scores     [][]float64    // by column and value, the mean of the component
+	between    [][][2]float64 // by column and value, the range of the component
+	regression [][]float64    // by component, the coefficients of its conditional mean given all others
+	deviation  []float64      // by component, its conditional standard deviation given all others
+}
+
+// newLatent returns a normal vector of independent components for the columns.
+func newLatent(columns []Column) *latent {
+	l := &latent{Normal: NewNormal(), columns: columns}
+	for _, c := range columns {
+		counts, total := make([]float64, c.Size), 0.0
+		for _, v := range c.Codes {
+			counts[v]++
+		}
+		for _, rows := range counts[:c.Ordered] {
+			total += rows
+		}
+		between, below := make([][2]float64, c.Size), 0.0
+		for v := range between {
+			between[v] = [2]float64{-Most, Most}
+			if v < c.Ordered && total > 0 {
+				between[v][0], _ = l.quantile(below / total)
+				below += counts[v]
+				between[v][1], _ = l.quantile(below / total)
+			}
+		}
+		l.between, l.scores = append(l.between, between), append(l.scores, l.Scores(counts, c.Ordered))
+	}
+	return l
+}
+
+// start sets the components z of record i to the means for its values.
+func (l *latent) start(i int, z []float64) {
+	for j, c := range l.columns {
+		z[j] = l.scores[j][c.Codes[i]]
+	}
+}
+
+// sweep samples each component of record i from its conditional distribution given the others.
+func (l *latent) sweep(i int, z []float64, random *rand.Rand) {
+	for j, c := range l.columns {
+		mean := 0.0
+		for k, b := range l.regression[j] {
+			mean += float64(b * z[k])
+		}
+		z[j] = l.truncated(mean, l.deviation[j], l.between[j][c.Codes[i]], random)
+	}
+}
+
+// truncated samples a normal variable under the condition that it is between two numbers.
+func (l *latent) truncated(mean, deviation float64, between [2]float64, random *rand.Rand) float64 {
+	low, high := l.probability((between[0]-mean)/deviation), l.probability((between[1]-mean)/deviation)
+	u := random.Float64()
+	if high-low < 1e-9 {
+		return between[0] + float64(u*(between[1]-between[0]))
+	}
+	x, _ := l.quantile(low + float64(u*(high-low)))
+	return min(max(mean+float64(deviation*x), between[0]), between[1])
+}
+
+// estimate estimates the correlations of the components.
+func (l *latent) estimate(ctx context.Context) error {
+	k, n := len(l.columns), len(l.columns[0].Codes)
+	m := min(n, mostSample)
+	all := make([][]float64, m)
+	for s := range all {
+		all[s] = make([]float64, k)
+		l.start(s*n/m, all[s])
+	}
+	l.condition(correlations(all, k, Correlation))
+	random := rand.New(rand.NewPCG(0, estimating))
+	mean := make([]float64, k*k)
+	for round := range first + rounds {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for s, z := range all {
+			l.sweep(s*n/m, z, random)
+		}
+		if round < first {
+			continue
+		}
+		now := correlations(all, k, pearson)
+		l.condition(now)
+		if round >= first+rounds/2 {
+			for i, x := range now {
+				mean[i] += x / (rounds - rounds/2)
+			}
+		}
+	}
+	l.condition(mean)
+	return nil
+}
+
+// correlations returns the k × k matrix of correlations of vectors whose components have mean 0. estimate returns the
+// correlation of two components, given their covariance and their variances.
+func correlations(all [][]float64, k int, estimate func(covariance, a, b float64) float64) []float64 {
+	of := make([]float64, k*k)
+	for _, z := range all {
+		for i, x := range z {
+			for j := range i + 1 {
+				of[i*k+j] += float64(x*z[j]) / float64(len(all))
+			}
+		}
+	}
+	for i := range k {
+		for j := range i {
+			of[i*k+j] = estimate(of[i*k+j], of[i*k+i], of[j*k+j])
+			of[j*k+i] = of[i*k+j]
+		}
+	}
+	for i := range k {
+		of[i*k+i] = 1
+	}
+	return of
+}
+
+// pearson returns the correlation of two variables with the given covariance and variances a and b.
+func pearson(covariance, a, b float64) float64 {
+	if v := float64(a * b); v > 0 {
+		return covariance / math.Sqrt(v)
+	}
+	return 0
+}
+
+// condition sets the regression and the deviation of each component to those for a matrix of correlations.
+func (l *latent) condition(correlations []float64) {
+	k := len(l.columns)
+	precision := Inverse(correlations, k, ridge)
+	l.regression, l.deviation = make([][]float64, k), make([]float64, k)
+	for j := range k {
+		l.regression[j] = make([]float64, k)
+		for i := range k {
+			if i != j {
+				l.regression[j][i] = -precision[j*k+i] / precision[j*k+j]
+			}
+		}
+		l.deviation[j] = math.Sqrt(1 / precision[j*k+j])
+	}
+}
+
+// ranks returns, for each record, the number of records with the same value that have a smaller component, or the same
+// component and a smaller index.
+func (c Column) ranks(components []float32) []int32 {
+	starts := make([]int, c.Size+1)
+	for _, v := range c.Codes {
+		starts[v+1]++
+	}
+	for v := range c.Size {
+		starts[v+1] += starts[v]
+	}
+	order, next := make([]int32, len(c.Codes)), slices.Clone(starts)
+	for i, v := range c.Codes {
+		order[next[v]] = int32(i)
+		next[v]++
+	}
+	ranks := make([]int32, len(c.Codes))
+	for v := range c.Size {
+		same := order[starts[v]:starts[v+1]]
+		slices.SortFunc(same, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(components[a], components[b]), cmp.Compare(a, b))
+		})
+		for r, i := range same {
+			ranks[i] = int32(r)
+		}
+	}
+	return ranks
+}

@@ -103,7 +103,7 @@ func writeRandom(t *testing.T, path string, flat *table.Schema, n int) (records 
 		for _, size := range flat.Sizes() {
 			r = append(r, uint16(random.IntN(size)))
 		}
-		if err := w.Write(d.Draw(nil, r)); err != nil {
+		if err := w.Write(d.Draw(nil, r, nil)); err != nil {
 			t.Fatal(err)
 		}
 		records = append(records, r)

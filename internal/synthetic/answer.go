@@ -41,20 +41,27 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 		return nil, err
 	}
 	u, densities := m.estimator(), m.densities()
+	var p *places
+	if slices.ContainsFunc(of, (*Question).divides) {
+		var err error
+		if p, err = m.places(ctx, d.Threads, densities); err != nil {
+			return nil, err
+		}
+	}
 	answers := make([]Answer, len(of))
 	for i, q := range of {
 		fitted, err := q.within(m.Layout.Flat, densities)
 		if err != nil {
 			return nil, err
 		}
-		answers[i] = m.answer(q, fitted, densities, u)
+		answers[i] = m.answer(q, fitted, densities, p, u)
 	}
 	return answers, nil
 }
 
 // answer returns the answer to the question q. The weights of q assume that numbers are distributed uniformly within each
 // interval. The parameter fitted is the same question with weights that follow from the given densities.
-func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *estimator) Answer {
+func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, p *places, u *estimator) Answer {
 	weights, depends, product := m.freeWeights(fitted)
 	positions := 0.0
 	if q.divides() {
@@ -65,7 +72,7 @@ func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, u *est
 		weights, _, _ = m.freeWeights(fitted.orAtLeast(within))
 		product, positions = false, m.positions(fitted, within)
 	}
-	a := m.stated(m.share(fitted), weights, depends, product, positions, u)
+	a := m.stated(m.share(fitted, p), weights, depends, product, positions, u)
 	a.Question = q.String()
 	return a
 }
@@ -267,12 +274,12 @@ const commonNumbers = 100
 
 // share returns the fraction of the records that satisfy a question. If the question divides a category, a
 // record of this category counts by the share of its values that satisfy the question.
-func (m *Model) share(q *Question) float64 {
+func (m *Model) share(q *Question, p *places) float64 {
 	sum := 0.0
 	var record []uint16
 	for i := range m.Records.n {
 		record = m.Layout.complete(m.Records, i, record)
-		sum += q.weight(record)
+		sum += q.weight(i, record, p)
 	}
 	return sum / float64(m.Records.n)
 }

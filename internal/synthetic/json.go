@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -18,11 +19,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Format is the name and version of the format of a Model. firstFormat is an earlier format, in which a model
-// contained a fitted log-linear model instead of records.
+// Format is the name and version of the format of a Model. There are two earlier formats. In both, numbers are
+// independent within intervals (Model.Independent). In the first one, a model contained a fitted log-linear model instead
+// of records.
 const (
-	Format      = "sibyl-synthetic/2"
-	firstFormat = "sibyl-synthetic/1"
+	Format       = "sibyl-synthetic/3"
+	secondFormat = "sibyl-synthetic/2"
+	firstFormat  = "sibyl-synthetic/1"
 )
 
 type modelJSON struct {
@@ -80,11 +83,15 @@ func (m *Model) Text() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	format := Format
+	if m.Independent {
+		format = secondFormat
+	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	err = e.Encode(modelJSON{
-		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Rows: &m.Rows,
+		Format: format, Guarantee: m.Guarantee, NotPrivate: m.Void, Rows: &m.Rows,
 		Schema: m.Layout.Schema, Measured: measured, Records: &recordsJSON{m.Records.n, codes},
 	})
 	return text.Bytes(), err
@@ -95,7 +102,7 @@ func Is(text []byte) bool {
 	var start struct {
 		Format string `json:"format"`
 	}
-	return json.Unmarshal(text, &start) == nil && (start.Format == Format || start.Format == firstFormat)
+	return json.Unmarshal(text, &start) == nil && slices.Contains([]string{Format, secondFormat, firstFormat}, start.Format)
 }
 
 // Read reads a model from the output of Text, of at most table.MostBytes bytes. It fails if the model is
@@ -127,7 +134,7 @@ func Parse(text []byte) (*Model, error) {
 	if d.Rows == nil {
 		return nil, errors.New("the model does not state the number of rows")
 	}
-	m := &Model{Guarantee: d.Guarantee, Void: d.NotPrivate, Rows: *d.Rows, Measured: &synth.Measured{}}
+	m := &Model{Guarantee: d.Guarantee, Void: d.NotPrivate, Rows: *d.Rows, Measured: &synth.Measured{}, Independent: d.Format != Format}
 	if g := m.Guarantee; g != nil && g.Assumes == nil {
 		g.Assumes = []privacy.Assumption{} // which is not null in JSON
 	}

@@ -27,6 +27,10 @@ type Model struct {
 	Rows     int64 // number of rows or persons of the table: exact under replace, else an estimate
 	Measured *synth.Measured
 	Records  *Records // nil in a model of the first format until they are fitted
+
+	// Independent says that the numbers of a row are independent of each other within intervals, as in the earlier
+	// formats.
+	Independent bool
 }
 
 // Validate returns an error if the model is invalid. The text of the error is one sentence.
@@ -102,7 +106,12 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return Rows{}, err
 	}
-	return newRows(m.Layout, m.Records, m.densities(), n, d.Seed), nil
+	densities := m.densities()
+	p, err := m.places(ctx, d.Threads, densities)
+	if err != nil {
+		return Rows{}, err
+	}
+	return newRows(m.Layout, m.Records, densities, p, n, d.Seed), nil
 }
 
 // DrawWhere samples n rows that satisfy the condition where. If where is nil, it samples any rows, as Draw does. A

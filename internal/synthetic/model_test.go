@@ -378,8 +378,8 @@ func TestModelTampered(t *testing.T) {
 		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "the stated relation is replace"},
 		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "the stated assumptions are"},
 		{`"delta":"0.000001"`, `"delta":"1"`, "the stated delta 1 must be less than 1"},
-		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/3"`, "its format must be"},
-		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "a key that its format does not define"},
+		{`"format":"sibyl-synthetic/3"`, `"format":"sibyl-synthetic/4"`, "its format must be"},
+		{`"format":"sibyl-synthetic/3"`, `"format":"sibyl-synthetic/1"`, "a key that its format does not define"},
 		{`"format"`, `"not_private":"insecure-seed","format"`, "both a guarantee and not_private"},
 		{`"rows":`, `"rows":-`, "the number of rows is outside"},
 		{`"rows":`, `"rows":1`, "but its measurements give"},
@@ -422,7 +422,7 @@ func TestModelTampered(t *testing.T) {
 			t.Errorf("without %s: %v", key, err)
 		}
 	}
-	for _, other := range []string{"", "{", "[]", "null", `{"format": "sibyl-model/1"}`, `{"format": "sibyl-synthetic/1"}`, `{"format": "sibyl-synthetic/2"}`} {
+	for _, other := range []string{"", "{", "[]", "null", `{"format": "sibyl-model/1"}`, `{"format": "sibyl-synthetic/1"}`, `{"format": "sibyl-synthetic/2"}`, `{"format": "sibyl-synthetic/3"}`} {
 		if _, err := Parse([]byte(other)); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", other, err)
 		}

@@ -52,11 +52,18 @@ func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Qu
 	return &out, err
 }
 
-// weight returns the share of a record that satisfies the question: the product of the shares of its categories.
-func (q *Question) weight(record []uint16) float64 {
+// weight returns the share of the rows of record i that satisfies the question: the product of the shares of its
+// categories, or of its ranges in them. record has the codes of the record.
+func (q *Question) weight(i int, record []uint16, p *places) float64 {
 	w := 1.0
 	for k, j := range q.columns {
-		w *= q.shares[k][record[j]]
+		v := record[j]
+		share := q.shares[k][v]
+		if own := p.quantiles(i, j, v); share > 0 && share < 1 && own != [2]float64{0, 1} {
+			part := p.inside(q, k, i, v)
+			share = (part[1] - part[0]) / (own[1] - own[0])
+		}
+		w *= share
 	}
 	return w
 }

@@ -146,6 +146,7 @@ type Rows struct {
 	seed    uint64
 
 	densities [][]*table.Density // by column of the flat schema, as table.NewDrawer requires
+	places    *places            // of the records in their intervals; nil if numbers are independent within intervals
 	condition *condition         // the condition that the rows satisfy; nil if there is none
 
 	// Row i is record ⌊(k·m + shift)/n⌋, where k = (first + i·step) mod n and shift < m. The step is
@@ -157,9 +158,17 @@ type Rows struct {
 
 // newRows returns n rows, which are sampled from the records r. The seed determines which records are sampled, and
 // the order of the rows. l is the layout of the columns, and densities are the distributions of numbers within
-// categories.
-func newRows(l *Layout, r *Records, densities [][]*table.Density, n int, seed uint64) Rows {
-	rows := Rows{layout: l, records: r, densities: densities, seed: seed, n: uint64(n)}
+// categories. p are the places of records in intervals.
+func newRows(l *Layout, r *Records, densities [][]*table.Density, p *places, n int, seed uint64) Rows {
+	rows := Rows{layout: l, records: r, densities: densities, places: p, seed: seed, n: uint64(n)}
+	if p != nil {
+		rows.densities = slices.Clone(densities)
+		for j, of := range p.densities {
+			if of != nil {
+				rows.densities[j] = of
+			}
+		}
+	}
 	if n == 0 {
 		return rows
 	}
@@ -184,9 +193,38 @@ func (r Rows) Len() int { return int(r.n) }
 
 // Record returns the codes of row i over the flat schema. It reuses the memory of record.
 func (r Rows) Record(i int, record []uint16) []uint16 {
+	return r.layout.complete(r.records, r.index(i), record)
+}
+
+// index returns the index of the record from which row i is sampled.
+func (r Rows) index(i int) int {
 	at := (r.first + uint64(i)*r.step) % r.n
 	if r.condition != nil {
-		return r.layout.complete(r.records, r.condition.at(r, at), record)
+		return r.condition.at(r, at)
 	}
-	return r.layout.complete(r.records, int((at*uint64(r.records.n)+r.shift)/r.n), record)
+	return int((at*uint64(r.records.n) + r.shift) / r.n)
+}
+
+// quantiles returns, for each column, the range of quantiles of the densities of r from which the row of a record has
+// its number. i is the index of the record, and codes are its codes. It reuses the memory of of. It returns nil if
+// all numbers are independent within intervals.
+func (r Rows) quantiles(i int, codes []uint16, of [][2]float64) [][2]float64 {
+	if r.places == nil {
+		return nil
+	}
+	of = of[:0]
+	for j, v := range codes {
+		of = append(of, r.places.quantiles(i, j, v))
+	}
+	if r.condition == nil {
+		return of
+	}
+	q := r.condition.question
+	for k, j := range q.columns {
+		if share := q.shares[k][codes[j]]; share > 0 && share < 1 && of[j] != [2]float64{0, 1} {
+			part := r.places.inside(q, k, i, codes[j])
+			of[j] = [2]float64{part[0] / share, part[1] / share}
+		}
+	}
+	return of
 }

@@ -118,7 +118,7 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 			records.columns[0][i] = uint16(i) // so that rows tell their records
 		}
 		for _, n := range []int{0, 1, 2, 3, 8, 610, 1000, 1001, 2500, 10_000} {
-			rows := newRows(l, records, nil, n, 5)
+			rows := newRows(l, records, nil, nil, n, 5)
 			times := make([]int, m)
 			for i := range rows.Len() {
 				times[rows.Record(i, nil)[0]]++
@@ -126,14 +126,14 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 			if rows.Len() != n || slices.Min(times) < n/m || slices.Max(times) > (n+m-1)/m {
 				t.Errorf("%d rows of %d records: each %d to %d times", n, m, slices.Min(times), slices.Max(times))
 			}
-			if other := newRows(l, records, nil, n, 6); n > 100 && other.first == rows.first {
+			if other := newRows(l, records, nil, nil, n, 6); n > 100 && other.first == rows.first {
 				t.Errorf("%d rows: two seeds have one order", n)
 			}
 		}
 		records.columns = columns
 	}
 	_, drawn := randomRows(r, 1000, 2, 2)
-	rows := newRows(l, NewRecords(l.Domain, drawn), nil, 1000, 1)
+	rows := newRows(l, NewRecords(l.Domain, drawn), nil, nil, 1000, 1)
 	count := func(from, to int) (ones float64) {
 		for i := from; i < to; i++ {
 			ones += float64(rows.Record(i, nil)[0])

@@ -36,7 +36,7 @@ func (r Rows) where(q *Question) (Rows, error) {
 		divided := divides(of.Shares)
 		_, ranges, _ := flat.Attributes[j].Written()
 		switch name := flat.Attributes[j].Name; {
-		case divided && ranges != nil && ordered(flat, name):
+		case divided && ranges != nil && inOrder(flat, name):
 			return Rows{}, fmt.Errorf("the condition divides an interval of %[1]s, which is not supported, because a rule with at_most lists this attribute; compare %[1]s with one of its cuts", quote.Word(name))
 		case divided && ranges != nil:
 			r.densities[j] = of.Within
@@ -46,7 +46,7 @@ func (r Rows) where(q *Question) (Rows, error) {
 	var record []uint16
 	for i := range r.records.n {
 		record = r.layout.complete(r.records, i, record)
-		if w := q.weight(record); w > 0 {
+		if w := q.weight(i, record, r.places); w > 0 {
 			sum += float64(w)
 			c.records, c.sums = append(c.records, int32(i)), append(c.sums, sum)
 		}
@@ -58,8 +58,8 @@ func (r Rows) where(q *Question) (Rows, error) {
 	return r, nil
 }
 
-// ordered reports whether a rule with at_most lists an attribute.
-func ordered(flat *table.Schema, name string) bool {
+// inOrder reports whether a rule with at_most lists an attribute.
+func inOrder(flat *table.Schema, name string) bool {
 	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
 }
 

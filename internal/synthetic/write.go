@@ -56,6 +56,7 @@ func (r Rows) All(ctx context.Context, name string, void model.Void, progress fu
 		}
 		var record []uint16
 		var fields []string
+		var quantiles [][2]float64
 		for i := range r.Len() {
 			if i%batch == 0 {
 				if err := ctx.Err(); err != nil {
@@ -66,8 +67,10 @@ func (r Rows) All(ctx context.Context, name string, void model.Void, progress fu
 					progress(int64(i), int64(r.n))
 				}
 			}
-			record = r.Record(i, record)
-			fields = d.Draw(fields[:0], record)
+			at := r.index(i)
+			record = r.layout.complete(r.records, at, record)
+			quantiles = r.quantiles(at, record, quantiles)
+			fields = d.Draw(fields[:0], record, quantiles)
 			if l.Schema.Person != nil {
 				fields = append(fields, strconv.Itoa(i+1))
 			}

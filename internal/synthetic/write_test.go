@@ -41,7 +41,7 @@ func TestVoidIsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := newRows(l, NewRecords(l.Domain, [][]uint16{{0, 1, 1}, {0, 0, 1}}), nil, 3, 1)
+		rows := newRows(l, NewRecords(l.Domain, [][]uint16{{0, 1, 1}, {0, 0, 1}}), nil, nil, 3, 1)
 		var b bytes.Buffer
 		err = rows.Write(t.Context(), &b, c.name, model.InsecureSeed, nil)
 		if (err == nil) != (l.Writable(c.name, model.InsecureSeed) == nil) || (err == nil) != (c.says == "") {

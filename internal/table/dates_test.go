@@ -172,7 +172,7 @@ func TestDatesAreWritten(t *testing.T) {
 				if record[0] < 4 && record[1] < 4 && record[0] > record[1] {
 					record[0], record[1] = record[1], record[0]
 				}
-				fields := d.Draw(nil, record)
+				fields := d.Draw(nil, record, nil)
 				var days [2]int64
 				for j := range 2 {
 					a := &f.Attributes[j]

@@ -118,15 +118,9 @@ func (d *Density) Only(numbers []int64) *Density {
 	return NewDensity(numbers[0], ends, weights)
 }
 
-// sample returns a random number from least to most, which must be in the interval of the density. The number has
-// the conditional distribution on this range. If the range has probability 0, all its numbers are equally likely.
-func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
-	from := d.upTo(least - 1)
-	to := d.upTo(most)
-	if from >= to {
-		return least + r.Int64N(most-least+1)
-	}
-	u := from + float64(r.Float64()*(to-from))
+// quantile returns the number at the quantile u of the distribution: the probability of smaller numbers is at most u, and
+// that of greater numbers at most 1 - u. u must be from 0 to 1.
+func (d *Density) quantile(u float64) int64 {
 	k, found := slices.BinarySearch(d.below, u)
 	if !found {
 		k--
@@ -135,9 +129,31 @@ func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
 		k++
 	}
 	k = min(k, len(d.ends)-1)
+	for k > 0 && d.below[k+1] == d.below[k] { // u is 1, and the last pieces have probability 0
+		k--
+	}
 	x := d.start(k)
 	if w := d.below[k+1] - d.below[k]; w > 0 {
 		x += int64(float64(d.ends[k]-x+1) * ((u - d.below[k]) / w))
 	}
-	return min(max(min(x, d.ends[k]), least), most)
+	return min(x, d.ends[k])
+}
+
+// sample returns a random number from least to most, which must be in the interval of the density. The number has
+// the conditional distribution on this range. If the range has probability 0, all its numbers are equally likely.
+func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
+	from := d.upTo(least - 1)
+	to := d.upTo(most)
+	if from >= to {
+		return least + r.Int64N(most-least+1)
+	}
+	return min(max(d.quantile(from+float64(r.Float64()*(to-from))), least), most)
+}
+
+// Before returns the probability of those numbers before the quantile u of the distribution that have a property. The
+// parameter part is the distribution of the numbers with the property, and share is their probability.
+func (d *Density) Before(u float64, part *Density, share float64) float64 {
+	x := d.quantile(u)
+	before := float64(share * part.upTo(x-1))
+	return before + min(max(0, u-d.upTo(x-1)), float64(share*part.Between(x, x)))
 }

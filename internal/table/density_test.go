@@ -37,7 +37,7 @@ func TestDensity(t *testing.T) {
 		seen := map[string]int{}
 		const draws = 20_000
 		for range draws {
-			seen[w.Draw(nil, []uint16{1, c.b})[0]]++
+			seen[w.Draw(nil, []uint16{1, c.b}, nil)[0]]++
 		}
 		if len(seen) != len(c.want) {
 			t.Errorf("b = %d: the numbers are %v", c.b, seen)
@@ -60,7 +60,7 @@ func TestDensityOfImpossibleNumbers(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for range 100 {
-		seen[strings.Join(w.Draw(nil, []uint16{0, 0}), " ")] = true
+		seen[strings.Join(w.Draw(nil, []uint16{0, 0}, nil), " ")] = true
 	}
 	if len(seen) != 2 || !seen["1 2"] || !seen["2 2"] {
 		t.Errorf("the rows are %v", seen)
@@ -78,5 +78,55 @@ func TestDensityOfSomeNumbers(t *testing.T) {
 		if got := d.Between(n, n); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%d has probability %v, not %v", n, got, want)
 		}
+	}
+}
+
+// With a range of quantiles, only the numbers between these quantiles are sampled, with their probabilities. Those with a
+// property have the probability that Before states.
+func TestDensityBetweenQuantiles(t *testing.T) {
+	f := flat(t, tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [0, 10]\ndraw = \"integer\"\nleast = -5\nmost = 20\n"))
+	d := table.NewDensity(0, []int64{0, 3, 5, 8, 9}, []float64{1, 6, 0, 3, 0}) // 0.1; 0.2 each; 0; 0.1 each; 0
+	part := d.Part(2, 7, []int64{3})                                           // 2, 6 and 7
+	const share = .4
+	inside := map[string]bool{"2": true, "6": true, "7": true}
+	w, err := table.NewDrawer(f, 3, [][]*table.Density{{nil, d, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to float64
+		want     map[string]float64
+	}{
+		{0, 1, map[string]float64{"0": .1, "1": .2, "2": .2, "3": .2, "6": .1, "7": .1, "8": .1}},
+		{.05, .2, map[string]float64{"0": 1. / 3, "1": 2. / 3}},
+		{.35, .4, map[string]float64{"2": 1}},
+		{.6, .75, map[string]float64{"3": 2. / 3, "6": 1. / 3}},
+		{.95, 1, map[string]float64{"8": 1}},
+		{1, 1, map[string]float64{"8": 1}},
+		{0, 0, map[string]float64{"0": 1}},
+	} {
+		seen, property := map[string]int{}, 0.0
+		const draws = 20_000
+		for range draws {
+			text := w.Draw(nil, []uint16{1}, [][2]float64{{c.from, c.to}})[0]
+			seen[text]++
+			if inside[text] {
+				property += 1. / draws
+			}
+		}
+		if len(seen) != len(c.want) {
+			t.Errorf("from %v to %v: the numbers are %v", c.from, c.to, seen)
+		}
+		for text, want := range c.want {
+			if got := float64(seen[text]) / draws; math.Abs(got-want) > .025 {
+				t.Errorf("from %v to %v: %s has frequency %v, not %v", c.from, c.to, text, got, want)
+			}
+		}
+		if want := d.Before(c.to, part, share) - d.Before(c.from, part, share); math.Abs(property*(c.to-c.from)-want) > .025*(c.to-c.from) {
+			t.Errorf("from %v to %v: numbers with the property have frequency %v, and Before says %v", c.from, c.to, property, want/(c.to-c.from))
+		}
+	}
+	if all := d.Before(1, part, share); math.Abs(all-share) > 1e-15 {
+		t.Errorf("all numbers with the property have probability %v", all)
 	}
 }

@@ -299,7 +299,11 @@ func (a *Attribute) texts(mark byte) [][]string {
 
 // Draw appends the fields of a synthetic row to fields, one for each attribute of the record. The record must satisfy
 // the schema's rules.
-func (d *Drawer) Draw(fields []string, record []uint16) []string {
+//
+// For each attribute, quantiles has a range of quantiles. A number with a Density is sampled between these two quantiles
+// of its category. The ranges of attributes in rules with at_most are ignored. If quantiles is nil, no number is
+// restricted.
+func (d *Drawer) Draw(fields []string, record []uint16, quantiles [][2]float64) []string {
 	d.order(record)
 	for j := range d.columns {
 		col := &d.columns[j]
@@ -311,6 +315,10 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 			fields = append(fields, texts[d.random.IntN(len(texts))])
 		case d.known[j]:
 			fields = append(fields, col.text(d.numbers[j]))
+		case quantiles != nil && int(record[j]) < len(col.within) && col.within[record[j]] != nil:
+			q := quantiles[j]
+			u := q[0] + float64(d.random.Float64()*(q[1]-q[0]))
+			fields = append(fields, col.text(col.within[record[j]].quantile(u)))
 		default:
 			s := col.spans[record[j]]
 			fields = append(fields, col.text(d.within(j, record[j], *s)))

@@ -157,7 +157,7 @@ func TestRulesAreKept(t *testing.T) {
 		}
 		allowed++
 		for range 3 {
-			fields := d.Draw(nil, r)
+			fields := d.Draw(nil, r, nil)
 			if fields[4] == "nw" || fields[7] == "y" {
 				t.Fatalf("%q does not have the first value", fields)
 			}
@@ -212,7 +212,7 @@ func TestDrawnNumbers(t *testing.T) {
 	}
 	for range 500 {
 		for k := range uint16(3) {
-			fields := d.Draw(nil, []uint16{k, min(k, 1), min(k, 1)})
+			fields := d.Draw(nil, []uint16{k, min(k, 1), min(k, 1)}, nil)
 			seen[k][fields[0]] = true
 			seen[3+min(k, 1)][fields[1]] = true
 			if k == 0 {
@@ -247,7 +247,7 @@ func TestOrderedNumbersAreUniform(t *testing.T) {
 	seen := map[string]int{}
 	const draws = 100_000
 	for range draws {
-		seen[strings.Join(d.Draw(nil, []uint16{0, 0}), " ")]++
+		seen[strings.Join(d.Draw(nil, []uint16{0, 0}, nil), " ")]++
 	}
 	if len(seen) != 10 {
 		t.Fatalf("%d pairs of 1 to 4 in order", len(seen))

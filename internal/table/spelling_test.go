@@ -155,7 +155,7 @@ func TestSpellingOfDrawnNumbers(t *testing.T) {
 	coder := s.Attributes[0].Coder(&s.File)
 	for i := range 30 {
 		record := []uint16{uint16(i % 3)}
-		field := d.Draw(nil, record)[0]
+		field := d.Draw(nil, record, nil)[0]
 		if code, ok := coder.Code([]byte(field)); !ok || code != i%3 || !strings.Contains(field, ",") {
 			t.Errorf("%q: %d, %v", field, code, ok)
 		}

@@ -127,7 +127,7 @@ func TestSegmentAlone(t *testing.T) {
 	for _, c := range []struct {
 		from, to []int
 		lower    int // a node that costs less, or -1
-		left     int // the context ends after so many calls
+		left     int // the context ends after this number of calls
 		taken    int
 		asked    int
 	}{

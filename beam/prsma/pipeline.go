@@ -21,7 +21,7 @@ type Job struct {
 // Build adds the job to a pipeline, which writes its results to an encrypted file. To read this file, call the Open
 // method of the returned seal.
 func (j Job) Build(s beam.Scope) (Seal, error) {
-	t, err := tell(j.Task)
+	t, err := taskOf(j.Task)
 	if err != nil {
 		return Seal{}, err
 	}

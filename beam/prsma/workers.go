@@ -19,8 +19,8 @@ type Task struct {
 	packing cells.Packing // the packing of all attributes and the outcome
 }
 
-// tell returns the task of package parts in the form that the workers of the pipeline receive.
-func tell(t parts.Task) (Task, error) {
+// taskOf returns the task of package parts in the form that the workers of the pipeline receive.
+func taskOf(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
 }

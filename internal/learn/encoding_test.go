@@ -396,7 +396,7 @@ func eliminate(a [][]float64, b []float64) []float64 {
 	return b
 }
 
-// On a table with correlated attributes, a step has fewer misclassifications than a learner that spends all of ε on its start.
+// On a table with correlated attributes, a step has fewer misclassifications than a learner that consumes all of ε for its start.
 func TestNewtonBeatsItsStart(t *testing.T) {
 	sizes, d := correlated(40_000)
 	counted := tableOf(t, sizes, d)

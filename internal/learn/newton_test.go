@@ -849,8 +849,8 @@ func TestNewtonConsumes(t *testing.T) {
 	}
 }
 
-// What a budget of μ and a choice spend is its μ², and the sum of the ρ of all parts: the shares of noisy queries, and ε²/8
-// of each sample.
+// The guarantee of a budget of μ and a choice has the μ² of the budget. Its ρ is the sum of the ρ of all parts: the
+// shares of noisy queries, and ε²/8 of each sample.
 func TestNewtonSpent(t *testing.T) {
 	shares := sharesOf(t, "0.5", "2", "0.25", "0.0625", "4", "0.0625")
 	budget := muBudget(t, "4.802", privacy.ReplaceOne).(privacy.GDP)

@@ -9,7 +9,7 @@ import (
 )
 
 // The union of a card and a tree has the running time of both and the memory of the larger, accepts as many rows as
-// trees, and spends a tenth of ε on risks.
+// trees, and consumes a tenth of ε for risks.
 func TestEitherTakes(t *testing.T) {
 	s := wideSchema(14, 7)
 	asked := func(f model.Form, m mechanism.Mechanism) Request {

@@ -156,7 +156,7 @@ func (s *Sheet) State(a *risk.Assessment) {
 	if a.Kind != risk.Leaf {
 		return
 	}
-	s.tell(s.Heading, func(leaf *branch, l *Leaf) {
+	s.addRisks(s.Heading, func(leaf *branch, l *Leaf) {
 		shares := a.At(leaf.number).Shares
 		if binary {
 			l.Risk, leaf.risk = &shares[0], &shares[0]

@@ -105,10 +105,10 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell makes the sentences of a decision tree state risks: it calls the function add, which adds the risk, for each
-// leaf. It replaces the merged tree by the whole tree, because leaves with the same prediction may have different
-// risks.
-func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
+// addRisks makes the sentences of a decision tree state risks: it calls the function add, which adds the risk, for
+// each leaf. It replaces the merged tree by the whole tree, because leaves with the same prediction may have
+// different risks.
+func (r *Rule) addRisks(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
 		add(leaf, &r.Leaves[i])
@@ -121,7 +121,7 @@ func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 // leaf has one.
 func (b *branch) sentences(h Heading) []Sentence {
 	if b.leaf() {
-		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.told())}}
+		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.riskText())}}
 	}
 	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
@@ -130,14 +130,14 @@ func (b *branch) sentences(h Heading) []Sentence {
 // For a leaf, the text link and the prediction follow.
 func (b *branch) after(before, link string, h Heading) Sentence {
 	if b.leaf() {
-		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", before, link, h.Outcome(b.outcome), b.told())}
+		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", before, link, h.Outcome(b.outcome), b.riskText())}
 	}
 	return Sentence{Text: before + ":", Items: b.sentences(h)}
 }
 
-// told returns a text in parentheses that states the number and the risk of a leaf. It returns "" if the leaf
+// riskText returns a text in parentheses that states the number and the risk of a leaf. It returns "" if the leaf
 // has no risk.
-func (b *branch) told() string {
+func (b *branch) riskText() string {
 	if b.risk == nil {
 		return ""
 	}

@@ -100,7 +100,7 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch adds codes to each record, which tell Check why a text could not be read or is doubtful. The result faults[i]
+// watch adds codes to each record that tell Check why a text could not be read or is doubtful. The result faults[i]
 // is the index of the added code that states the table.NumberFault of the text with code i. It is -1 unless this text
 // is read as a number or a date. The result doubts[i] is the index of the added code that states the table.Doubt of
 // this text. It is -1 if the text is not read.

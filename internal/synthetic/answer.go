@@ -110,8 +110,8 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 // hiddenDependence returns the variance of an error in the count of a conjunction: the error due to dependence of two
 // columns that the fit may not show. It is the largest variance of all pairs of columns in the conjunction.
 //
-// For a pair, let e be a number of rows: assumedCorrelation times the standard deviations of the two conditions. By
-// so many rows, the dependence may change the number of rows that satisfy both conditions.
+// For a pair, let e be the number of rows by which the dependence may change the number of rows that satisfy both
+// conditions: assumedCorrelation times the standard deviations of the two conditions.
 //
 //   - If the pair was not measured, the variance is e².
 //   - Otherwise, let v be the variance of the noise in the measured number of rows, and d the difference between this
@@ -244,7 +244,7 @@ func (m *Model) ofBins(of []float64, free int, q *Question, densities []*table.D
 	if err != nil {
 		return
 	}
-	rows, each := make([]float64, len(of)), m.Measured.Total()/float64(m.Records.n) // the former by category
+	rows, each := make([]float64, len(of)), m.Measured.Total()/float64(m.Records.n) // rows is by category
 	for _, v := range m.Records.columns[free] {
 		rows[v] += each
 	}

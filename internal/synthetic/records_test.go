@@ -115,7 +115,7 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 		columns := records.columns
 		records.columns = [][]uint16{make([]uint16, m), make([]uint16, m)}
 		for i := range m {
-			records.columns[0][i] = uint16(i) // so that rows tell their records
+			records.columns[0][i] = uint16(i) // so that a row shows its record
 		}
 		for _, n := range []int{0, 1, 2, 3, 8, 610, 1000, 1001, 2500, 10_000} {
 			rows := newRows(l, records, nil, nil, n, 5)

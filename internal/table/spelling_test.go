@@ -182,7 +182,7 @@ func TestSpelledText(t *testing.T) {
 
 // TestMissingNumbers compares the codes of a Coder with those of Attribute.Code and with the definition.
 func TestMissingNumbers(t *testing.T) {
-	for _, cuts := range [][]table.Decimal{{"-999.5", "0", "100"}, {"-999.5", "0", "100000000000000000000"}} { // the latter are compared digit by digit
+	for _, cuts := range [][]table.Decimal{{"-999.5", "0", "100"}, {"-999.5", "0", "100000000000000000000"}} { // cuts of the second list are compared digit by digit
 		for _, other := range []string{"", "missing"} {
 			a := table.Attribute{Column: "x", Cuts: cuts, Other: other, Spelling: table.Spelling{Missing: []string{"-999", "NA", "99.50"}}}
 			text, plain := a.Coder(&table.File{Decimal: '.'}), a.Coder(nil)

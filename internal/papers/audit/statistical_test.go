@@ -116,7 +116,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 	for _, v := range []struct {
 		r     privacy.Relation
 		q     statquery.Statistic[[]uint16]
-		share float64 // of ρ that is spent
+		share float64 // of ρ that is consumed
 	}{
 		{privacy.ReplaceOne, categories, 1}, {privacy.AddRemove, categories, 1},
 		{privacy.ReplaceOne, twice, 0.5}, {privacy.AddRemove, twice, 0.5},

@@ -30,7 +30,7 @@ const (
 type aimRun struct {
 	d         *flat
 	b         budget
-	left      *big.Rat // the ρ that is not yet spent
+	left      *big.Rat // the ρ that is not consumed yet
 	round     *big.Rat // the ρ of a round
 	measured  []graphical.Measurement
 	marginals [][]int
@@ -60,9 +60,9 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	}
 }
 
-// spend returns the privacy cost of a step, tenths/10 of the ρ of a round, and subtracts it from the remaining budget
+// consume returns the privacy cost of a step, tenths/10 of the ρ of a round, and subtracts it from the remaining budget
 // r.left.
-func (r *aimRun) spend(tenths int64) *big.Rat {
+func (r *aimRun) consume(tenths int64) *big.Rat {
 	rho := tenth(r.round, tenths)
 	r.left.Sub(r.left, rho)
 	return rho
@@ -72,9 +72,9 @@ func tenth(rho *big.Rat, tenths int64) *big.Rat {
 	return new(big.Rat).Mul(rho, big.NewRat(tenths, 10))
 }
 
-// measure measures a marginal and adds the measurement to r.measured. It spends nine tenths of the ρ of a round.
+// measure measures a marginal and adds the measurement to r.measured. It consumes nine tenths of the ρ of a round.
 func (r *aimRun) measure(columns []int) {
-	r.measured = append(r.measured, r.b.measurement(r.d, columns, r.spend(9)))
+	r.measured = append(r.measured, r.b.measurement(r.d, columns, r.consume(9)))
 	r.marginals = append(r.marginals, columns)
 }
 
@@ -105,7 +105,7 @@ func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*sco
 		fitting, shares = append(fitting, c), append(shares, p)
 		scores = append(scores, c.score(p, m.Total(), noise*float64(len(p))))
 	}
-	at := r.b.choose(fitting, scores, r.spend(1))
+	at := r.b.choose(fitting, scores, r.consume(1))
 	r.measure(fitting[at].columns)
 	next, err := graphical.Fit(ctx, r.d.sizes, r.measured, m, accuracy)
 	if err != nil {

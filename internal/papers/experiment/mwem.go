@@ -33,7 +33,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	support, weights := mwemSupport(d, shares, b)
 	pairs := d.pairs()
 	rounds := min(2*len(d.sizes), len(pairs))
-	// Each round spends this ρ twice: on the selection and on the measurement.
+	// Each round consumes this ρ twice: on the selection and on the measurement.
 	each := b.share(4, 10*int64(rounds))
 	rate := b.rate(each, 1)
 	type measured struct {

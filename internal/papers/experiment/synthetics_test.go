@@ -93,7 +93,7 @@ func (s *spender) Draw(law noise.Sampler) *big.Int {
 	return s.Coins.Draw(law)
 }
 
-// Each engine spends exactly its ρ, and its Gaussian noise spends the expected share of it. A row changes one cell of
+// Each engine consumes exactly its ρ, and its Gaussian noise consumes the expected share of it. A row changes one cell of
 // each marginal, or two cells under replace-one.
 func TestBaselinesSpend(t *testing.T) {
 	real := flattened(t, "copies:3x4:3000:1") // three columns of four values and a label

@@ -12,7 +12,7 @@ const (
 	rare = .005 // a value with a smaller fraction of the rows is pooled
 	run  = .02  // the fraction of the rows in a run of an ordered column
 	few  = .25  // if fewer rows have other than frequent values, the runs of these rows have a smaller fraction of all rows,
-	fine = 12   // but at least so many standard deviations of noise
+	fine = 12   // but at least this number of standard deviations of noise
 )
 
 // Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts to

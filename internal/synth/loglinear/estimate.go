@@ -179,6 +179,6 @@ const (
 	direct     = 6 // ratio of squared log-interactions given all other columns to those of the pair alone
 
 	clearDeviations = 10   // least mean square of the log-interactions of a clear factor, in standard deviations
-	clearer         = 4    // the ratio direct is so many times larger for clear factors
+	clearer         = 4    // factor by which the ratio direct is larger for clear factors
 	treePrior       = 1000 // of clear factors in the tree of start: great enough to have nearly no effect
 )

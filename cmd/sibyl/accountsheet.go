@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 	"unicode/utf8"
 
@@ -55,7 +54,7 @@ func (s shownAccount) write(w io.Writer) error {
 		fmt.Fprintf(&b, "The budget allows one more release with ε up to %s, or several with this sum.\n", s.Affords.Pure)
 	default:
 		fmt.Fprintf(&b, "The budget allows one more release: by the exponential mechanism with ε up to %s, or by another\nmechanism with δ = 0 and ε up to %s. Several smaller ones fit too: each uses ρ = ε²/8, or ε²/2.\n", s.Affords.Range, s.Affords.Pure)
-		if most := mostGaussian(s.Statement); !most.IsZero() {
+		if most := release.MostGaussian(s.Statement); !most.IsZero() {
 			fmt.Fprintf(&b, "Or one release of synthetic data with δ = %s and ε up to %s.\n", s.Terms.Delta, most)
 		}
 	}
@@ -71,23 +70,6 @@ func (s shownAccount) write(w io.Writer) error {
 	fmt.Fprintf(&b, "\nhead %s\n", s.Head)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// mostGaussian returns the largest ε, rounded down to 4 significant digits, that one more release with a μ can have at
-// the δ of the account. Its ρ is at most μ²/2. mostGaussian returns 0 if there is none.
-func mostGaussian(s *account.Statement) privacy.Decimal {
-	rho := s.Left.Rho.Rat()
-	g, err := privacy.NewGDP(s.Terms.Relation, new(big.Rat).Add(rho, rho), rho)
-	if err != nil {
-		return privacy.Decimal{}
-	}
-	epsilon, err := privacy.Epsilon(g, s.Terms.Delta)
-	if err != nil {
-		return privacy.Decimal{}
-	}
-	below := epsilon.Rat() // Epsilon rounds up to 9 digits
-	most, _ := privacy.RoundDown(below.Mul(below, big.NewRat(999_999, 1_000_000)), 4)
-	return most
 }
 
 // budget formats an ε, and the δ unless it is 0.

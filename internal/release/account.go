@@ -86,3 +86,20 @@ func nameIn(of json.RawMessage) string {
 	}
 	return cmp.Or(name, named.Name)
 }
+
+// MostGaussian returns the largest ε, rounded down to 4 significant digits, that one more release with a μ can have at
+// the δ of the account. Its ρ is at most μ²/2. MostGaussian returns 0 if there is none.
+func MostGaussian(s *account.Statement) privacy.Decimal {
+	rho := s.Left.Rho.Rat()
+	g, err := privacy.NewGDP(s.Terms.Relation, new(big.Rat).Add(rho, rho), rho)
+	if err != nil {
+		return privacy.Decimal{}
+	}
+	epsilon, err := privacy.Epsilon(g, s.Terms.Delta)
+	if err != nil {
+		return privacy.Decimal{}
+	}
+	below := epsilon.Rat() // Epsilon rounds up to 9 digits
+	most, _ := privacy.RoundDown(below.Mul(below, big.NewRat(999_999, 1_000_000)), 4)
+	return most
+}

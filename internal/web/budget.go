@@ -52,6 +52,7 @@ type budgetPage struct {
 	selection
 	Ledgers   []string
 	Statement *account.Statement // the statement of the chosen ledger, or nil
+	Synthetic privacy.Decimal    // the largest ε of one more release of synthetic data, or 0
 	Picture   *picture
 	Entries   []ledgerEntry
 	Spent     float64 // the spent fraction of the budget, in percent
@@ -89,6 +90,9 @@ func (q *request) budgetPage(refused error, notice string) error {
 	if s := content.Statement; s != nil {
 		content.Spent, content.Reserved = 100*s.Spent.Share(s.Limit), 100*s.Reserved.Share(s.Limit)
 		content.Picture = newPicture(s, time.Now())
+		if !s.Terms.Delta.IsZero() {
+			content.Synthetic = release.MostGaussian(s)
+		}
 		for _, e := range s.Entries {
 			content.Entries = append(content.Entries, ledgerEntry{e, release.NameOfEntry(e.Description)})
 		}

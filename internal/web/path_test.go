@@ -292,7 +292,7 @@ func TestPath(t *testing.T) {
 			t.Errorf("the results do not have %s: %s", want, page)
 		}
 	}
-	if page := textOf(c.show("budget")); !strings.Contains(page, "The remaining budget suffices for") || strings.Contains(page, "not published") {
+	if page := textOf(c.show("budget")); !strings.Contains(page, "or synthetic data with δ = ") || strings.Contains(page, "not published") {
 		t.Errorf("the budget is %s", page)
 	}
 	if a := c.send(c.post("ledger-verify", "file=clinic.db")); !strings.Contains(a.body, "are correct. Entries: 3") {

@@ -131,7 +131,7 @@ func newField(f source.Field, a *table.Attribute, s *table.Schema, r *source.Rep
 		c.Unreadable = append(c.Unreadable, explain(u.Count, u.First, why, remedy))
 	}
 	for _, d := range f.Doubtful {
-		why, remedy := r.ExplainDoubt(d.Why)
+		why, remedy := r.ExplainDoubt(d.Why, s)
 		c.Doubtful = append(c.Doubtful, explain(d.Count, d.First, why, remedy))
 	}
 	return c

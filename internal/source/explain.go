@@ -13,12 +13,11 @@ func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy s
 	case table.HasExponent:
 		what = "numbers with an exponent"
 	case table.HasBlanks:
-		what, remedy = "numbers between blanks", "set trim = true in the schema's [file]"
-	case table.HasOtherMark:
+		what, remedy = "numbers between blanks", r.trimming(s)
+	case table.HasComma:
 		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema, in [file] or for the attribute`
-		if s.File.Decimal == ',' && (r.Lines || r.Sheet != "") {
-			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema, in [file] or for the attribute`
-		}
+	case table.HasPoint:
+		what, remedy = "numbers with a decimal point", `set decimal = "." in the schema, in [file] or for the attribute`
 	case table.HasSeparators:
 		what, remedy = "numbers with separators of thousands", "set thousands, and decimal if needed, of the attribute in the schema"
 	case table.HasSymbol:
@@ -40,17 +39,23 @@ func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy s
 }
 
 // ExplainDoubt describes doubtful values for a message to the curator, and suggests a remedy.
-func (r *Report) ExplainDoubt(why table.Doubt) (what, remedy string) {
+func (r *Report) ExplainDoubt(why table.Doubt, s *table.Schema) (what, remedy string) {
 	switch why {
 	case table.BeyondLimits:
 		return "numbers or dates below least or above most", "list them in missing of the attribute if they are codes of missing values, otherwise correct least and most from public knowledge"
 	case table.HasMargins:
-		if r.Lines || r.Sheet != "" {
-			return "texts that the schema lists without the spaces around them", "set trim = true in the schema's [file]"
-		}
-		return "texts that the schema lists without the spaces around them", "remove the spaces from the data"
+		return "texts that the schema lists without the spaces around them", r.trimming(s)
 	}
 	return "texts that the schema lists with other upper and lower case", "write the values of the schema as in the data"
+}
+
+// trimming returns a remedy for values with blanks around them. The key trim of the schema removes only spaces and tabs,
+// and none within quotes.
+func (r *Report) trimming(s *table.Schema) string {
+	if (r.Lines || r.Sheet != "") && !s.File.Trim {
+		return "set trim = true in the schema's [file]"
+	}
+	return "remove the blanks from the data"
 }
 
 // Explain describes, for a message to the curator, why the cells cannot be read, and suggests a remedy.

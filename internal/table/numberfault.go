@@ -15,7 +15,8 @@ const (
 	Readable      NumberFault = iota // a number or an empty field
 	HasExponent                      // a number with an exponent, which plain decimals do not have
 	HasBlanks                        // a number with blanks around it, or only blanks
-	HasOtherMark                     // a number with the other decimal mark
+	HasComma                         // a number with a decimal comma, but the decimal mark is a point
+	HasPoint                         // a number with a decimal point, but the decimal mark is a comma
 	HasSeparators                    // a number with thousands separators
 	HasSymbol                        // a number with a percent sign, a currency symbol or another unit
 	NotNumber                        // any other text
@@ -43,7 +44,10 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 	case hasSeparators(text, c.steps.mark):
 		return HasSeparators
 	case c.steps.otherMark().reads([]byte(text)):
-		return HasOtherMark
+		if c.steps.mark == ',' {
+			return HasPoint
+		}
+		return HasComma
 	case bare != text && (c.steps.reads([]byte(bare)) || c.steps.otherMark().reads([]byte(bare)) || hasSeparators(bare, c.steps.mark)):
 		return HasSymbol
 	}

@@ -16,7 +16,7 @@ func TestNumberFault(t *testing.T) {
 	}{
 		{point, "", table.Readable}, {point, "-1.5", table.Readable}, {point, "1e5", table.Readable}, {plain, "1e5", table.HasExponent}, {plain, "1.5", table.Readable},
 		{point, " 1", table.HasBlanks}, {point, "1.5\u00a0", table.HasBlanks}, {point, " ", table.HasBlanks},
-		{point, "1,5", table.HasOtherMark}, {comma, "1.5", table.HasOtherMark}, {comma, "-1.5e3", table.HasOtherMark}, {point, "1,2345", table.HasOtherMark}, {point, "1,234", table.HasSeparators},
+		{point, "1,5", table.HasComma}, {comma, "1.5", table.HasPoint}, {comma, "-1.5e3", table.HasPoint}, {point, "1,2345", table.HasComma}, {point, "1,234", table.HasSeparators},
 		{point, "1,234,567", table.HasSeparators}, {point, "-1,234.50", table.HasSeparators}, {point, "1.234,5", table.HasSeparators}, {comma, "1.234,5", table.HasSeparators},
 		{point, "1 234", table.HasSeparators}, {point, "1\u202f234,5", table.HasSeparators}, {point, "1'234'567.89", table.HasSeparators}, {point, "12,34,567", table.NotNumber},
 		{point, "12 %", table.HasSymbol}, {point, "$1,234.50", table.HasSymbol}, {point, "12,5 €", table.HasSymbol}, {point, "EUR 3", table.HasSymbol}, {point, "12 kg", table.HasSymbol}, {point, "-$1,000,000", table.HasSymbol}, {point, "% -5", table.HasSymbol},

@@ -73,7 +73,7 @@ func startCheck(q *request) error {
 				c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d values are %s, the first in %s %d. To mend it, %s.", f.Column, u.Count, what, c.Places, u.First, remedy))
 			}
 			for _, d := range f.Doubtful {
-				what, remedy := r.ExplainDoubt(d.Why)
+				what, remedy := r.ExplainDoubt(d.Why, s)
 				c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d values are %s, the first in %s %d. To mend it, %s.", f.Column, d.Count, what, c.Places, d.First, remedy))
 			}
 		}

@@ -162,6 +162,7 @@ def test_refusals(patients):
         lambda: SibylClassifier(columns={"weight": (0, 9)}, classes=CLASSES): "no column 'weight'",
         lambda: SibylClassifier(columns={"age": 9}, classes=CLASSES): "column 'age' must be",
         lambda: SibylClassifier(columns={"age": (9, 9)}, classes=CLASSES): "is empty",
+        lambda: SibylClassifier(columns={0: (0, 9)}, classes=CLASSES): "the name 0 is not a text",
     }.items():
         with pytest.raises(ParameterError, match=sentence):
             make().fit(X, y)

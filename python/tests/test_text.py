@@ -127,6 +127,22 @@ def test_predictions_in_the_dialect_of_the_schema():
     assert _read_predictions("prediction\n1\n")["prediction"].tolist() == ["1"]
 
 
+def test_ranges_of_integers():
+    """At most 8 integers have an interval each, and more have intervals of equal width."""
+    for ends, cuts in {
+        (0, 1): [1], (1, 5): [2, 3, 4, 5], (np.int64(0), np.int64(2)): [1, 2], (0, 7): [1, 2, 3, 4, 5, 6, 7],
+        (0, 15): [2, 4, 6, 8, 10, 12, 14], (18, 99): [29, 39, 49, 59, 70, 80, 90],
+    }.items():
+        keys = SibylSchema.from_columns({"a": ends}).to_dict()["attribute"][0]
+        assert keys["cuts"] == cuts and keys["draw"] == "integer"
+
+
+def test_values_and_groups_are_written_as_texts():
+    schema = SibylSchema.from_columns({"a": {"values": [1, 2.0]}, "b": {"groups": {"low": [1, 2.0], "high": [True]}}})
+    values, groups = schema.to_dict()["attribute"]
+    assert values["values"] == ["1", "2"] and groups["groups"] == {"low": ["1", "2"], "high": ["true"]}
+
+
 def test_toml():
     keys = {
         "name": 'a "b"\n\x7f', "label": {"column": "y", "positive": ["1"], "negative": ["0"]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import os
 import re
 import tomllib
@@ -115,7 +116,8 @@ class SibylSchema:
             For each column one of:
 
             - a tuple ``(least, most)``: numbers in this range. It is cut into 8 intervals of equal
-              width; numbers beyond the ends belong to the first and the last one.
+              width, or for at most 8 integers into one for each; numbers beyond the ends belong
+              to the first and the last one.
             - a list of numbers: the cuts between intervals. ``[40, 60]`` gives the intervals <40,
               [40,60) and ≥60.
             - a list of texts or booleans: the categories.
@@ -418,6 +420,8 @@ def _label(classes: Optional[Sequence[Any]]) -> Dict[str, Any]:
 
 def _attribute(name: str, spec: Column) -> Dict[str, Any]:
     """Return the keys of an attribute."""
+    if not isinstance(name, str):
+        raise ParameterError(f"columns: the name {name!r} is not a text; rename the column of X")
     if isinstance(spec, str):
         if spec in _KINDS:
             return {"kind": spec}
@@ -425,6 +429,8 @@ def _attribute(name: str, spec: Column) -> Dict[str, Any]:
         keys = dict(spec)
         if "values" in keys:
             keys["values"] = [text(v) for v in keys["values"]]
+        if "groups" in keys:
+            keys["groups"] = {g: [text(v) for v in of] for g, of in keys["groups"].items()}
         return keys
     elif isinstance(spec, tuple) and len(spec) == 2 and all(is_number(v) for v in spec):
         return _range(name, *spec)
@@ -445,9 +451,10 @@ def _range(name: str, least: Any, most: Any) -> Dict[str, Any]:
     if not (low.is_finite() and high.is_finite() and low < high):
         raise ParameterError(f"columns: column {name!r}: the range {spec_text(least, most)} is empty")
     width = high - low
-    if isinstance(least, int) and isinstance(most, int):
-        n = min(INTERVALS, int(width))
-        cuts = sorted({low + math.ceil(width * i / n) for i in range(1, n)} or {high})
+    if isinstance(least, numbers.Integral) and isinstance(most, numbers.Integral):
+        integers = width + 1
+        n = min(INTERVALS, int(integers))
+        cuts = [low + math.ceil(integers * i / n) for i in range(1, n)]
         return {"cuts": cuts, "draw": "integer", "least": low, "most": high, "other": "missing"}
     places = min(max(0, 3 - width.adjusted()), 9)
     grid = Decimal(1).scaleb(-places)

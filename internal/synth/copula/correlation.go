@@ -6,12 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// Correlation estimates the correlation ρ of two components from values, or groups of values, of their columns. Its
-// parameters are the covariance of the mean scores of the values, and the variances a and b of these scores.
+// Correlation estimates the correlation ρ of two components of the normal vector that determines the columns of a
+// table. Each of the two components determines one column. The parameters are computed from the mean scores (see
+// Normal.Scores) of the columns' values, or of groups of values: the covariance of the scores of the two columns, and
+// the variances a and b of the scores.
 //
-// The covariance is about a·b·ρ for small ρ, and √(a·b) for ρ = 1 if both columns have the same values. In between, it is
-// taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 values with equal numbers of rows and ρ up to .95, the error of ρ is
-// then at most .03. The result is within ±1.
+// The covariance is about a·b·ρ for small ρ, and √(a·b) for ρ = 1 if both columns have the same values. In between,
+// it is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 values with equal numbers of rows and ρ up to .95, the
+// error of ρ is then at most .03. The result is within ±1.
 func Correlation(covariance, a, b float64) float64 {
 	linear := float64(a * b)
 	rest := math.Sqrt(linear) - linear
@@ -45,5 +47,6 @@ func Inverse(correlations []float64, k int, ridge float64) []float64 {
 	return of
 }
 
-// least is the smallest eigenvalue of a matrix that Inverse inverts, after the addition.
+// least is the minimum eigenvalue of a matrix that Inverse inverts, after ridge was added. Smaller eigenvalues are
+// replaced by it.
 const least = .02

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A model has records, which are combinations of categories. The number that a row has in an interval is not a part of
-// its record. Numbers of several columns depend on each other within intervals, too. Therefore each record has a place in
-// each of its intervals: the records of an interval divide its distribution into ranges of equal probability, and a row
-// of a record has a number of the record's range. All records of an interval together have the distribution of the
-// interval, so places change no answer about one column.
+// A record of a model is a combination of categories, some of which are intervals of numbers. Numbers of several
+// columns depend on each other within intervals, too. To preserve this dependence, each record has a place in each of
+// its intervals: the records of an interval divide its distribution into ranges of equal probability, in the order of
+// their places. A row that is sampled from a record has a number in the record's range. All records of an interval
+// together have the distribution of the interval, so places change no answer about a single column.
 
 // places are the places of the records of a model in their intervals.
 type places struct {
@@ -79,9 +79,10 @@ func (p *places) quantiles(i, j int, v uint16) [2]float64 {
 	return [2]float64{rank / n, (rank + 1) / n}
 }
 
-// inside returns the range of quantiles of record i in that part of its interval of column j which satisfies the k-th
-// restriction of a question. The code of the interval is v. The quantiles are those of the whole interval: their
-// difference is the probability of a number that is in the range of the record and satisfies the restriction.
+// inside considers the numbers in an interval of column j that satisfy the k-th restriction of a question. For each
+// of the two ends of the range of quantiles of record i, it returns the probability that a number satisfies the
+// restriction and lies before this end. So the difference is the probability that a number satisfies the restriction
+// and is in the range of the record. The code of the interval is v.
 func (p *places) inside(q *Question, k, i int, v uint16) [2]float64 {
 	j := q.columns[k]
 	own := p.quantiles(i, j, v)

@@ -52,8 +52,9 @@ func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Qu
 	return &out, err
 }
 
-// weight returns the share of the rows of record i that satisfies the question: the product of the shares of its
-// categories, or of its ranges in them. record has the codes of the record.
+// weight returns the share of the rows of record i that satisfies the question. It is a product over the columns of
+// the question. A factor is the share of the record's category or, if the record has a place in an interval, the
+// share of its range. The parameter record has the codes of the record.
 func (q *Question) weight(i int, record []uint16, p *places) float64 {
 	w := 1.0
 	for k, j := range q.columns {

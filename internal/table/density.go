@@ -150,8 +150,9 @@ func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
 	return min(max(d.quantile(from+float64(r.Float64()*(to-from))), least), most)
 }
 
-// Before returns the probability of those numbers before the quantile u of the distribution that have a property. The
-// parameter part is the distribution of the numbers with the property, and share is their probability.
+// Before returns the probability that a number has a certain property and lies before the quantile u of the
+// distribution. The parameter part is the distribution of the numbers with the property, and share is their
+// probability.
 func (d *Density) Before(u float64, part *Density, share float64) float64 {
 	x := d.quantile(u)
 	before := float64(share * part.upTo(x-1))

@@ -38,8 +38,8 @@ func NewNormal() *Normal {
 	return n
 }
 
-// quantile returns the number x below which a standard normal variable is with probability p, and its density at x. It
-// interpolates, and x is within ±Most.
+// quantile returns the quantile x of the standard normal distribution for the probability p, and the density at x. It
+// interpolates between the numbers of the table, and x is within ±Most.
 func (n *Normal) quantile(p float64) (x, density float64) {
 	p = float64(p * n.below[len(n.below)-1])
 	part := int(p * parts)

@@ -28,7 +28,7 @@ those of a table that lists the categories of a column. Flags add further
 facts, and take precedence over the metadata.
 
   sibyl schema import datapackage.json --table visits --label died=yes/no --out visits.toml
-  sibyl schema import clinic.db --table visits --lookup ward=wards:code:name`,
+  sibyl schema import sqlite:clinic.db --table visits --lookup ward=wards:code:name`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return cli.SeeHelp(cmd, errors.New("schema import needs one argument: a file with metadata, or the URL of a database"))

@@ -133,6 +133,7 @@ const (
 	whySparse       = "there are too few rows at this ε to also release risks or points of many attributes, and it releases a card of few attributes if their effects add up, or else a tree"
 	whySums         = "most attributes have the same categories, and it releases a sum score if the label depends on how many attributes have each category, or else a card of few attributes or a tree"
 	whyManySums     = "most attributes have the same categories, and it releases a sum score if the label depends on how many attributes have each category, or else a scorecard with a weight for each attribute, or a tree"
+	whyAssumed      = ", where 32,768 rows are assumed because their number is not stated" // usualRows
 	whyUnused       = "; its guarantee is pure, so it does not use the δ"
 	whyNoRisks      = "trees misclassify the fewest records at this ε, and there are too few rows to also release the risks of their leaves"
 	whyRisks        = "there are enough rows at this ε to release the risks of leaves, or their share of ε is stated"
@@ -406,6 +407,9 @@ func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 		w.Why = "the time of its search has no limit"
 	case c.condition(f):
 		w.Why, fits = c.why, true
+		if !stated {
+			w.Why += whyAssumed
+		}
 		if r.Delta.IsZero() && !delta.IsZero() {
 			w.Why += whyUnused
 		}

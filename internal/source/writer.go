@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -143,7 +144,7 @@ func isWhole(text string) bool {
 // isReal reports whether a text can be stored as a number of double precision and restored from it without change.
 func isReal(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
-	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text
+	return err == nil && string(plaintext.AppendFloat(nil, x, 64)) == text
 }
 
 // A ParquetWriter is a function that returns a Writer of a Parquet file with the given columns and metadata.

@@ -137,6 +137,24 @@ func TestParquetTypes(t *testing.T) {
 	}
 }
 
+// Numbers whose text a typed column would change are stored as texts.
+func TestParquetKeepsTexts(t *testing.T) {
+	for values, want := range map[string]string{
+		`"0", "-1"`: "a:INT(64,true)", `"-0", "0"`: "a:STRING", `"007", "1"`: "a:STRING", `"+1", "1"`: "a:STRING",
+		`"0.5", "NaN"`: "a:DOUBLE", `"1.50", "1"`: "a:STRING", `"1e5", "1"`: "a:STRING", `"-0", "0.5"`: "a:STRING",
+	} {
+		flat, err := tabletest.Schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = ["+values+"]").Flat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "rows.parquet")
+		writeRandom(t, path, flat, 10)
+		if got := parquetColumns(t, path); got != want {
+			t.Errorf("%s: the columns are %s, not %s", values, got, want)
+		}
+	}
+}
+
 // A single empty field is not written as a blank line, and a value that starts like a comment is
 // quoted.
 func TestWriterQuotes(t *testing.T) {

@@ -22,8 +22,8 @@ from sibyl_dp._toml import dumps
         ("a", "a"), (None, ""), (math.nan, ""), (pd.NA, ""), (pd.NaT, ""), (Decimal("NaN"), ""),
         (True, "true"), (np.False_, "false"), (3, "3"), (np.int8(-3), "-3"), (1.0, "1"),
         (-0.0, "0"), (0.1, "0.1"), (np.float32(0.1), "0.1"), (1e-7, "0.0000001"), (1e22, "1" + "0" * 22),
-        (Decimal("1.50"), "1.5"), (Decimal("1E+3"), "1000"), (datetime.date(2020, 1, 31), "2020-01-31"),
-        (pd.Timestamp("2020-01-31 12:00"), "2020-01-31T12:00:00"), (math.inf, "inf"),
+        (Decimal("1.50"), "1.50"), (Decimal("1E+3"), "1000"), (datetime.date(2020, 1, 31), "2020-01-31"),
+        (pd.Timestamp("2020-01-31 12:00"), "2020-01-31T12:00:00"), (math.inf, "+Inf"), (np.float32("-inf"), "-Inf"),
     ],
 )
 def test_text(value, written):

@@ -1,13 +1,15 @@
 """Writes values as the texts that the command reads.
 
 The text of a value depends on the value alone, never on other values of its column: integers are
-digits, and floating-point numbers the shortest decimal that rounds to them, without an exponent
-and without a trailing ``.0``. These are the texts that Sibyl gives to the values of Parquet files.
+digits, decimals all digits of their scale, and floating-point numbers the shortest decimal that
+rounds to them, without an exponent and without a trailing ``.0``. These are the texts that Sibyl
+gives to the values of Parquet files, and that an exported model reads.
 """
 
 from __future__ import annotations
 
 import datetime
+import math
 import numbers
 from decimal import Decimal
 from typing import Any, List
@@ -42,7 +44,11 @@ def text(value: Any) -> str:
     if is_number(value):
         if isinstance(value, (complex, np.complexfloating)):
             raise TypeError("a complex number has no text")
-        return "" if value != value else decimal(value)
+        if value != value:
+            return ""
+        if value in (math.inf, -math.inf):
+            return "+Inf" if value > 0 else "-Inf"
+        return format(value, "f") if isinstance(value, Decimal) else decimal(value)
     if isinstance(value, (datetime.date, datetime.datetime, np.datetime64)):
         stamp = pd.Timestamp(value)
         return str(stamp.strftime("%Y-%m-%d") if stamp == stamp.normalize() else stamp.isoformat())
@@ -66,4 +72,4 @@ def _float(value: float) -> str:
     usual = repr(value)
     if usual.endswith(".0") and value != 0:
         return usual[:-2]
-    return text(value) if "e" in usual or usual in ("nan", "0.0", "-0.0") else usual
+    return text(value) if "e" in usual or "n" in usual or value == 0 else usual

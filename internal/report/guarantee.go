@@ -54,7 +54,7 @@ func Completed(g *privacy.Statement, s *table.Schema) string {
 	}
 	var b strings.Builder
 	for _, p := range s.Profiles {
-		columns := quote.Clean(p.Columns[0])
+		columns := plainWord(quote.Clean(p.Columns[0]))
 		if n := len(p.Columns) - 1; n > 0 {
 			columns += fmt.Sprintf(" and of %d other column%s", n, map[bool]string{true: "s"}[n > 1])
 		}

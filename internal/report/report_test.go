@@ -291,8 +291,8 @@ func TestTable(t *testing.T) {
 func TestGuaranteeTotal(t *testing.T) {
 	epsilon := privacytest.Decimal(t, "0.5")
 	g := &privacy.Statement{Epsilon: epsilon, Relation: privacy.ReplaceOne}
-	s := &table.Schema{Profiles: []table.Profile{{Columns: []string{"a", "b"}, Epsilon: "0.25", Delta: "0.001"}, {Columns: []string{"c"}, Epsilon: "1", Delta: "0"}}}
-	const want = "The cuts of a and of 1 other column come from another release: ε = 0.25, δ = 0.001.\nThe cuts of c come from another release: ε = 1, δ = 0.\n" +
+	s := &table.Schema{Profiles: []table.Profile{{Columns: []string{"a", "b"}, Epsilon: "0.25", Delta: "0.001"}, {Columns: []string{"c "}, Epsilon: "1", Delta: "0"}}}
+	const want = "The cuts of a and of 1 other column come from another release: ε = 0.25, δ = 0.001.\nThe cuts of \"c \" come from another release: ε = 1, δ = 0.\n" +
 		"In total, if the releases are about the same people: ε = 1.75, δ = 0.001, one record replaced.\n"
 	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, want) {
 		t.Errorf("%s", got)
@@ -304,12 +304,12 @@ func TestGuaranteeTotal(t *testing.T) {
 	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee.\n") {
 		t.Errorf("%s", got)
 	}
-	s.Attributes = []table.Attribute{{Name: "a", Cuts: []table.Decimal{"1"}}, {Name: "b", Values: []string{"x"}}, {Name: "c", Values: []string{"x"}}}
+	s.Attributes = []table.Attribute{{Name: "a", Cuts: []table.Decimal{"1"}}, {Name: "b", Values: []string{"x"}}, {Name: "c ", Values: []string{"x"}}}
 	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, "NOT PRIVATE: some cuts and categories of the schema come from private data, without a guarantee.\n") {
 		t.Errorf("%s", got)
 	}
 	s.Profiles[1].NotPrivate = false
-	if got := report.Guarantee("card", g, "", s); !strings.Contains(got, "The cuts and categories of a and of 1 other column come") || !strings.Contains(got, "The categories of c come") {
+	if got := report.Guarantee("card", g, "", s); !strings.Contains(got, "The cuts and categories of a and of 1 other column come") || !strings.Contains(got, "The categories of \"c \" come") {
 		t.Errorf("%s", got)
 	}
 	if got := report.TotalGuarantee(g, nil); got != "" {

@@ -192,7 +192,7 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 		return fmt.Errorf("%s: cells %s and %s of the header have the same text; rename or remove one of the two", t.where(), first, second)
 	}
 	if name := missingColumn(t.schema, names, o); name != "" && almost(names, name) {
-		return fmt.Errorf("%s: the header, in row %d, lacks column %s, but has this name with other capital letters or blanks; write it as in the header", t.where(), row, quote.Word(name))
+		return fmt.Errorf("%s: the header, in row %d, lacks column %s, but has this name with other capital letters, blanks or Unicode forms; write it as in the header", t.where(), row, quote.Word(name))
 	} else if name != "" {
 		other := ""
 		if t.schema.File.Sheet == "" {

@@ -154,3 +154,11 @@ func TestReadError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAlmost(t *testing.T) {
+	for name, want := range map[string]bool{"age": true, " AGE": true, "\u00e4": true, "a\u0308": true, "A\u0308\t": true, "a": false, "": false} {
+		if got := almost([]string{"Age ", "\u00c4"}, name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}

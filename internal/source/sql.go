@@ -142,7 +142,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
 		if i < 0 && almost(names, column) {
-			return fmt.Errorf("%s: the query's result lacks column %s, but has this name with other capital letters or blanks; write it as in the result", q.shown, quote.Word(column))
+			return fmt.Errorf("%s: the query's result lacks column %s, but has this name with other capital letters, blanks or Unicode forms; write it as in the result", q.shown, quote.Word(column))
 		}
 		if i < 0 {
 			return fmt.Errorf("%s: the query's result lacks column %s; select that column, or give a column that name with AS", q.shown, quote.Word(column))

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/source/workbook"
@@ -223,11 +225,11 @@ func missingColumn(s *table.Schema, names []string, o Options) string {
 	return ""
 }
 
-// almost reports whether one of the names differs from name only in capital letters and in blanks around it.
+// almost reports whether one of the names differs from name only in capital letters, in blanks around it, and in the
+// Unicode form.
 func almost(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(n string) bool {
-		return strings.EqualFold(strings.TrimSpace(n), strings.TrimSpace(name))
-	})
+	plain := func(name string) string { return norm.NFC.String(strings.TrimSpace(name)) }
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(plain(n), plain(name)) })
 }
 
 // CheckLine returns an error if the first line of a text cannot name its columns. The parameter names has the fields
@@ -267,7 +269,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 		return fmt.Errorf("%s:%d: %w", t.name, line, err)
 	}
 	if almost(names, name) {
-		return fmt.Errorf("%s:%d: the header lacks column %s, but has this name with other capital letters or blanks; write it as in the header", t.name, line, quote.Word(name))
+		return fmt.Errorf("%s:%d: the header lacks column %s, but has this name with other capital letters, blanks or Unicode forms; write it as in the header", t.name, line, quote.Word(name))
 	}
 	return fmt.Errorf("%s:%d: the header lacks column %s; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Doubt is a reason to suspect that a value has been assigned to the wrong category, for example because it is a
@@ -14,6 +16,7 @@ const (
 	NoDoubt      Doubt = iota
 	BeyondLimits       // a number below least or above most, such as a code of missing values
 	HasMargins         // an unlisted text that is listed without the blanks around it
+	HasOtherForm       // an unlisted text that is listed in another Unicode form, such as with a separate accent
 	HasOtherCase       // an unlisted text that is listed with other upper and lower case
 )
 
@@ -22,13 +25,14 @@ type Doubter struct {
 	coder       *Coder
 	least, most *numeral // nil if the attribute has no limits
 	listed      map[string]bool
-	folded      map[string]bool // the listed texts in lower case
+	composed    map[string]bool // the listed texts in the form NFC
+	folded      map[string]bool // the listed texts in lower case, in the form NFC
 }
 
 // Doubter returns a Doubter for the attribute. The parameter file has the same meaning as for
 // Coder.
 func (a *Attribute) Doubter(file *File) *Doubter {
-	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), folded: make(map[string]bool)}
+	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), composed: make(map[string]bool), folded: make(map[string]bool)}
 	if a.ranged() {
 		least, most := numeralOf(a.Least), numeralOf(a.Most)
 		d.least, d.most = &least, &most
@@ -38,7 +42,8 @@ func (a *Attribute) Doubter(file *File) *Doubter {
 		texts = append(texts, g.Values...)
 	}
 	for _, text := range texts {
-		d.listed[text], d.folded[strings.ToLower(text)] = true, true
+		composed := norm.NFC.String(text)
+		d.listed[text], d.composed[composed], d.folded[strings.ToLower(composed)] = true, true, true
 	}
 	return d
 }
@@ -51,12 +56,16 @@ func (d *Doubter) Doubt(field []byte) Doubt {
 	case d.coder.dates != nil || d.listed[string(field)]:
 		return NoDoubt
 	}
-	switch text := bytes.TrimFunc(field, unicode.IsSpace); {
-	case len(text) == 0:
+	text := string(bytes.TrimFunc(field, unicode.IsSpace))
+	composed := norm.NFC.String(text)
+	switch {
+	case text == "":
 		return NoDoubt
-	case d.listed[string(text)]:
+	case d.listed[text]:
 		return HasMargins
-	case d.folded[strings.ToLower(string(text))]:
+	case d.composed[composed]:
+		return HasOtherForm
+	case d.folded[strings.ToLower(composed)]:
 		return HasOtherCase
 	}
 	return NoDoubt

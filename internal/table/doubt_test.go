@@ -25,7 +25,7 @@ func TestDoubt(t *testing.T) {
 		{days, "31.12.2025", table.NoDoubt}, {days, "1.1.2026", table.BeyondLimits}, {days, "31.12.2019", table.BeyondLimits}, {days, "31.2.2019", table.NoDoubt}, {days, "", table.NoDoubt},
 		{words, "Ja", table.NoDoubt}, {words, " Ja", table.HasMargins}, {words, "Ja\u00a0", table.HasMargins}, {words, "JA", table.HasOtherCase}, {words, " ja ", table.HasOtherCase},
 		{words, "nein", table.NoDoubt}, {words, "NA", table.NoDoubt}, {words, "na", table.HasOtherCase}, {words, "jawohl", table.NoDoubt}, {words, "", table.NoDoubt}, {words, "  ", table.NoDoubt},
-		{groups, "ä", table.HasOtherCase}, {groups, "Ä", table.NoDoubt}, {groups, "some", table.NoDoubt},
+		{groups, "ä", table.HasOtherCase}, {groups, "A\u0308", table.HasOtherForm}, {groups, " A\u0308", table.HasOtherForm}, {groups, "a\u0308", table.HasOtherCase}, {groups, "Ä", table.NoDoubt}, {groups, "some", table.NoDoubt},
 		{label, "No", table.HasOtherCase}, {label, "YES", table.NoDoubt}, {label, "no ", table.HasMargins},
 	} {
 		if got := test.of.Doubter(comma).Doubt([]byte(test.text)); got != test.want {

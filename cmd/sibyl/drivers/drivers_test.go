@@ -191,7 +191,7 @@ func checkSQLMessages(t *testing.T, location string) {
 	for query, want := range map[string]string{
 		"":                                  ": to read a database, give --query, a SELECT that returns the rows, one per person unless the schema has [person]",
 		"SELECT 1 AS whole":                 `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
-		"SELECT 1 AS whole, 2 AS \"Small\"": `: the query's result lacks column "small", but has this name with other capital letters or blanks; write it as in the result`,
+		"SELECT 1 AS whole, 2 AS \"Small\"": `: the query's result lacks column "small", but has this name with other capital letters, blanks or Unicode forms; write it as in the result`,
 		"SELECT * FROM nowhere":             ": the query is refused: ",
 		"SELEKT * FROM visits":              ": the query is refused: ",
 	} {

@@ -30,8 +30,8 @@ half of the rows are null, because the schema then does not fit the data. It als
 the file is malformed; the error names the place. For columns of numbers, check counts
 the values that are not empty and cannot be read as numbers, with the first place and a
 remedy. It also counts numbers and dates beyond the limits least and most, and texts that
-differ from a listed value only in upper and lower case, in spaces around them, or in the
-Unicode form, as é does if the accent is a separate character. For a
+differ from a listed value only in upper and lower case, in spaces around them, in the digits
+of a number (1.0 and 1), or in the Unicode form (é with a separate accent). For a
 workbook, it counts the cells with error values and the formulas without stored values,
 with the first cell.
 

@@ -45,6 +45,8 @@ func (r *Report) ExplainDoubt(why table.Doubt, s *table.Schema) (what, remedy st
 		return "numbers or dates below least or above most", "list them in missing of the attribute if they are codes of missing values, otherwise correct least and most from public knowledge"
 	case table.HasMargins:
 		return "texts that the schema lists without the spaces around them", r.trimming(s)
+	case table.HasOtherDigits:
+		return "numbers that the schema lists with other digits, such as 1 for 1.0", "write the values of the schema as in the data"
 	case table.HasOtherForm:
 		return "texts that the schema lists in another Unicode form, with accents as separate characters or not", "write the values of the schema as in the data"
 	}

@@ -13,11 +13,12 @@ import (
 type Doubt int
 
 const (
-	NoDoubt      Doubt = iota
-	BeyondLimits       // a number below least or above most, such as a code of missing values
-	HasMargins         // an unlisted text that is listed without the blanks around it
-	HasOtherForm       // an unlisted text that is listed in another Unicode form, such as with a separate accent
-	HasOtherCase       // an unlisted text that is listed with other upper and lower case
+	NoDoubt        Doubt = iota
+	BeyondLimits         // a number below least or above most, such as a code of missing values
+	HasMargins           // an unlisted text that is listed without the blanks around it
+	HasOtherForm         // an unlisted text that is listed in another Unicode form, such as with a separate accent
+	HasOtherCase         // an unlisted text that is listed with other upper and lower case
+	HasOtherDigits       // an unlisted number that is listed with other digits, such as 1.0 for 1
 )
 
 // A Doubter finds doubtful values of an attribute.
@@ -25,14 +26,15 @@ type Doubter struct {
 	coder       *Coder
 	least, most *numeral // nil if the attribute has no limits
 	listed      map[string]bool
-	composed    map[string]bool // the listed texts in the form NFC
-	folded      map[string]bool // the listed texts in lower case, in the form NFC
+	composed    map[string]bool  // the listed texts in the form NFC
+	folded      map[string]bool  // the listed texts in lower case, in the form NFC
+	numbers     map[Decimal]bool // the listed texts that are numbers
 }
 
 // Doubter returns a Doubter for the attribute. The parameter file has the same meaning as for
 // Coder.
 func (a *Attribute) Doubter(file *File) *Doubter {
-	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), composed: make(map[string]bool), folded: make(map[string]bool)}
+	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), composed: make(map[string]bool), folded: make(map[string]bool), numbers: make(map[Decimal]bool)}
 	if a.ranged() {
 		least, most := numeralOf(a.Least), numeralOf(a.Most)
 		d.least, d.most = &least, &most
@@ -44,6 +46,9 @@ func (a *Attribute) Doubter(file *File) *Doubter {
 	for _, text := range texts {
 		composed := norm.NFC.String(text)
 		d.listed[text], d.composed[composed], d.folded[strings.ToLower(composed)] = true, true, true
+		if number, ok := ParseDecimal(text); ok {
+			d.numbers[number] = true
+		}
 	}
 	return d
 }
@@ -67,6 +72,9 @@ func (d *Doubter) Doubt(field []byte) Doubt {
 		return HasOtherForm
 	case d.folded[strings.ToLower(composed)]:
 		return HasOtherCase
+	}
+	if number, ok := ParseDecimal(text); ok && d.numbers[number] {
+		return HasOtherDigits
 	}
 	return NoDoubt
 }

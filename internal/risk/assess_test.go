@@ -417,6 +417,19 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// The number of all rows is the estimate of those inside the domain, whatever the sum of the noisy counts is.
+func TestCalibrationOfAllRows(t *testing.T) {
+	for _, rows := range []*big.Int{nil, big.NewInt(20000)} {
+		c := noisy(t, "1", privacy.ReplaceOne, 300, 10000, 2000, 5000, 4000, 1000, 3)
+		c.Rows = rows
+		a := c.Assess(risk.Rows, nil)
+		all := a.Calibration(a)
+		if got := all[len(all)-1].Rows; got.Cmp(a.Inside.Value) != 0 {
+			t.Errorf("%v rows: %v, not %v", rows, got, a.Inside.Value)
+		}
+	}
+}
+
 func Example() {
 	// A card with the totals -1 to 2; 1 and 2 predict 1. The counts, as learn.Histogram released
 	// them, are those of positive and negative rows at each total, then those outside.

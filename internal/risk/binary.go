@@ -170,11 +170,7 @@ func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 		return nil
 	}
 	g := len(a.counts.Scale.Grades)
-	rows := new(big.Int)
-	for _, r := range a.Risks {
-		rows.Add(rows, r.Rows)
-	}
-	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: possible(rows, a.counts.Rows), Shares: []Share{a.Prevalence}, to: g}
+	all := Risk{Least: a.counts.Scale.Grades[0].Least, Most: a.counts.Scale.Grades[g-1].Most, Rows: a.Inside.Value, Shares: []Share{a.Prevalence}, to: g}
 	var out []Calibration
 	for _, r := range append(append([]Risk{}, a.Risks...), all) {
 		sum, rows := 0., 0.

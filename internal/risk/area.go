@@ -18,9 +18,12 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))
 	x, y := make([]float64, g), make([]float64, g)
-	unit := math.Sqrt(variance) // all numbers are divided by unit, so that products do not overflow
+	estimated := [2][]float64{make([]float64, g), make([]float64, g)} // by outcome
+	unit := math.Sqrt(variance)                                       // all numbers are divided by unit, so that products do not overflow
 	for i := range g {
-		x[i], y[i] = c.run(c.positive(), i, i+1).sum, c.run(c.negative(), i, i+1).sum
+		positive, negative := c.run(1, i, i+1), c.run(0, i, i+1)
+		x[i], y[i] = positive.sum, negative.sum
+		estimated[1][i], estimated[0][i] = positive.value, negative.value
 		unit = max(unit, math.Abs(x[i]), math.Abs(y[i]))
 	}
 	if unit == 0 {
@@ -63,11 +66,7 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 		add(px, above[i], sy)
 		add(py, below[i], sx)
 	}
-	value := (*float64)(nil)
-	if sx > 0 && sy > 0 {
-		a := min(max(u/(sx*sy), 0), 1)
-		value = &a
-	}
+	value := auc(estimated[1], estimated[0], unit)
 	if v0 == 0 && v1 == 0 && v2 == 0 {
 		if value == nil {
 			return Share{nil, 0, 1}
@@ -79,13 +78,28 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	p := sx * sy
 	qa, qb, qc := p*p-k*k*v2, -2*u*p-k*k*v1, u*u-k*k*v0
 	disc := qb*qb - 4*qa*qc
-	if value == nil || qa <= 0 || disc < 0 {
+	if value == nil || sx <= 0 || sy <= 0 || qa <= 0 || disc < 0 {
 		return Share{value, 0, 1}
 	}
 	root := math.Sqrt(disc)
 	s := Share{value, (-qb-root)/(2*qa) - rounding, (-qb+root)/(2*qa) + rounding}
 	s.Least, s.Most = max(min(s.Least, *value), 0), min(max(s.Most, *value), 1)
 	return s
+}
+
+// auc returns the area under the curve for x[i] positive and y[i] negative rows of grade i, or nil if there are no
+// positive or no negative rows. All numbers are divided by unit.
+func auc(x, y []float64, unit float64) *float64 {
+	u, sx, sy := 0., 0., 0.
+	for i := range x {
+		u += x[i] / unit * (sy + y[i]/unit/2)
+		sx, sy = sx+x[i]/unit, sy+y[i]/unit
+	}
+	if sx <= 0 || sy <= 0 {
+		return nil
+	}
+	a := min(max(u/(sx*sy), 0), 1)
+	return &a
 }
 
 // variance returns the variance of discrete Laplace noise with the given scale, whose values are multiples of

@@ -88,7 +88,7 @@ func TestAreaVariance(t *testing.T) {
 			if noise == 0 && !sampling {
 				continue
 			}
-			s := k.area(sampling, 0)
+			s := k.estimate().area(sampling, 0)
 			for _, end := range []float64{s.Least, s.Most} {
 				if end == 0 || end == 1 {
 					t.Errorf("%v: no end to try in %s", c.cells, text(s))
@@ -146,7 +146,7 @@ func TestUnion(t *testing.T) {
 		for _, of := range []Target{Rows, Population} {
 			ends := 3*statements + 2*7 // for shares, and for counts
 			l := strayer{1, 1, of == Population, math.Log(float64(ends) / 0.04), 0}
-			if got, want := c.Assess(of, nil).Prevalence, l.share(cells{630, 3}, cells{1600, 3}); text(got) != text(want) {
+			if got, want := c.Assess(of, nil).Prevalence, l.share(unadjusted(630, 3), unadjusted(1600, 3)); text(got) != text(want) {
 				t.Errorf("%v: %s, want %s", of, text(got), text(want))
 			}
 		}

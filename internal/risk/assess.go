@@ -97,25 +97,33 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		chosen = logOf(models)
 		l.log += chosen
 	}
+	c = c.estimate()
 	a := &Assessment{Of: of, Kind: c.Scale.Kind, counts: c}
 	m := c.matrix()
 	right := a.tally(m, b)
-	if k == 2 {
+	hit, missed := diagonal(m)
+	l.among(c.Relation, c.Rows, hit.plus(missed).plus(cells{sum: c.float(c.Outside), n: 1}))
+	switch {
+	case k > 2:
+		a.addShares(m, l)
+		a.addSeveral(m, l)
+	case boxed(of, c.Scale.Kind):
 		a.pool()
-		if boxed(of, c.Scale.Kind) {
-			a.addBoxed(right)
-			return a
-		}
-		l.among(c.Relation, c.Rows, c.run(c.positive(), 0, g).plus(c.run(c.negative(), 0, g)).plus(cells{c.float(c.Outside), 1}))
-	} else {
-		hit, missed := diagonal(m)
-		l.among(c.Relation, c.Rows, hit.plus(missed).plus(cells{c.float(c.Outside), 1}))
-	}
-	a.addShares(m, l)
-	if k == 2 {
+		a.addBoxed(right)
+	default:
+		a.pool()
+		a.addShares(m, l)
 		a.addBinary(l, chosen)
-		return a
 	}
+	if c.Adjusted {
+		a.settleRisks()
+	}
+	return a
+}
+
+// addSeveral adds the estimates that exist only for more than two outcomes: the precision of each outcome, and the risks
+// of leaves.
+func (a *Assessment) addSeveral(m [][]entry, l strayer) {
 	for o := range m {
 		hit, alarms := m[o][o].cells, cells{}
 		for p := range m {
@@ -125,12 +133,11 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 		}
 		a.Precision = append(a.Precision, l.share(hit, alarms))
 	}
-	if c.Scale.Kind == Leaf {
+	if c := a.counts; c.Scale.Kind == Leaf {
 		for i := range c.Scale.Grades {
 			a.Risks = append(a.Risks, c.risks(i, l))
 		}
 	}
-	return a
 }
 
 // addShares adds the accuracy, and the sensitivity of each outcome, to the assessment. It computes them from the
@@ -152,11 +159,11 @@ func (a *Assessment) addShares(m [][]entry, l strayer) {
 	}
 }
 
-// An entry is an entry of the confusion matrix, the sum of the noisy counts in some cells of the histogram. It is
-// stored as an exact integer and in floating point.
+// An entry is an entry of the confusion matrix: the sum of the noisy counts of some cells of the histogram, and the sum
+// of their estimates. Both are stored as exact integers and in floating point.
 type entry struct {
-	units *big.Int // the sum of the cells, in fractions of a row or person (see learn.Units)
-	cells cells    // in rows or persons
+	units, values *big.Int // the sums, in fractions of a row or person (see learn.Units)
+	cells         cells    // in rows or persons
 }
 
 // matrix returns the confusion matrix. Its entry m[o][p] is the sum of the cells that have the outcome o, and whose
@@ -166,16 +173,17 @@ func (c *Counts) matrix() [][]entry {
 	for o, of := range c.Cells {
 		m[o] = make([]entry, c.Scale.Outcomes)
 		for p := range m[o] {
-			m[o][p].units = new(big.Int)
+			m[o][p].units, m[o][p].values = new(big.Int), new(big.Int)
 		}
 		for i, grade := range c.Scale.Grades {
 			in := &m[o][grade.Predicted]
 			in.units.Add(in.units, of[i])
-			in.cells = in.cells.plus(cells{c.float(of[i]), 1})
+			in.values.Add(in.values, c.values[o][i])
+			in.cells = in.cells.plus(cells{c.float(of[i]), 1, c.float(c.values[o][i])})
 		}
 		if c.Scale.Outcomes > 2 { // rounded once; for two outcomes, each cell is rounded before the sum
 			for p := range m[o] {
-				m[o][p].cells.sum = c.float(m[o][p].units)
+				m[o][p].cells.sum, m[o][p].cells.value = c.float(m[o][p].units), c.float(m[o][p].values)
 			}
 		}
 	}
@@ -199,21 +207,24 @@ func diagonal(m [][]entry) (right, wrong cells) {
 
 // risks returns the shares of all outcomes among the rows of a grade, for more than two outcomes.
 func (c *Counts) risks(grade int, l strayer) Risk {
-	rows, k := new(big.Int), c.Scale.Outcomes
-	counted := make([]float64, k)
+	rows, estimated, k := new(big.Int), new(big.Int), c.Scale.Outcomes
+	values := make([]float64, k)
 	for o, of := range c.Cells {
 		rows.Add(rows, of[grade])
-		counted[o] = c.float(of[grade])
+		estimated.Add(estimated, c.values[o][grade])
+		values[o] = c.float(c.values[o][grade])
 	}
-	all := c.float(rows)
+	noisy, all := c.float(rows), c.float(estimated)
 	g := c.Scale.Grades[grade]
-	r := Risk{Least: g.Least, Most: g.Most, Rows: c.counted(rows), from: grade, to: grade + 1}
-	next := simplex.Project(counted, all)
-	for o, n := range counted {
-		s := l.share(cells{n, 1}, cells{all - n, k - 1})
-		if s.Value = nil; all > 0 {
+	r := Risk{Least: g.Least, Most: g.Most, Rows: c.counted(estimated), from: grade, to: grade + 1}
+	next := simplex.Project(values, all)
+	for o, of := range c.Cells {
+		n := c.float(of[grade])
+		s := l.share(cells{n, 1, values[o]}, cells{noisy - n, k - 1, all - values[o]})
+		s.Value = nil
+		if all > 0 {
 			v := min(next[o]/all, 1)
-			s = Share{&v, min(s.Least, v), max(s.Most, v)}
+			s = s.containing(&v)
 		}
 		r.Shares = append(r.Shares, s)
 	}
@@ -261,20 +272,20 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of the counts of the grades from, …, to-1. The parameter counts has the counts of one
-// outcome by grade.
-func (c *Counts) run(counts []*big.Int, from, to int) cells {
-	sum := new(big.Int)
-	for _, n := range counts[from:to] {
-		sum.Add(sum, n)
+// run returns the sum of the counts of an outcome at the grades from, …, to-1. It must be called only after estimate.
+func (c *Counts) run(outcome, from, to int) cells {
+	sum, value := new(big.Int), new(big.Int)
+	for i := from; i < to; i++ {
+		sum.Add(sum, c.Cells[outcome][i])
+		value.Add(value, c.values[outcome][i])
 	}
-	return cells{c.float(sum), to - from}
+	return cells{c.float(sum), to - from, c.float(value)}
 }
 
 // certainOf returns the sensitivity of an outcome that is predicted by all grades or by none. The sensitivity is 1
 // in the first case, and 0 in the second. It has no value if there are no rows with this outcome.
 func certainOf(all bool, rows cells) Share {
-	if rows.sum <= 0 {
+	if rows.value <= 0 {
 		return Share{nil, 0, 1}
 	}
 	return certain(all)

@@ -29,7 +29,7 @@ func (a *Assessment) pool() {
 	for _, b := range c.pool() {
 		r := Risk{Least: c.Scale.Grades[b.from].Least, Most: c.Scale.Grades[b.to-1].Most, Pooled: b.why, from: b.from, to: b.to, Rows: new(big.Int)}
 		for i := b.from; i < b.to; i++ {
-			r.Rows.Add(r.Rows, c.positive()[i]).Add(r.Rows, c.negative()[i])
+			r.Rows.Add(r.Rows, c.values[1][i]).Add(r.Rows, c.values[0][i])
 		}
 		r.Rows = c.counted(r.Rows)
 		a.Risks = append(a.Risks, r)
@@ -42,17 +42,20 @@ func (a *Assessment) pool() {
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
-	a.Prevalence = l.share(c.run(c.positive(), 0, g), c.run(c.negative(), 0, g))
+	a.Prevalence = l.share(c.run(1, 0, g), c.run(0, 0, g))
+	if m := a.Confusion; c.Adjusted {
+		a.Prevalence = a.Prevalence.containing(m[1][0].plus(m[1][1]).of(m[0][0].plus(m[0][1])).Value)
+	}
 	for i := range a.Risks {
 		r := &a.Risks[i]
-		r.Shares = []Share{l.share(c.run(c.positive(), r.from, r.to), c.run(c.negative(), r.from, r.to))}
+		r.Shares = []Share{l.share(c.run(1, r.from, r.to), c.run(0, r.from, r.to))}
 	}
 	switch {
 	case c.Scale.Ordered():
 		a.addThresholds(c, l)
 		ranked := c
 		if c.each != nil {
-			ranked = c.each
+			ranked = c.each.estimate()
 		}
 		auc := ranked.area(l.sampling, chosen)
 		a.AUC = &auc
@@ -88,12 +91,11 @@ func (a *Assessment) addBoxed(right Count) {
 		r.Shares = []Share{s}
 	}
 	c := a.counts
-	p, n := c.float(c.positive()[0])+c.float(c.positive()[1]), c.float(c.negative()[0])+c.float(c.negative()[1])
 	sensitivity, specificity := a.Sensitivity[1], a.Sensitivity[0]
 	a.Thresholds = []Threshold{
-		{At: 0, Sensitivity: certain(true), Specificity: certain(false), Errors: negative.of(positive), falsePositive: n},
-		{At: 1, Sensitivity: sensitivity, Specificity: specificity, Errors: a.Errors.of(right), Own: true, falsePositive: c.float(c.negative()[1]), falseNegative: c.float(c.positive()[0])},
-		{At: 2, Sensitivity: certain(false), Specificity: certain(true), Errors: a.Prevalence, falseNegative: p},
+		{At: 0, Sensitivity: certain(true), Specificity: certain(false), Errors: negative.of(positive), falsePositive: c.run(0, 0, 2).value},
+		{At: 1, Sensitivity: sensitivity, Specificity: specificity, Errors: a.Errors.of(right), Own: true, falsePositive: c.run(0, 1, 2).value, falseNegative: c.run(1, 0, 1).value},
+		{At: 2, Sensitivity: certain(false), Specificity: certain(true), Errors: a.Prevalence, falseNegative: c.run(1, 0, 2).value},
 	}
 	a.AUC = &Share{nil, (sensitivity.Least + specificity.Least) / 2, (sensitivity.Most + specificity.Most) / 2}
 	if x, y := sensitivity.Value, specificity.Value; x != nil && y != nil {
@@ -115,14 +117,20 @@ func (a *Assessment) addThresholds(c *Counts, l strayer) {
 			t.At = c.Scale.Grades[i].Least
 		}
 		t.Own = !predicted(1, c.Scale.Grades[:i]) && !predicted(0, c.Scale.Grades[i:])
-		missed, hit := c.run(c.positive(), 0, i), c.run(c.positive(), i, g)
-		spared, alarmed := c.run(c.negative(), 0, i), c.run(c.negative(), i, g)
-		t.falseNegative, t.falsePositive = missed.sum, alarmed.sum
+		missed, hit := c.run(1, 0, i), c.run(1, i, g)
+		spared, alarmed := c.run(0, 0, i), c.run(0, i, g)
+		t.falseNegative, t.falsePositive = missed.value, alarmed.value
 		t.Sensitivity, t.Specificity = l.share(hit, missed), l.share(spared, alarmed)
 		if i == 0 || i == g { // certain
 			t.Sensitivity, t.Specificity = certain(i == 0), certain(i == g)
 		}
 		t.Errors = l.share(missed.plus(alarmed), hit.plus(spared))
+		if t.Own && c.Adjusted {
+			t.Errors = t.Errors.containing(a.Errors.of(a.Inside.minus(a.Errors)).Value)
+			if 0 < i && i < g {
+				t.Sensitivity, t.Specificity = t.Sensitivity.containing(a.Sensitivity[1].Value), t.Specificity.containing(a.Sensitivity[0].Value)
+			}
+		}
 		a.Thresholds = append(a.Thresholds, t)
 	}
 }
@@ -176,7 +184,7 @@ func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 		sum, rows := 0., 0.
 		for i := r.from; i < r.to; i++ {
 			of := stated.At(a.counts.Scale.Grades[i].Least).Shares[0].Value
-			here := a.counts.run(a.counts.positive(), i, i+1).plus(a.counts.run(a.counts.negative(), i, i+1)).sum
+			here := a.counts.run(1, i, i+1).plus(a.counts.run(0, i, i+1)).value
 			if of != nil && here > 0 {
 				sum += here * *of
 				rows += here

@@ -101,7 +101,7 @@ func TestMulticlassWidths(t *testing.T) {
 }
 
 // alikeCells returns a sum of n cells of 100000 rows each.
-func alikeCells(n int) cells { return cells{100000 * float64(n), n} }
+func alikeCells(n int) cells { return unadjusted(100000*float64(n), n) }
 
 func sum(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
 

@@ -57,6 +57,18 @@ func possible(v, rows *big.Int) *big.Int {
 	return v
 }
 
+// containing returns the count with the given value, and an interval that is wide enough to contain it.
+func (c Count) containing(v *big.Int) Count {
+	c.Value = v
+	if c.Least.Cmp(v) > 0 {
+		c.Least = v
+	}
+	if c.Most.Cmp(v) < 0 {
+		c.Most = v
+	}
+	return c
+}
+
 // counted converts a sum of cells from units to rows or persons, and clips it to the range of possible values.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
@@ -86,11 +98,14 @@ func (a *Assessment) tally(m [][]entry, b budget) (right Count) {
 	}
 	g := len(c.Scale.Grades)
 	a.Outside, a.Errors = around(c.Outside, 1), around(wrongly, g*(len(m)-1))
+	right = around(rightly, g)
+	if c.Adjusted {
+		right = a.settle(m, right)
+	}
 	if c.Rows != nil {
 		a.Inside = (Count{c.Rows, c.Rows, c.Rows}).minus(a.Outside)
 		return a.Inside.minus(a.Errors)
 	}
-	right = around(rightly, g)
 	a.Inside = right.plus(a.Errors)
 	return right
 }

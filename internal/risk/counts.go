@@ -27,6 +27,13 @@ type Counts struct {
 	// are ordered by the risks that these counts estimate. It is not written to JSON.
 	Order []int
 
+	// Adjusted states how numbers of rows are estimated from noisy counts: so that they add up to Rows (see estimate).
+	// In files of earlier versions it is false. Each estimate is then a sum of noisy counts.
+	Adjusted bool
+
+	values  [][]*big.Int // like Cells, the estimates of the cells
+	outside *big.Int     // the estimate of Outside
+
 	each *Counts // exact counts at each total, if several totals share a grade; otherwise nil
 
 	// Epsilon and Relation are the parameters of the histogram. Both are zero for exact counts.
@@ -44,7 +51,7 @@ func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relatio
 	if len(cells) != s.Cells() {
 		return nil, fmt.Errorf("risk: there are %d counts for %d cells, but each cell must have one count", len(cells), s.Cells())
 	}
-	c := &Counts{Scale: s, Outside: cells[len(cells)-1], Epsilon: epsilon, Relation: r}
+	c := &Counts{Scale: s, Outside: cells[len(cells)-1], Epsilon: epsilon, Relation: r, Adjusted: true}
 	for o := range s.Outcomes {
 		of := make([]*big.Int, len(s.Grades))
 		for i := range of {
@@ -72,10 +79,6 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	}
 	return c, nil
 }
-
-// positive and negative return the numbers of rows with outcome 1 and with outcome 0, by grade.
-func (c *Counts) positive() []*big.Int { return c.Cells[1] }
-func (c *Counts) negative() []*big.Int { return c.Cells[0] }
 
 // Counted returns the unit of the counts: "rows" or "persons".
 func (c *Counts) Counted() string {
@@ -114,6 +117,7 @@ type countsJSON struct {
 	Outside  whole            `json:"outside"`
 	Epsilon  privacy.Decimal  `json:"epsilon"`
 	Relation privacy.Relation `json:"relation"`
+	Adjusted bool             `json:"adjusted,omitempty"`
 }
 
 type gradeJSON struct {
@@ -148,11 +152,11 @@ func (c *Counts) MarshalJSON() ([]byte, error) {
 	if !c.Released() {
 		return nil, ErrExact
 	}
-	out := countsJSON{Kind: c.Scale.Kind, Outside: whole{c.Outside}, Epsilon: c.Epsilon, Relation: c.Relation}
+	out := countsJSON{Kind: c.Scale.Kind, Outside: whole{c.Outside}, Epsilon: c.Epsilon, Relation: c.Relation, Adjusted: c.Adjusted}
 	for i, g := range c.Scale.Grades {
 		line := gradeJSON{Least: g.Least, Most: g.Most, Predict: g.Predicted}
 		if c.Scale.Outcomes == 2 {
-			line.Positive, line.Negative = &whole{c.positive()[i]}, &whole{c.negative()[i]}
+			line.Positive, line.Negative = &whole{c.Cells[1][i]}, &whole{c.Cells[0][i]}
 		} else {
 			for _, of := range c.Cells {
 				line.Counts = append(line.Counts, whole{of[i]})
@@ -176,7 +180,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	}
 	read := Counts{
 		Scale: Scale{Kind: in.Kind, Outcomes: outcomes}, Cells: make([][]*big.Int, outcomes),
-		Outside: in.Outside.n, Epsilon: in.Epsilon, Relation: in.Relation,
+		Outside: in.Outside.n, Epsilon: in.Epsilon, Relation: in.Relation, Adjusted: in.Adjusted,
 	}
 	for i, g := range in.Grades {
 		of, err := g.counts(outcomes)

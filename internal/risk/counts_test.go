@@ -37,7 +37,7 @@ func noisy(t testing.TB, epsilon string, r privacy.Relation, cells ...int64) *ri
 	return c
 }
 
-const written = `{"kind":"total","grades":[{"least":0,"most":0,"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1,"positive":-2,"negative":123456789012345678901234567890}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
+const written = `{"kind":"total","grades":[{"least":0,"most":0,"predict":0,"positive":3,"negative":40},{"least":1,"most":1,"predict":1,"positive":-2,"negative":123456789012345678901234567890}],"outside":-1,"epsilon":"0.2","relation":"replace","adjusted":true}`
 
 func TestCountsJSON(t *testing.T) {
 	huge, _ := new(big.Int).SetString("123456789012345678901234567890", 10)
@@ -51,6 +51,15 @@ func TestCountsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(written), &back); err != nil || !reflect.DeepEqual(&back, c) {
 		t.Errorf("%+v, %v", back, err)
 	}
+	// Files of earlier versions lack the key "adjusted".
+	earlier := strings.Replace(written, `,"adjusted":true`, "", 1)
+	var old risk.Counts
+	if err := json.Unmarshal([]byte(earlier), &old); err != nil || old.Adjusted {
+		t.Errorf("%+v, %v", old, err)
+	}
+	if text, err := json.Marshal(&old); err != nil || string(text) != earlier {
+		t.Errorf("%s, %v", text, err)
+	}
 	exact, err := risk.Exact(risk.Predictions(2), []int64{1, 2, 3, 4, 5})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +72,7 @@ func TestCountsJSON(t *testing.T) {
 	}
 }
 
-const writtenOutcomes = `{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[3,-1,40]},{"least":2,"most":2,"predict":0,"counts":[7,0,2]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
+const writtenOutcomes = `{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[3,-1,40]},{"least":2,"most":2,"predict":0,"counts":[7,0,2]}],"outside":-1,"epsilon":"0.2","relation":"replace","adjusted":true}`
 
 // Counts of three classes are written by class, and read back.
 func TestOutcomesJSON(t *testing.T) {
@@ -113,9 +122,9 @@ func TestMalformedCounts(t *testing.T) {
 		{`"outside":-1,`, ``, "the count of rows outside the domain is missing, or has more than 512 bits"},
 		{`"0.2"`, `"0"`, "the keys \"epsilon\" and \"relation\" must be a positive number and a neighbour relation"},
 		{`,"relation":"replace"`, ``, "the keys \"epsilon\" and \"relation\" must be a positive number and a neighbour relation"},
-		{`"outside"`, `"Outside"`, `unknown key "Outside"; remove it, or write one of epsilon, grades, kind, outside, relation`},
-		{`"outside"`, `"more":1,"outside"`, `unknown key "more"; remove it, or write one of epsilon, grades, kind, outside, relation`},
-		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "the number of grades is 0; it must be 1 to 64"},
+		{`"outside"`, `"Outside"`, `unknown key "Outside"; remove it, or write one of adjusted, epsilon, grades, kind, outside, relation`},
+		{`"outside"`, `"more":1,"outside"`, `unknown key "more"; remove it, or write one of adjusted, epsilon, grades, kind, outside, relation`},
+		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace","adjusted":true}`, "the number of grades is 0; it must be 1 to 64"},
 	})
 	malformed(t, writtenOutcomes, []misread{
 		{`"counts":[3,-1,40]`, `"counts":[3,-1]`, "grade 1 has 2 counts; it must have one for each of the 3 to 64 outcomes of the label"},
@@ -175,7 +184,7 @@ func TestShapesOfCounts(t *testing.T) {
 		}
 	}
 	many := strings.TrimSuffix(strings.Repeat("1,", table.MostOutcomes+1), ",")
-	err := json.Unmarshal([]byte(`{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[`+many+`]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`), new(risk.Counts))
+	err := json.Unmarshal([]byte(`{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[`+many+`]}],"outside":-1,"epsilon":"0.2","relation":"replace","adjusted":true}`), new(risk.Counts))
 	if err == nil || err.Error() != "the risks are malformed: grade 1 has 65 counts; it must have one for each of the 3 to 64 outcomes of the label" {
 		t.Error(err)
 	}

@@ -19,7 +19,7 @@ func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 		number := func() float64 {
 			return (random.NormFloat64() + random.Float64()) * scale * math.Exp(5*random.Float64())
 		}
-		x, y := cells{number(), 1 + random.IntN(4)}, cells{number(), 1 + random.IntN(30)}
+		x, y := unadjusted(number(), 1+random.IntN(4)), unadjusted(number(), 1+random.IntN(30))
 		l := strayer{scale: scale, units: 1, sampling: random.IntN(2) == 0, log: 1 + 8*random.Float64()}
 		rows := 0.
 		if l.sampling {
@@ -42,3 +42,6 @@ func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 		t.Error("nothing was refuted")
 	}
 }
+
+// unadjusted returns the sum of the noisy counts of n cells, which is also the estimate of their number of rows.
+func unadjusted(sum float64, n int) cells { return cells{sum, n, sum} }

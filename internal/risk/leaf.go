@@ -63,11 +63,12 @@ func (a *Assessment) byRisk() []int {
 // order, so the result must not leave this package.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
-	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))
+	r.Scale.Grades, r.Cells, r.values = nil, make([][]*big.Int, len(c.Cells)), make([][]*big.Int, len(c.Cells))
 	for _, number := range order {
 		r.Scale.Grades = append(r.Scale.Grades, c.Scale.Grades[number-1])
 		for o, of := range c.Cells {
 			r.Cells[o] = append(r.Cells[o], of[number-1])
+			r.values[o] = append(r.values[o], c.values[o][number-1])
 		}
 	}
 	return &r

@@ -130,6 +130,7 @@ func TestMatrixOfPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Adjusted = false
 	own := m.Assess(Rows, nil)
 	w := newBudget(Rows, Prediction, 3, 3).width(1, c.Epsilon, c.Relation).Int64()
 	for i, n := range []int64{600, 62, 0, 65, 1201, 6, 0, 12, 900} {

@@ -14,7 +14,7 @@ const (
 // A run consists of adjacent grades: those whose index is at least from and less than to.
 type run struct {
 	from, to int
-	x, y     float64 // the noisy numbers of positive and of negative rows
+	x, y     float64 // the estimated numbers of positive and of negative rows
 	why      Pooling
 }
 
@@ -41,7 +41,7 @@ func (c *Counts) pool() []run {
 	var runs []run
 	least := max(support*c.noiseScale(), 1)
 	for i := range c.Scale.Grades {
-		r := run{i, i + 1, c.run(c.positive(), i, i+1).sum, c.run(c.negative(), i, i+1).sum, ""}
+		r := run{i, i + 1, c.run(1, i, i+1).value, c.run(0, i, i+1).value, ""}
 		if last := len(runs) - 1; c.Scale.Ordered() && last >= 0 && runs[last].x+runs[last].y < least {
 			runs[last] = runs[last].with(r, Few)
 		} else {

@@ -40,7 +40,7 @@ func TestRowsArePossible(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Rows = rows
+			c.Rows, c.Adjusted = rows, i%4 < 2
 			of := func(leaf int) (sum int64) {
 				for o := range outcomes {
 					sum += c.Cells[o][leaf].Int64()

@@ -56,13 +56,14 @@ func (l strayer) logMoment() func(s float64) float64 {
 	return func(s float64) float64 { return math.Log(whole / gap(1-s*b) * (whole / gap(1+s*b))) }
 }
 
-// A cells is the sum of the noisy counts of n cells, in rows or persons.
+// A cells is the sum of the noisy counts of n cells, in rows or persons, and the estimate of the number of rows in them.
 type cells struct {
-	sum float64
-	n   int
+	sum   float64
+	n     int
+	value float64
 }
 
-func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n} }
+func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n, c.value + d.value} }
 
 // rows returns an upper bound on the true number of rows in the cells. The probability that the bound is wrong is
 // at most e^(-log), where log is l.log.
@@ -89,7 +90,7 @@ func (l strayer) width(n int) float64 {
 
 // share returns the estimate of x/(x + y) and its interval.
 func (l strayer) share(x, y cells) Share {
-	s := Share{Value: ratio(x.sum, y.sum)}
+	s := Share{Value: ratio(x.value, y.value)}
 	if l.scale == 0 && !l.sampling {
 		if s.Value == nil {
 			return Share{nil, 0, 1}
@@ -108,7 +109,12 @@ func (l strayer) share(x, y cells) Share {
 	if s.Least > s.Most { // every share is rejected, because the noise exceeds its bound
 		s.Least, s.Most = 0, 1
 	}
-	if v := s.Value; v != nil {
+	return s.containing(s.Value)
+}
+
+// containing returns the share with the given value, and an interval that is wide enough to contain it.
+func (s Share) containing(v *float64) Share {
+	if s.Value = v; v != nil {
 		s.Least, s.Most = min(s.Least, *v), max(s.Most, *v)
 	}
 	return s

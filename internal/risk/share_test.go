@@ -62,7 +62,7 @@ func (s setting) miss(l strayer, nx, ny int) float64 {
 	interval := func(x, y int) Share {
 		i, ok := known[[2]int{x, y}]
 		if !ok {
-			i = l.share(cells{float64(x), nx}, cells{float64(y), ny})
+			i = l.share(unadjusted(float64(x), nx), unadjusted(float64(y), ny))
 			known[[2]int{x, y}] = i
 		}
 		return i
@@ -151,7 +151,7 @@ func TestShareIsNarrow(t *testing.T) {
 				continue
 			}
 			l := strayer{c.scale, 1, sampling, math.Log(1000), 0}
-			s := l.share(cells{c.x, 1}, cells{c.y, 1})
+			s := l.share(unadjusted(c.x, 1), unadjusted(c.y, 1))
 			n, p := c.x+c.y, c.x/(c.x+c.y)
 			spread := variance(c.scale, 1) * (p*p + (1-p)*(1-p))
 			if sampling {
@@ -177,7 +177,7 @@ func TestShareOfAnything(t *testing.T) {
 						if scale == 0 && (x < 0 || y < 0) {
 							continue
 						}
-						s := strayer{scale, 1, sampling, log, 0}.share(cells{x, 1}, cells{y, 2})
+						s := strayer{scale, 1, sampling, log, 0}.share(unadjusted(x, 1), unadjusted(y, 2))
 						if !(0 <= s.Least && s.Least <= s.Most && s.Most <= 1) || s.Value != nil && !(s.Least <= *s.Value && *s.Value <= s.Most) {
 							t.Errorf("%v, %v of %g and %g: %s", scale, sampling, x, y, text(s))
 						}

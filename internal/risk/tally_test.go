@@ -102,9 +102,9 @@ func TestTally(t *testing.T) {
 		give := func(v int64, cells int) Count { return number(v, v-width(cells), v+width(cells)) }
 		errors, outside := give(missed+alarm, 6), give(cells[12].Int64(), 1)
 		for _, rows := range []*big.Int{nil, big.NewInt(30000)} {
-			c.Rows = rows
-			a := &Assessment{Of: Rows, counts: c}
-			right := a.tally(c.matrix(), newBudget(Rows, Rule, 6, 2))
+			c.Rows, c.Adjusted = rows, false
+			a := &Assessment{Of: Rows, counts: c.estimate()}
+			right := a.tally(a.counts.matrix(), newBudget(Rows, Rule, 6, 2))
 			wantRight := give(hit+spared, 6)
 			inside := wantRight.plus(errors)
 			if rows != nil {

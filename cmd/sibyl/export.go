@@ -50,7 +50,7 @@ schema writes them in another way, cast these columns in a view.`,
 	flags.StringVar(&f.format, "format", "sql", "the format in which the model is written: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "for --format sql: the SQL dialect: "+strings.Join(dialects, ", "))
 	f.options.Table = export.UsualTable
-	textVar(flags, &f.options.Table, "table", "for --format sql: the `table` or view that the statement reads")
+	textVar(flags, &f.options.Table, "table", "for --format sql: the `table` or view that the statement reads, named without its schema")
 	textVar(flags, &f.options.ID, "id", "for --format sql: also return this `column` of the table, which identifies its rows")
 	cli.PathVar(flags, &f.out, "out", "the `file` to write (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")

@@ -115,7 +115,7 @@ func (c *column) addTo(s *table.Schema) error {
 		case "person":
 			n, err := strconv.Atoi(value)
 			if err != nil {
-				return fmt.Errorf("person=%s must be the maximum number of rows per person, such as person=3", value)
+				return fmt.Errorf("the option person=%s must have an integer, the maximum number of rows per person, such as person=3", value)
 			}
 			person = n
 		default:

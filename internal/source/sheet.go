@@ -122,9 +122,9 @@ func (t *sheet) choose(name string) (int, error) {
 	case len(t.book.Sheets) == 0:
 		return 0, fmt.Errorf("%s: the workbook has no sheet with cells; name another file", t.name)
 	case name == "":
-		return 0, fmt.Errorf("%s: all sheets of the workbook are hidden; name one of them as sheet in the schema's [file]", t.name)
+		return 0, fmt.Errorf("%s: all sheets of the workbook are hidden; name one of them in the key \"sheet\" of the schema's [file]", t.name)
 	}
-	return 0, fmt.Errorf("%s: the workbook has no sheet %s; set sheet in the schema's [file] to the name of a sheet with cells, or remove the key to read the first sheet", t.name, quote.Word(name))
+	return 0, fmt.Errorf("%s: the workbook has no sheet %s; set \"sheet\" in the schema's [file] to the name of a sheet with cells, or remove this key to read the first sheet", t.name, quote.Word(name))
 }
 
 // where returns the beginning of an error message, which names the file and the sheet.

@@ -177,7 +177,7 @@ func TestSheets(t *testing.T) {
 		says  string
 	}{
 		{"", 2, ""}, {"Old", 1, ""}, {"data & MORE", 2, ""}, {"last", 3, ""},
-		{"secret", 0, `the workbook has no sheet "secret"; set sheet in the schema's [file] to the name of a sheet with cells, or remove the key to read the first sheet`},
+		{"secret", 0, `the workbook has no sheet "secret"; set "sheet" in the schema's [file] to the name of a sheet with cells, or remove this key to read the first sheet`},
 	} {
 		text := "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"
 		if c.sheet != "" {

@@ -206,7 +206,7 @@ func (l *Label) checkOutcomes() *fault {
 			return faultf("label.at_least", "\"at_least\" of [label] is not a plain decimal such as 10000 or 0.5")
 		}
 		if len(l.Positive)+len(l.Negative) > 0 {
-			return faultf("label.at_least", "[label] must have either at_least, or positive and negative")
+			return faultf("label.at_least", "[label] must have either \"at_least\", or \"positive\" and \"negative\"")
 		}
 		return nil
 	}
@@ -216,7 +216,7 @@ func (l *Label) checkOutcomes() *fault {
 		values []string
 	}{{"positive", l.Positive}, {"negative", l.Negative}} {
 		if len(list.values) == 0 {
-			return faultf("label."+list.key, "[label] needs at least one value in %s, or at_least if the label is a number", list.key)
+			return faultf("label."+list.key, "[label] needs at least one value in %q, or \"at_least\" if the label is a number", list.key)
 		}
 		for i, v := range list.values {
 			path := at("label."+list.key, i)
@@ -227,9 +227,9 @@ func (l *Label) checkOutcomes() *fault {
 			case "":
 				seen[v] = list.key
 			case list.key:
-				return faultf(path, "value %s is listed twice in %s of [label]", quote.Word(v), list.key)
+				return faultf(path, "value %s is listed twice in %q of [label]", quote.Word(v), list.key)
 			default:
-				return faultf(path, "value %s of [label] cannot be both positive and negative", quote.Word(v))
+				return faultf(path, "value %s of [label] is listed both in \"positive\" and in \"negative\"", quote.Word(v))
 			}
 		}
 	}

@@ -177,7 +177,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	for i, line := range r.Table {
 		path := at(path+".table", i)
 		if len(line) != len(fn.of)+1 {
-			return faultf(path, "a line in \"table\" of [[rule]] has %d categories, but needs %d: one for each attribute in of, and then the function's", len(line), len(fn.of)+1)
+			return faultf(path, "a line in \"table\" of [[rule]] has %d categories, but needs %d: one for each attribute in \"of\", and then the category of the function", len(line), len(fn.of)+1)
 		}
 		place := 0
 		for k, of := range fn.of {

@@ -231,7 +231,7 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			}
 			for i, item := range v.list {
 				if _, wrong := parseDate([]byte(item.text), "iso"); wrong == isDate {
-					return faultf(at(path, i), "%s are dates, so %s needs \"format\", which states how its dates are written, such as \"iso\" or \"d.m.y\", and neither part nor age_at", what, owner)
+					return faultf(at(path, i), "%s are dates, so %s needs \"format\", which states how its dates are written, such as \"iso\" or \"d.m.y\", and must have neither \"part\" nor \"age_at\"", what, owner)
 				}
 			}
 			return decodeCuts(v, path, what, &a.Cuts)

@@ -52,10 +52,10 @@ func (p *Profile) check(path string) *fault {
 		return faultf(path+".rho", `"rho" of [[profile]] must be a positive decimal such as "0.01"`)
 	}
 	if square, ok := ParseDecimal(string(p.MuSquared)); p.MuSquared != "" && (!ok || square.Rat().Sign() <= 0 || p.Rho == "") {
-		return faultf(path+".mu_squared", `"mu_squared" of [[profile]] must be a positive decimal such as "0.02", and only with rho`)
+		return faultf(path+".mu_squared", `"mu_squared" of [[profile]] must be a positive decimal such as "0.02", and requires "rho"`)
 	}
 	if failure, ok := ParseDecimal(string(p.Failure)); p.Failure != "" && (!ok || !strings.HasPrefix(string(failure), "0") || p.Rho == "") {
-		return faultf(path+".failure", `"failure" of [[profile]] must be a decimal from "0" to below "1", and only with rho`)
+		return faultf(path+".failure", `"failure" of [[profile]] must be a decimal from "0" to below "1", and requires "rho"`)
 	}
 	if !relationName.MatchString(p.Relation) {
 		return faultf(path+".relation", `[[profile]] needs "relation", "replace" or "add-remove", followed by "-person-N" if at most N rows are counted per person`)

@@ -44,10 +44,10 @@ func TestProfiles(t *testing.T) {
 		{`relation =`, "not_private = true\nrelation =", "s.toml:4: [[profile]] has not_private = true, so \"columns\" must be its only other key"},
 		{`delta =`, "gamma = 1\ndelta =", `s.toml:7: unknown key "gamma" in [[profile]], whose keys are columns, epsilon, delta, rho, mu_squared, failure, relation, release and not_private`},
 		{`delta =`, "rho = 0\ndelta =", `s.toml:7: "rho" of [[profile]] must be a positive decimal such as "0.01"`},
-		{`delta =`, "mu_squared = 0.1\ndelta =", `s.toml:7: "mu_squared" of [[profile]] must be a positive decimal such as "0.02", and only with rho`},
-		{`delta =`, "rho = 0.1\nmu_squared = 0\ndelta =", `s.toml:8: "mu_squared" of [[profile]] must be a positive decimal such as "0.02", and only with rho`},
-		{`delta =`, "failure = 0.1\ndelta =", `s.toml:7: "failure" of [[profile]] must be a decimal from "0" to below "1", and only with rho`},
-		{`delta =`, "rho = 0.1\nfailure = 1\ndelta =", `s.toml:8: "failure" of [[profile]] must be a decimal from "0" to below "1", and only with rho`},
+		{`delta =`, "mu_squared = 0.1\ndelta =", `s.toml:7: "mu_squared" of [[profile]] must be a positive decimal such as "0.02", and requires "rho"`},
+		{`delta =`, "rho = 0.1\nmu_squared = 0\ndelta =", `s.toml:8: "mu_squared" of [[profile]] must be a positive decimal such as "0.02", and requires "rho"`},
+		{`delta =`, "failure = 0.1\ndelta =", `s.toml:7: "failure" of [[profile]] must be a decimal from "0" to below "1", and requires "rho"`},
+		{`delta =`, "rho = 0.1\nfailure = 1\ndelta =", `s.toml:8: "failure" of [[profile]] must be a decimal from "0" to below "1", and requires "rho"`},
 		{"[[profile]]", "[profile]", "s.toml:4: profiles must be written [[profile]], with two brackets"},
 	} {
 		if _, err := ParseSchema("s.toml", strings.NewReader(attribute+strings.Replace(private, c.old, c.new, 1))); err == nil || err.Error() != c.want {

@@ -123,7 +123,7 @@ func (r *Rule) shape(path string, names domain) *fault {
 		}
 	}
 	if len(r.AtMost) == 1 {
-		return faultf(path+".at_most", "at_most of a [[rule]] needs at least two attributes, the one with the least number first")
+		return faultf(path+".at_most", "\"at_most\" of [[rule]] needs at least two attributes, the one with the least number first")
 	}
 	return names.distinct(path+".at_most", r.AtMost)
 }

@@ -143,7 +143,7 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 			return faultf(path, "%s has the key \"draw\", so it also needs the keys \"least\" and \"most\", the least and the greatest number to draw", owner)
 		}
 		if _, ok := ParseDecimal(string(end.d)); !ok {
-			return faultf(path+"."+end.key, "%s of %s is %s, which is not a plain decimal such as 26 or 0.5", end.key, owner, quote.Word(string(end.d)))
+			return faultf(path+"."+end.key, "%q of %s is %s, which is not a plain decimal such as 26 or 0.5", end.key, owner, quote.Word(string(end.d)))
 		}
 	}
 	ranges, ok := w.ranges(cuts)

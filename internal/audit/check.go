@@ -97,7 +97,7 @@ func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon pri
 func CheckMechanism[D, T any](m privacy.Mechanism[D, T], name func(T) string, w World[D], o Options) (Report[string], error) {
 	g := m.Guarantee()
 	if g.Relation() != w.Relation {
-		return Report[string]{}, fmt.Errorf("%w: the tables have the relation %v, but the guarantee has %v", ErrRelation, w.Relation, g.Relation())
+		return Report[string]{}, fmt.Errorf("%w: it is %v for the tables, and %v for the guarantee", ErrRelation, w.Relation, g.Relation())
 	}
 	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
 	if err != nil {

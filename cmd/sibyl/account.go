@@ -56,9 +56,10 @@ before the data is opened, and settled with the digest of the published files. I
 privacy loss counts from the reservation on, even if the release fails later.
 
 With --delta 0 the account adds up ε. With a δ above 0 it adds up ρ, the parameter of
-zero-concentrated differential privacy. This allows more releases if they are many:
-for the exponential mechanism at ε = 2 and δ = 1e-9, 10 or more. In both cases the
-budget holds even if each release is chosen after the earlier ones were seen.
+zero-concentrated differential privacy. If there are many releases, a δ above 0 allows a
+larger ε for each: with a budget of ε = 2 and δ = 1e-9, if there are at least 10 equal
+releases by the exponential mechanism. In both cases the budget holds even if each release
+is chosen after the earlier ones were seen.
 
 If a person can have several rows, state the maximum number of rows used per person:
 --relation replace-person-3 (see sibyl account open --help).
@@ -122,7 +123,7 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 	accountVar(cmd.Flags(), &location)
 	cmd.Flags().Var(accountFlag{(*cli.PathFlag)(&besides)}, "besides", "another account for the same people, a SQLite `file` or a URL; each of the two accounts then states the sum of both budgets")
 	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the maximum `ε` of all releases together")
-	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "the neighbouring relation of all releases: two tables are neighbours if one record is replaced (replace), or if one is added or removed (add-remove); if the schema has [person] with most = 3, neighbours differ in all records of a person: replace-person-3 or add-remove-person-3")
+	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "the neighbouring relation of all releases: two tables are neighbours if one record is replaced (replace), or if one is added or removed (add-remove); replace-person-3 and add-remove-person-3 are for a schema whose [person] has most = 3: all records of one person, at most 3, are then replaced, or added or removed")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the maximum `δ` of all releases together; with 0 the account adds up the ε of releases; with a number such as 1e-9 it adds up their ρ, which allows more releases")
 	cmd.Flags().StringVar(&of, "of", "", "a description, in `words`, of the data that the account protects")
 	must(cmd.MarkFlagRequired("epsilon"))

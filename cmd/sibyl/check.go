@@ -29,11 +29,11 @@ its row null: null rows have no influence on what is learned. Check fails if mor
 half of the rows are null, because the schema then does not fit the data. It also fails if
 the file is malformed; the error names the place. For columns of numbers, check counts
 the values that are not empty and cannot be read as numbers, with the first place and a
-remedy. It also counts numbers and dates beyond the limits least and most, and texts that
-differ from a listed value only in upper and lower case, in spaces around them, in the digits
-of a number (1.0 and 1), or in the Unicode form (é with a separate accent). For a
-workbook, it counts the cells with error values and the formulas without stored values,
-with the first cell.
+remedy. It also counts numbers and dates outside the range from "least" to "most" in the
+schema, and texts that differ from a listed value only in upper and lower case, in spaces
+around them, in the digits of a number (1.0 and 1), or in the Unicode form (é with a separate
+accent). For a workbook, it counts the cells with error values and the formulas without stored
+values, with the first cell.
 
 The schema may have open columns. So check a schema before sibyl schema profile consumes
 privacy budget for columns whose numbers or dates cannot be read.

@@ -37,11 +37,12 @@ schema's domain are counted, but are part of no other number.
 Without --epsilon the numbers are exact, and for the curator only. With --epsilon they
 are private: discrete Laplace noise is added to the number of rows with each total and
 label, and to the number of rows outside, and all other numbers follow from these noisy
-counts. The relation is that of the model's guarantee, so that the two ε add up. Under
-replace the number of rows is public; under add-remove it is private and not printed.
-With --epsilon, --out writes the noisy counts to a file, which show reads, and --html a page
-that may be published: the estimates, the ROC curve and the calibration with their intervals,
-and the guarantee.`,
+counts. The neighbour relation is that of the model's guarantee, so the ε of the model and
+the ε of the evaluation add up. Under the relation replace the number of rows is public;
+under add-remove it is private and not printed.
+With --epsilon, --out writes the noisy counts to a file, from which sibyl show prints the
+evaluation again. --html writes a page, which may be published, with the estimates, the ROC
+curve, the calibration, their intervals and the guarantee.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

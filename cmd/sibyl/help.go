@@ -94,7 +94,7 @@ func (h helper) general(basic []string) {
 		fmt.Fprintf(h.w, "  %-14s %s\n", k.Name, k.What)
 	}
 	fmt.Fprintf(h.w, "  %-14s %s\n", "union:A,B,...", "the union of several classes; the mechanism also chooses among the classes")
-	fmt.Fprintf(h.w, "\nMore flags (sibyl %s scorecard --help describes them):\n  %s\n", h.cmd.Name(), wrapped(others, 2))
+	fmt.Fprintf(h.w, "\nOther flags, which sibyl %s scorecard --help describes:\n  %s\n", h.cmd.Name(), wrapped(others, 2))
 }
 
 // known returns the classes of models that the command supports.

@@ -31,9 +31,9 @@ the data. The data needs no label. The delimiter and the decimal mark are those 
 schema's [file]. The columns are:
 
   ID          with --id: a column of the data that identifies the record
-  prediction  1 for the label's positive values and 0 for its negative values, or with
-              --labels the first of these values in the schema; for a label with more
-              than two outcomes, the name of the outcome
+  prediction  1 for positive and 0 for negative; with --labels, the first of the label's
+              positive values in the schema, or the first of its negative values; for a
+              label with more than two outcomes, the name of the outcome
   points      for scorecards, halfspaces and additive models: the sum of the points;
   rule        for decision lists: the number of the rule that applies, 0 for none;
   leaf        for decision trees: the number of the leaf
@@ -54,7 +54,7 @@ after all records were read.`,
 	cli.PathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
 	flags.Var(locationFlag{(*cli.PathFlag)(&f.out)}, "out", "the `file` to which the predictions are written, or - for standard output")
 	textVar(flags, &f.id, "id", "write this `column` of the data, which identifies the records, as the first column of the output")
-	flags.BoolVar(&f.labels, "labels", false, "write the names that the schema gives the label's values, instead of 1 and 0")
+	flags.BoolVar(&f.labels, "labels", false, "write the first positive value of the label in the schema instead of 1, and the first negative value instead of 0")
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))

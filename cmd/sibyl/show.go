@@ -29,14 +29,20 @@ also prints the risks that the model states, and the guarantee. For synthetic da
 prints the measurements, their noise, and the expected errors of shares and means. For an
 evaluation it prints what evaluate printed; it needs the evaluated model, with --model.
 
-With --html it also writes a page that may be published: the model in plain words, a
-calculator that works offline, the risks and the guarantee, with a drawing of a decision
-tree; charts of the measurements of synthetic data; or the ROC curve and the calibration of
-an evaluation. --title, --contact, --date and --note add statements of the publisher.
+With --html it also writes an HTML page, which contains
+
+  for a model           its rules in plain words, a calculator that works offline, the risks
+                        and the guarantee; for a decision tree, also a drawing
+  for synthetic data    charts of the measurements
+  for an evaluation     the ROC curve and the calibration
+
+and what the publisher adds with --title, --contact, --date and --note.
+
 With --rules it prints a decision tree as one line for each leaf: the conditions, the
 prediction and the risk. Exactly one of these lines applies to each record.
 
-Show reads only released files, so its output is as public as they are.`,
+Show reads only released files, so the page and the output may be published if these files
+may be.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("show needs one model file, as in: sibyl show model.json")

@@ -38,7 +38,7 @@ var gibbsKind = Kind{
 // Parameters implements Mechanism: it adds the flags of the parameters to f.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&g.ConstantWork, "constant-work", false, "do as much work for repeated records as for distinct ones, so that the running time does not reveal how many records are distinct; requires --rows")
-	f.StringVar(&g.Loss, "loss", "", "the `loss` that makes trees less probable: empty, which stands for the number of misclassifications, or graded, which stands for the squared error of leaves that predict one of four risk levels and usually gives a higher AUC")
+	f.StringVar(&g.Loss, "loss", "", "the `loss` of a tree, with which its probability decreases: empty, which stands for the number of misclassifications, or graded, which stands for the squared error of leaves that predict one of four risk levels; graded usually gives a higher AUC")
 }
 
 type gibbsJSON struct {

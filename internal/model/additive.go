@@ -76,9 +76,9 @@ type additiveBuilder struct{ Additive }
 // Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &a.Scale, map[string]string{
-		NaiveBayes:   "100 with statistical, 4 with weighted, 10 with newton",
-		Logistic:     "1 with exponential, otherwise 100",
-		SVM:          "1 with exponential, otherwise 100",
+		NaiveBayes:   "100 for the mechanism statistical, 4 for weighted, 10 for newton",
+		Logistic:     "1 for the mechanism exponential, 100 for the others",
+		SVM:          "1 for the mechanism exponential, 100 for the others",
 		LeastSquares: "100",
 	}[a.Kind])
 }
@@ -86,7 +86,7 @@ func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 // scale adds to the flag set f the flag "scale", the number of points for a weight of 1. The argument usual states
 // the default of each mechanism.
 func scale(f *flag.FlagSet, to *int, usual string) {
-	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 means the usual number: "+usual)
+	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 means the default: "+usual)
 }
 
 // Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one

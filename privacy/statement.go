@@ -132,7 +132,7 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 func (s *Statement) sameTerms(g Guarantee) error {
 	switch {
 	case g.Relation() != s.Relation:
-		return fmt.Errorf("the stated relation is %v, but the mechanism's guarantee is under %v", s.Relation, g.Relation())
+		return fmt.Errorf("the stated neighbour relation is %v, but that of the mechanism's guarantee is %v", s.Relation, g.Relation())
 	case !slices.Equal(g.Assumes(), s.Assumes):
 		return fmt.Errorf("the stated assumptions are %q, but the mechanism's guarantee assumes %q", s.Assumes, g.Assumes())
 	}

@@ -40,8 +40,8 @@ func TestFollowsFrom(t *testing.T) {
 		{"100", "7", privacy.AddRemove, nil, "must be less than 1"},
 		{"100", "0.999", privacy.AddRemove, nil, ""},
 		{"100", "0", privacy.AddRemove, nil, "no finite epsilon at the stated delta 0"},
-		{"100", "1e-6", privacy.ReplaceOne, nil, "the stated relation is replace"},
-		{"100", "1e-6", privacy.AddRemove.OfPersons(2), nil, "the stated relation is"},
+		{"100", "1e-6", privacy.ReplaceOne, nil, "the stated neighbour relation is replace"},
+		{"100", "1e-6", privacy.AddRemove.OfPersons(2), nil, "the stated neighbour relation is"},
 		{"100", "1e-6", privacy.AddRemove, []privacy.Assumption{privacy.ExactOracle}, "assumptions"},
 	} {
 		s := &privacy.Statement{Epsilon: decimal(c.epsilon), Delta: decimal(c.delta), Relation: c.relation, Assumes: c.assumes}

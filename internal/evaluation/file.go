@@ -84,7 +84,7 @@ func (f *File) validate() error {
 	case f.Guarantee == nil && f.Void != model.InsecureSeed:
 		return fmt.Errorf("the evaluation has no guarantee, so the key \"not_private\" must be %q, but it is %s", model.InsecureSeed, quote.Word(string(f.Void)))
 	case f.Guarantee != nil && f.Void != "":
-		return errors.New("the evaluation must have either a guarantee or not_private, but has both")
+		return errors.New("the evaluation must have either a guarantee or the key \"not_private\", but has both")
 	case f.Counts.Relation.Replaces() != (f.Rows != nil), f.Rows != nil && *f.Rows < 0:
 		return errors.New("the key \"rows\" must be a number of at least 0 under the relation replace, and must be missing under other relations")
 	}

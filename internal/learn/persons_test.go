@@ -54,7 +54,7 @@ func TestPersonsRefused(t *testing.T) {
 			_, leader := learn.NewLeader(base, 10)
 			_, box := learn.NewBox(learn.BoxSpace{Dim: 1, Weight: 1, Feature: 1, Loss: learn.ConvexLoss{2, 1, 0, 1, 2}}, one, r)
 			for name, err := range map[string]error{"subsample": fixed, "poisson": poisson, "leader": leader, "box": box} {
-				if err == nil || !strings.Contains(err.Error(), "row") && !strings.Contains(err.Error(), "sampling has the relation") {
+				if err == nil || !strings.Contains(err.Error(), "row") && !strings.Contains(err.Error(), "relation of the sampling is") {
 					t.Errorf("%v: %s: %v", r, name, err)
 				}
 			}

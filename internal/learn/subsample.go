@@ -50,7 +50,7 @@ func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rat
 
 func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.Relation, n, k int64, rate *big.Rat) (*Subsample[X, T], error) {
 	if got := inner.Guarantee().Relation(); got != r {
-		return nil, fmt.Errorf("learn: sampling has the relation %v, but the mechanism has the relation %v; they must be the same", r, got)
+		return nil, fmt.Errorf("learn: the neighbour relation of the sampling is %v, but that of the mechanism is %v; they must be the same", r, got)
 	}
 	g, err := Amplify(inner.Guarantee(), rate)
 	if err != nil {

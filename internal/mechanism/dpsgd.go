@@ -303,14 +303,14 @@ func recreateDPSGD(stored any, s *Setting) (*Recreated, error) {
 		return nil, err
 	}
 	if hasTree := treeClass(s) != nil; hasTree == j.Descent.Tree.IsZero() {
-		return nil, fmt.Errorf("the mechanism's key tree is %s, but must be positive if the class has a tree, and must be missing otherwise", j.Descent.Tree)
+		return nil, fmt.Errorf("the mechanism's key \"tree\" is %s, but must be positive if the class has a tree, and must be missing otherwise", j.Descent.Tree)
 	}
 	sigma2, ok := whole(j.Sigma2)
 	if !ok || sigma2.Sign() <= 0 {
-		return nil, errors.New("the mechanism's key sigma2 must be a positive integer")
+		return nil, errors.New("the mechanism's key \"sigma2\" must be a positive integer")
 	}
 	if j.Descent.Grid < 1 {
-		return nil, fmt.Errorf("the mechanism's key grid is %d, but must be positive", j.Descent.Grid)
+		return nil, fmt.Errorf("the mechanism's key \"grid\" is %d, but must be positive", j.Descent.Grid)
 	}
 	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
@@ -320,10 +320,10 @@ func recreateDPSGD(stored any, s *Setting) (*Recreated, error) {
 	switch {
 	case j.Charged == chargedRho:
 		if charge = dpsgdCharge(m); charge == nil {
-			return nil, fmt.Errorf("the mechanism's key charged is %q, but its steps have no ρ", chargedRho)
+			return nil, fmt.Errorf("the mechanism's key \"charged\" is %q, but no ρ is known for its steps: they sample rows, have too little noise, or are too many", chargedRho)
 		}
 	case j.Charged != "":
-		return nil, fmt.Errorf("the mechanism's key charged is %s, but must be %q or missing", quote.Word(j.Charged), chargedRho)
+		return nil, fmt.Errorf("the mechanism's key \"charged\" is %s, but must be %q or missing", quote.Word(j.Charged), chargedRho)
 	}
 	return &Recreated{dpsgdRecord(m, j.Columns, charge), m.Guarantee(), charge}, nil
 }

@@ -151,7 +151,7 @@ func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 		return learn.NewSubsample(b, j.Rows, j.Size)
 	}
 	if j.Rows != 0 || j.Size != 0 {
-		return nil, errors.New("the mechanism's key sample must have either a rate or a size, not both")
+		return nil, errors.New("the mechanism's key \"sample\" must have either the key \"rate\" or the keys \"rows\" and \"size\", not both")
 	}
 	return learn.NewPoissonSubsample(b, j.Rate)
 }

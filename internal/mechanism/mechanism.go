@@ -358,7 +358,7 @@ func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	case given.Epsilon != stated.Epsilon || given.Delta != stated.Delta:
 		return fmt.Errorf("the mechanism's parameters give an epsilon of %s and a delta of %s, but the guarantee states %s and %s", given.Epsilon, given.Delta, stated.Epsilon, stated.Delta)
 	case given.Relation != stated.Relation:
-		return fmt.Errorf("the mechanism's relation is %v, but the guarantee states %v", given.Relation, stated.Relation)
+		return fmt.Errorf("the neighbour relation of the mechanism is %v, but that of the stated guarantee is %v", given.Relation, stated.Relation)
 	case !slices.Equal(given.Assumes, stated.Assumes):
 		return fmt.Errorf("the guarantee states the assumptions %q, but the mechanism requires %q", stated.Assumes, given.Assumes)
 	}
@@ -372,7 +372,7 @@ func checkUnprotected(m *model.Model) error {
 	}
 	switch chosen := KindOfForm(m.Form).Chosen(); {
 	case chosen && j.Loss == nil:
-		return errors.New("the mechanism's loss is missing")
+		return errors.New("the mechanism lacks the key \"loss\"")
 	case !chosen && j.Loss != nil:
 		return errors.New("the mechanism must not have the key \"loss\", because it uses no loss")
 	case !chosen:
@@ -424,7 +424,7 @@ func same(have json.RawMessage, record any, g *privacy.Statement) error {
 			if !g.Delta.IsZero() {
 				promise += " and delta of " + g.Delta.String()
 			}
-			return fmt.Errorf("the mechanism's %s is %s, but for the stated %s it must be %s", name, cut(h), promise, cut(w))
+			return fmt.Errorf("the mechanism's key %q is %s, but for the stated %s it must be %s", name, cut(h), promise, cut(w))
 		}
 	}
 	return nil // the same values in another order

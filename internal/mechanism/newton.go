@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -231,8 +232,13 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	case *j.last() != rest:
 		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the other parts leave %s of the budget", *j.last(), rest)
 	}
-	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) || j.Charged == "" && !j.Mu.IsZero() {
-		return m, fmt.Errorf("the mechanism's key charged is %s, but must be %q with a mu, and is allowed only with a delta above 0", quote.Word(j.Charged), chargedRho)
+	switch {
+	case j.Charged == "" && !j.Mu.IsZero():
+		return m, fmt.Errorf("the mechanism has the key \"mu\", so its key \"charged\" must be %q", chargedRho)
+	case j.Charged != "" && s.Delta.IsZero():
+		return m, errors.New("the mechanism must not have the key \"charged\" if delta is 0")
+	case j.Charged != "" && j.Charged != chargedRho:
+		return m, fmt.Errorf("the mechanism's key \"charged\" is %s, but must be %q or missing", quote.Word(j.Charged), chargedRho)
 	}
 	m.whole, m.guarantee, m.charge = whole, budget, budget
 	if g, ok := budget.(privacy.GDP); ok {

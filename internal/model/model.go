@@ -255,10 +255,10 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	case m.Mechanism.Name == None:
 		return errors.New("the model was made without privacy, so it must not have noisy risks")
 	case r != m.personal(r):
-		return fmt.Errorf("the risks have the relation %v, but the schema's [person] requires %v", r, m.personal(r))
+		return fmt.Errorf("the neighbour relation of the risks is %v, but the schema's [person] requires %v", r, m.personal(r))
 	case g == nil:
 	case r != g.Relation:
-		return fmt.Errorf("the risks have the relation %v, but the guarantee has the relation %v; they must be the same", r, g.Relation)
+		return fmt.Errorf("the neighbour relation of the risks is %v, but that of the guarantee is %v; they must be the same", r, g.Relation)
 	case epsilon.IsZero() || epsilon.Cmp(g.Epsilon) >= 0:
 		return fmt.Errorf("the risks consume an epsilon of %s, which must be less than the stated epsilon of %s", epsilon, g.Epsilon)
 	}
@@ -292,10 +292,10 @@ func (m *Model) validateGuarantee() error {
 		return errors.New("the guarantee must have a positive epsilon")
 	}
 	if _, err := m.Guarantee.Relation.MarshalText(); err != nil {
-		return errors.New(`the guarantee has no relation; it must be "replace" or "add-remove"`)
+		return errors.New(`the guarantee has no neighbour relation; its key "relation" must be "replace" or "add-remove"`)
 	}
 	if r := m.Guarantee.Relation; r != m.personal(r) {
-		return fmt.Errorf("the guarantee has the relation %v, but the schema's [person] requires %v", r, m.personal(r))
+		return fmt.Errorf("the neighbour relation of the guarantee is %v, but the schema's [person] requires %v", r, m.personal(r))
 	}
 	return nil
 }

@@ -307,7 +307,7 @@ func readRate(form Form, text string) (*big.Rat, error) {
 		rate, ok = rate.SetString(text)
 	}
 	if _, sparse := form.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
-		return nil, fmt.Errorf("the rate of a member is %s, but must be a positive fraction in lowest terms for sparse cards, and absent for other members", quote.Word(text))
+		return nil, fmt.Errorf("the key \"rate\" of a member is %s, but must be a positive fraction in lowest terms if the member is the class sparse, and must be missing otherwise", quote.Word(text))
 	}
 	return rate, nil
 }

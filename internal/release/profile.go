@@ -638,11 +638,11 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	numbers, categories := len(cells), 0
 	if m.Categories != nil {
 		if categories = m.Categories.Columns; categories < 1 {
-			return nil, fmt.Errorf("profile: the number of columns of categories in the description is %d, but must be at least 1; leave it out if there are none", categories)
+			return nil, fmt.Errorf("profile: the key \"columns\" of \"categories\" is %d, but must be at least 1; leave \"categories\" out if there are no such columns", categories)
 		}
 	}
 	if !m.Mu.IsZero() && (numbers > 0 || categories == 0 || !m.Rho.IsZero()) {
-		return nil, errors.New("profile: the description may state a mu only for columns of categories alone, and without a rho")
+		return nil, errors.New("profile: the description may have the key \"mu\" only if all columns are of categories and the key \"rho\" is missing")
 	}
 	var sizes *profile.Magnitudes
 	var cuts *profile.Mechanism
@@ -667,7 +667,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 		return nil, err
 	}
 	if values.Variance().String() != c.Variance || values.Threshold() != c.Threshold {
-		return nil, errors.New("profile: the variance or the threshold in the description is not the one that its guarantee requires")
+		return nil, errors.New("profile: the key \"variance\" or \"threshold\" of \"categories\" does not have the value that the guarantee requires")
 	}
 	return together(sizes, cuts, values, m.Squares)
 }

@@ -339,8 +339,8 @@ func TestProfileByMuOrRho(t *testing.T) {
 			t.Errorf("%s gives %v, %v", text, g, err)
 		}
 		if c.mu {
-			const alone = "may state a mu only for columns of categories alone, and without a rho"
-			for _, change := range [][3]string{{`"rho":"0"`, `"rho":"0.001"`, alone}, {`"mu":"`, `"mu":"9`, "the variance or the threshold"}, {`"cells":[]`, `"cells":[9]`, alone}} {
+			const alone = `may have the key "mu" only if all columns are of categories and the key "rho" is missing`
+			for _, change := range [][3]string{{`"rho":"0"`, `"rho":"0.001"`, alone}, {`"mu":"`, `"mu":"9`, `the key "variance" or "threshold"`}, {`"cells":[]`, `"cells":[9]`, alone}} {
 				if _, err := Recompute(edited(t, text, change[0], change[1])); err == nil || !strings.Contains(err.Error(), change[2]) {
 					t.Errorf("%s with %s: %v", text, change[1], err)
 				}

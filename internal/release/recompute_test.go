@@ -274,10 +274,10 @@ func TestRecomputed(t *testing.T) {
 		old, by string
 		says    string
 	}{
-		{"exponential", `"epsilon": "4"`, `"epsilon": "2"`, "rate is 2/3, but for the stated epsilon of 2 it must be 1/3"},
-		{"exponential", `"rate": "2/3"`, `"rate": "4/6"`, "the mechanism's rate is 4/6"},
-		{"exponential", `"rate": "2/3"`, `"rate": "-2/3"`, "the mechanism's rate is"},
-		{"exponential", `"replace"`, `"add-remove"`, "the mechanism's rate is"},
+		{"exponential", `"epsilon": "4"`, `"epsilon": "2"`, `"rate" is 2/3, but for the stated epsilon of 2 it must be 1/3`},
+		{"exponential", `"rate": "2/3"`, `"rate": "4/6"`, "the mechanism's key \"rate\" is 4/6"},
+		{"exponential", `"rate": "2/3"`, `"rate": "-2/3"`, "the mechanism's key \"rate\" is"},
+		{"exponential", `"replace"`, `"add-remove"`, "the mechanism's key \"rate\" is"},
 		{"exponential", `"delta": "0"`, `"delta": "1e-6"`, "a delta of 0, but the guarantee states 4 and 0.000001"},
 		{"exponential", `"assumes": []`, `"assumes": ["exact-oracle"]`, `the guarantee states the assumptions ["exact-oracle"]`},
 		{"exponential", `"epsilon": "4"`, `"epsilon": "0"`, "positive epsilon"},
@@ -289,17 +289,17 @@ func TestRecomputed(t *testing.T) {
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "grid": 16`, `the mechanism is malformed: unknown key "grid"`},
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "sample": null`, "the mechanism is malformed: the value at sample must be an object, but is null"},
 		{"exponential", `"rate": "2/3"`, `"rate": 0.5`, "the mechanism is malformed: the value at rate must be a string, but is a number"},
-		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0.0000001"`, "the mechanism's sigma2 is"},
+		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0.0000001"`, `the mechanism's key "sigma2" is`},
 		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0"`, "the mechanism does not give the stated guarantee"},
-		{"rspm gauss", `"noise": "gauss"`, `"noise": "cube"`, "the mechanism's rate is absent"},
+		{"rspm gauss", `"noise": "gauss"`, `"noise": "cube"`, "the mechanism's key \"rate\" is absent"},
 		{"rspm laplace", `"noise": "laplace"`, `"noise": "pink"`, "pink"},
 		{"rspm laplace", `"oracle": "search"`, `"oracle": "clasp"`, `the guarantee states the assumptions []`},
 		{"rspm laplace", `"oracle": "search"`, `"oracle": "oracle"`, `"oracle" is unknown`},
 		{"sample", `"size": 70`, `"size": 71`, "give an epsilon of"},
-		{"sample", `"size": 70`, `"size": 70, "rate": "0.01"`, "a rate or a size"},
+		{"sample", `"size": 70`, `"size": 70, "rate": "0.01"`, "not both"},
 		{"sample", `"epsilon": "4"`, `"epsilon": "3"`, "give an epsilon of 4"},
 		{"sample rate", `"rate": "0.125"`, `"rate": "0.0625"`, "give an epsilon of"},
-		{"sample rate", `"rate": "0.125"`, `"size": 3, "rate": "0.125"`, "a rate or a size"},
+		{"sample rate", `"rate": "0.125"`, `"size": 3, "rate": "0.125"`, "not both"},
 		{"prsma", `"delta": "0.00999999861"`, `"delta": "0.001"`, "give an epsilon of"},
 		{"prsma", `"epsilon": "3.99992061"`, `"epsilon": "1"`, "give an epsilon of"},
 		{"prsma", `"oracle": "search"`, `"oracle": "clasp"`, "not verified"},
@@ -381,18 +381,18 @@ func TestBoxRecomputed(t *testing.T) {
 	text := prepared(t, Request{
 		Form: model.Additive{Kind: model.SVM, Scale: 40}, Mechanism: &mechanism.Box{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 2, Ridge: 1}, Epsilon: decimal(t, "1.5"),
 	}).written(t)
-	refused(t, "svm", edited(t, text, `"scale": 40`, `"scale": 1`), "the mechanism's rate is")
-	refused(t, "svm", edited(t, text, `"bound": 2`, `"bound": 3`), "the mechanism's rate is")
-	refused(t, "svm", edited(t, text, `"name": "svm"`, `"name": "logistic"`), "the mechanism's rate is")
+	refused(t, "svm", edited(t, text, `"scale": 40`, `"scale": 1`), "the mechanism's key \"rate\" is")
+	refused(t, "svm", edited(t, text, `"bound": 2`, `"bound": 3`), "the mechanism's key \"rate\" is")
+	refused(t, "svm", edited(t, text, `"name": "svm"`, `"name": "logistic"`), "the mechanism's key \"rate\" is")
 }
 
 // The rate of a sample from a tractable class follows from its loss and its relation.
 func TestGibbsRecomputed(t *testing.T) {
 	text := oldModels(t)["tree"]
-	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, but for the stated epsilon of 0.5 it must be 1/4")
-	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rate is 1/4")
+	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's key \"rate\" is 1/2, but for the stated epsilon of 0.5 it must be 1/4")
+	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's key \"rate\" is 1/4")
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of a misclassification is 0")
-	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rate is 1/4")
+	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's key \"rate\" is 1/4")
 	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/4", "sample": {"rate": "1", "epsilon": "0.5"}`), `unknown key "sample"`)
 	refused(t, "tree", edited(t, text, `"name": "exponential"`, `"name": "rspm"`), "does not support the class")
 	refused(t, "tree", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
@@ -401,11 +401,11 @@ func TestGibbsRecomputed(t *testing.T) {
 // The rates of samples in stages follow from their shares of ε. There is one rate for each sample.
 func TestStagedRecomputed(t *testing.T) {
 	text := oldModels(t)["sparse"]
-	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4", "1/4"]`), "the mechanism's rates is")
-	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4"]`), "the mechanism's rates is")
-	refused(t, "sparse", edited(t, text, `"draws": 2`, `"draws": 3`), "the mechanism's rates is")
-	refused(t, "sparse", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rates is")
-	refused(t, "sparse", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rates is")
+	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4", "1/4"]`), "the mechanism's key \"rates\" is")
+	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4"]`), "the mechanism's key \"rates\" is")
+	refused(t, "sparse", edited(t, text, `"draws": 2`, `"draws": 3`), "the mechanism's key \"rates\" is")
+	refused(t, "sparse", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's key \"rates\" is")
+	refused(t, "sparse", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's key \"rates\" is")
 	refused(t, "sparse", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
 }
 
@@ -413,17 +413,17 @@ func TestStagedRecomputed(t *testing.T) {
 func TestAdditiveRecomputed(t *testing.T) {
 	old := oldModels(t)
 	for _, c := range []struct{ name, old, by, says string }{
-		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's loss is squared, but the class "svm" requires the loss hinge`},
-		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, "the mechanism's loss is hinge"},
+		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's key "loss" is "squared", but the class "svm" requires the loss "hinge"`},
+		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, `the mechanism's key "loss" is "hinge"`},
 		{"opsamp-svm", `"name": "svm"`, `"name": "naive-bayes"`, "does not support the class"},
-		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, "the mechanism's key sigma2 must be a positive integer"},
-		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, "the mechanism's key sigma2 must be a positive integer"},
-		{"dpsgd", `"grid": 1024`, `"grid": 0`, "the mechanism's key grid is 0, but must be positive"},
+		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, `the mechanism's key "sigma2" must be a positive integer`},
+		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, `the mechanism's key "sigma2" must be a positive integer`},
+		{"dpsgd", `"grid": 1024`, `"grid": 0`, `the mechanism's key "grid" is 0, but must be positive`},
 		{"dpsgd", `"grid": 1024`, `"grid": 2048`, "does not guarantee ε"},
 		{"dpsgd", `"name": "logistic"`, `"name": "svm"`, "does not support the class"},
 		{"dpsgd", `"columns": "one-hot"`, `"columns": "columns"`, "columns"},
 		{"naive-bayes", `"name": "naive-bayes"`, `"name": "svm"`, "does not support the class"},
-		{"naive-bayes", `"epsilon": "0.5"`, `"epsilon": "0.25"`, "the mechanism's rate is"},
+		{"naive-bayes", `"epsilon": "0.5"`, `"epsilon": "0.25"`, "the mechanism's key \"rate\" is"},
 	} {
 		refused(t, c.name, edited(t, old[c.name], c.old, c.by), c.says)
 	}
@@ -541,7 +541,7 @@ func TestCharge(t *testing.T) {
 			if s, err := privacy.State(earlier); err != nil || s.Epsilon != p.Guarantee.Epsilon || s.Delta != p.Guarantee.Delta || s.Relation != p.Guarantee.Relation || s.Epsilon.String() != "4" {
 				t.Errorf("%+v, %v, not %+v", s, err, p.Guarantee)
 			}
-			if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `the mechanism's key charged is "epsilon"`) {
+			if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `the mechanism's key "charged" is "epsilon"`) {
 				t.Errorf("an unknown charge: %v", err)
 			}
 			if _, err := Recompute(edited(t, text, `"delta":"0.000001"`, `"delta":"0.0000001"`)); err == nil || !strings.Contains(err.Error(), c.refuses) {

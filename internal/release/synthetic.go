@@ -320,7 +320,7 @@ const synthName = "synth"
 // plan returns the plan of the measurements of the domain d, with the parameters b.
 func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
 	if b.LabelWeight < 0 {
-		return nil, fmt.Errorf("label_weight %d must not be negative", b.LabelWeight)
+		return nil, fmt.Errorf("the key \"label_weight\" is %d, but must not be negative", b.LabelWeight)
 	}
 	weights := make(map[[2]int]int)
 	if last := len(d.Columns) - 1; b.Outcome && b.LabelWeight != 0 {
@@ -358,7 +358,7 @@ func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) 
 		d.Columns = append(d.Columns, synth.Column{Size: size}) // their order costs nothing
 	}
 	if n := j.Mechanism.Binned; n < 0 || n > len(d.Columns) {
-		return nil, fmt.Errorf("binned %d must be within 0..%d, the number of columns", n, len(d.Columns))
+		return nil, fmt.Errorf("the key \"binned\" is %d, but must be 0 to %d, the number of columns", n, len(d.Columns))
 	}
 	for _, c := range d.Columns[:j.Mechanism.Binned] { // which columns these are, and how many bins they have, costs nothing
 		bins := make([]uint16, c.Size)

@@ -381,7 +381,7 @@ func TestSynthesisOfCodedData(t *testing.T) {
 		}
 		for _, wrong := range []string{`"binned":-1`, `"binned":4`} {
 			changed := strings.Replace(string(w.description), `"binned":1`, wrong, 1)
-			if _, err := Recompute(json.RawMessage(changed)); binned && (err == nil || !strings.Contains(err.Error(), "must be within 0..3")) {
+			if _, err := Recompute(json.RawMessage(changed)); binned && (err == nil || !strings.Contains(err.Error(), "must be 0 to 3")) {
 				t.Errorf("%s: %v", wrong, err)
 			}
 		}

@@ -165,7 +165,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	out := Measured{Domain: Domain{Outcome: in.Outcome}, Relation: in.Relation}
 	for j, c := range in.Columns {
 		if c.Counts != nil && c.Contrasts != nil {
-			return fmt.Errorf("synth: column %d has counts and contrasts; it must have only one of these keys", j+1)
+			return fmt.Errorf("synth: column %d must not have both of the keys \"counts\" and \"contrasts\"", j+1)
 		}
 		counts := c.Counts
 		if c.Contrasts != nil {
@@ -277,12 +277,12 @@ func (m *Measured) check() error {
 	}
 	if m.Number != nil {
 		if err := m.checkMeasurement(*m.Number); err != nil {
-			return fmt.Errorf("synth: number: %w", err)
+			return fmt.Errorf("synth: the key \"number\": %w", err)
 		}
 	}
 	for j, c := range m.Columns {
 		if c.Contrasts && m.Number == nil {
-			return fmt.Errorf("synth: column %d has contrasts, so the key \"number\" must have a noisy number of rows", j+1)
+			return fmt.Errorf("synth: column %d has the key \"contrasts\", so the key \"number\" must contain a noisy number of rows", j+1)
 		}
 		if err := m.checkMeasurement(c); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
@@ -340,7 +340,7 @@ func (m *Measured) checkPlanned() error {
 // counts.
 func (m *Measured) checkMeasurement(of Measurement) error {
 	if of.Sigma2 == nil {
-		return errors.New("sigma2 is missing")
+		return errors.New("the key \"sigma2\" is missing")
 	}
 	return m.checkValues(of.Axes, of.Counts)
 }

@@ -366,12 +366,12 @@ func TestMeasuredContrasts(t *testing.T) {
 	}
 	number := `"number":{"sigma2":"` + m.Number.Sigma2.RatString() + `","count":12}`
 	for _, c := range []struct{ old, replacement, says string }{
-		{number + ",", "", "column 1 has contrasts, so the key \"number\" must have a noisy number of rows"},
-		{number, `"number":{"count":12}`, "number: sigma2 is missing"},
+		{number + ",", "", `column 1 has the key "contrasts", so the key "number" must contain a noisy number of rows`},
+		{number, `"number":{"count":12}`, `the key "number": the key "sigma2" is missing`},
 		{number, `"number":{"sigma2":"1","count":12}`, "the key \"rho\" states another value"},
-		{number, strings.Replace(number, "12", "9007199254740993", 1), "number: the count 9007199254740993 is outside"},
+		{number, strings.Replace(number, "12", "9007199254740993", 1), `the key "number": the count 9007199254740993 is outside`},
 		{`"contrasts":[6,-3,1]`, `"counts":[6,-3,1]`, "the key \"rho\" states another value"},
-		{`"contrasts":[6,-3,1]`, `"contrasts":[6,-3,1],"counts":[6,-3,1]`, "column 2 has counts and contrasts"},
+		{`"contrasts":[6,-3,1]`, `"contrasts":[6,-3,1],"counts":[6,-3,1]`, `column 2 must not have both of the keys "counts" and "contrasts"`},
 		{`"contrasts":[6,-3,1]`, `"contrasts":[]`, "has 0 values"},
 	} {
 		changed := strings.Replace(string(text), c.old, c.replacement, 1)
@@ -505,7 +505,7 @@ func TestMeasuredJSONRefuses(t *testing.T) {
 		{`"sigma2":"7/3"`, `"sigma2":"-7/3"`, "must be a fraction"},
 		{`"sigma2":"7/3"`, `"sigma2":"7/0"`, "lowest terms"},
 		{`"sigma2":"7/3"`, `"sigma2":"7e9"`, "must be a fraction"},
-		{`"sigma2":"7/3",`, ``, "sigma2 is missing"},
+		{`"sigma2":"7/3",`, ``, `the key "sigma2" is missing`},
 		{`"sigma2":"7/3"`, `"sigma2":"8/3"`, "the key \"rho\" states another value"},
 		{`"epsilon":"0.25"`, `"epsilon":"0"`, "an ε of 0"},
 		{`"epsilon":"0.25"`, `"epsilon":"0.5"`, "the key \"rho\" states another value"},

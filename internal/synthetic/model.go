@@ -43,13 +43,13 @@ func (m *Model) Validate() error {
 	case m.Measured.Bins != nil && !slices.EqualFunc(m.Measured.Domain.Bins, m.Layout.Domain.Bins, slices.Equal):
 		return errors.New("the bins of the measurements differ from those that follow from the schema")
 	case m.Measured.Relation != m.Measured.Relation.OfPersons(m.Layout.persons()):
-		return fmt.Errorf("the relation of the measurements, %v, does not match the schema's [person]", m.Measured.Relation)
+		return fmt.Errorf("the neighbour relation of the measurements, %v, does not match the schema's [person]", m.Measured.Relation)
 	case m.Rows < 0 || m.Rows > MostRows:
 		return fmt.Errorf("the number of rows is outside 0..%d", int64(MostRows))
 	case m.Guarantee == nil && m.Void != model.InsecureSeed:
 		return fmt.Errorf("the model has no guarantee, so the key \"not_private\" must be %q, but it is %s", model.InsecureSeed, quote.Word(string(m.Void)))
 	case m.Guarantee != nil && m.Void != "":
-		return errors.New("the model has both a guarantee and not_private")
+		return errors.New("the model must have either a guarantee or the key \"not_private\", but has both")
 	}
 	if err := m.checkRecords(); err != nil {
 		return err

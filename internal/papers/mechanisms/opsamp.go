@@ -135,7 +135,7 @@ func (m *OPSamp) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 func recreateOPSamp(stored any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	j := stored.(*opsampJSON)
 	if own := s.Form.(model.Additive).Loss(); j.Perturbation.Loss != own {
-		return nil, fmt.Errorf("the mechanism's loss is %v, but the class %q requires the loss %v", j.Perturbation.Loss, s.Form.Name(), own)
+		return nil, fmt.Errorf("the mechanism's key \"loss\" is %q, but the class %q requires the loss %q", j.Perturbation.Loss, s.Form.Name(), own)
 	}
 	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {

@@ -79,8 +79,9 @@ func (o Cards) totals(sizes, set []int) float64 {
 	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
 }
 
-// WorstCard finds a scorecard of the class o with the greatest |p_A - p_B|, and proves that no scorecard of the
-// class has a greater one. It returns an error of Validate, or the context's error.
+// WorstCard finds a scorecard for which the shares of rows in the two tables that satisfy it differ most, among the
+// scorecards that o describes, and proves that no other differs more. It returns an error of Validate, or the context's
+// error.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

@@ -36,7 +36,7 @@ func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o
 	return nil
 }
 
-// has reports whether the query q is a scorecard of the class o, for the columns of the pair p of tables.
+// has reports whether the query q is one of the scorecards that o describes, for the columns of the tables in p.
 func (o Cards) has(p *Pair, q rule.Points) bool {
 	if q.Threshold != o.Threshold || q.Start != 0 || len(q.Of) != len(p.columns) {
 		return false

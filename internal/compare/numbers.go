@@ -53,7 +53,7 @@ const quantile95 = 1.959963984540054
 // mostRegressed is the maximum number of numeric columns in a linear regression.
 const mostRegressed = 50
 
-// side is one of the two compared tables, read with the schema that has finer intervals.
+// side is one of the two compared tables, read with Finer.Schema.
 type side struct {
 	codes   [][]uint16 // by numeric column, the codes of the records
 	weights []float64  // by record, its number of rows or persons

@@ -47,8 +47,9 @@ func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error
 	return c, nil
 }
 
-// WorstParity finds a parity of the class o with the greatest |p_A - p_B|, and proves that no parity of the class
-// has a greater one. It returns an error of Validate, or the context's error.
+// WorstParity finds a parity for which the shares of rows in the two tables that satisfy it differ most, among the
+// parities that o describes, and proves that no other differs more. It returns an error of Validate, or the context's
+// error.
 func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

@@ -2,8 +2,8 @@ package compare
 
 import "slices"
 
-// tails assigns numbers to the distinct tails of records. A tail of a record consists of its codes from some column
-// on. Checkers use the numbers to find records that agree in all later columns, and to merge them.
+// tails assigns a number to each distinct tail of the records. A tail of a record is the list of its codes from some
+// column to the last. Checkers use the numbers to find records with equal tails, and to merge them.
 type tails struct {
 	number [][]uint32 // number[k][i] is the number of record i's tail from column k on; tails have the same number if and only if they are equal
 	total  []int64    // by number of a tail, a sum of weights; all 0 between uses

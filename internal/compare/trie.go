@@ -2,16 +2,16 @@ package compare
 
 import "slices"
 
-// A trie stores weighted records for a search that decides one column after the other. The parts of level k are the
-// distinct tails of the records. A tail has the values of a record in the columns from k on, in the order of decision.
-// Parts of level k are adjacent if they continue with the same part of level k+1.
+// A trie stores weighted records for a search that decides one column after the other. The tail of a record from column
+// k on is the list of its values in column k and all later columns, in the order of decision. Level k has one part for
+// each distinct tail from column k on. Parts of level k are adjacent if they continue with the same part of level k+1.
 type trie struct {
 	order   []int // the columns, in the order of decision
 	levels  []level
 	weights []int64 // by part of level 0, which is a whole record, its weight
 }
 
-// A level of a trie has the distinct tails of records from one column on, called parts.
+// A level of a trie contains the parts of one column: the distinct tails of the records from this column on.
 type level struct {
 	value []uint16 // by part, the category in this column
 	next  []uint32 // by part, the rest of the tail as a part of the next level; increasing

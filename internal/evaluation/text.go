@@ -46,8 +46,8 @@ func (e *Evaluation) writeEstimate(w io.Writer) error {
 	return err
 }
 
-// formal returns the statement of the guarantee. It names the guarantee of the model, which does not include the
-// evaluation, and is not included in it.
+// formal returns the statement of the guarantee of the evaluation. It also states the guarantee of the evaluated model,
+// because the two guarantees are of two releases: the privacy loss of neither contains that of the other.
 func (e *Evaluation) formal() string {
 	text := report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema)
 	if e.model != nil {

@@ -96,8 +96,8 @@ func (s conjunctions) settles(j int, x []uint16) Term {
 	return t
 }
 
-// Decode returns the formula in which attribute j has the literal, or no literal, that the value assignment[j]
-// represents.
+// Decode returns the formula in which attribute j has its literal number assignment[j], or no literal if this number is
+// 0.
 func (s conjunctions) Decode(assignment []int) conjunction.Formula {
 	return conjunction.Formula{Tests: assignment}
 }

@@ -66,8 +66,8 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns the SQL text of a CASE expression. Its value is the argument then if the condition holds, and otherwise
-// c.rest. For a coder that newInside made, it returns the condition itself.
+// when returns the SQL text of a CASE expression whose value is the expression then if the condition holds, and c.rest
+// otherwise. For a coder that newInside made, it returns the condition itself.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition

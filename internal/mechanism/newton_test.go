@@ -90,10 +90,15 @@ func TestNewtonByMuOrRho(t *testing.T) {
 			if j.Mu.IsZero() == gaussian || j.Rho.IsZero() != gaussian {
 				t.Errorf("ε = %s: the record is %+v", epsilon, j)
 			}
-			both, neither, uncharged, pure := j, j, j, *s
+			both, neither, uncharged, unknown, pure := j, j, j, j, *s
 			both.Rho, both.Mu = cmp.Or(j.Rho, j.Mu), cmp.Or(j.Rho, j.Mu)
 			neither.Rho, neither.Mu, pure.Delta = privacy.Decimal{}, privacy.Decimal{}, privacy.Decimal{}
-			uncharged.Charged = ""
+			uncharged.Charged, unknown.Charged = "", "sigma"
+			without, err := (&Newton{}).planned(&pure)
+			if err != nil {
+				t.Fatal(err)
+			}
+			without.record.Charged = chargedRho
 			if _, err := newtonOf(s, uncharged); (err != nil) != gaussian {
 				t.Errorf("ε = %s: a record without a charge: %v", epsilon, err)
 			}
@@ -104,6 +109,8 @@ func TestNewtonByMuOrRho(t *testing.T) {
 				{"both", "state", failed(newtonOf(s, both))},
 				{"neither", "state", failed(newtonOf(s, neither))},
 				{"one without a δ", `must not have the key "rho" or "mu"`, failed(newtonOf(&pure, j))},
+				{"one, and an unknown charge", `key "charged" is "sigma"`, failed(newtonOf(s, unknown))},
+				{"neither, and a charge,", `must not have the key "charged" if delta is 0`, failed(newtonOf(&pure, without.record))},
 			} {
 				if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 					t.Errorf("ε = %s: a record with %s of ρ and μ: %v", epsilon, c.name, c.err)

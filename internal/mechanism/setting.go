@@ -192,5 +192,5 @@ func (s *Setting) Separated(m Mechanism) error {
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {
 		return nil
 	}
-	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma, because no other mechanism uses a separator; choose one of them, or leave {distance} out")
+	return parameter.Errorf("{distance} requires {mechanism} rspm, opdisc or prsma, because no other mechanism encodes hypotheses in bits; choose one of them, or leave {distance} out")
 }

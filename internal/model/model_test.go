@@ -162,7 +162,7 @@ func TestGuarantee(t *testing.T) {
 		change func(m *model.Model)
 	}{
 		{"positive epsilon", func(m *model.Model) { m.Guarantee.Epsilon = privacy.Decimal{} }},
-		{"no relation", func(m *model.Model) { m.Guarantee.Relation = 0 }},
+		{"no neighbour relation", func(m *model.Model) { m.Guarantee.Relation = 0 }},
 		{"must have either a guarantee or the key \"not_private\"", func(m *model.Model) { m.Void = model.InsecureSeed }},
 		{"but its mechanism gives none", func(m *model.Model) { m.Mechanism = unprotected }},
 		{"does not match the mechanism", func(m *model.Model) { m.Guarantee, m.Void = nil, model.NoMechanism }},

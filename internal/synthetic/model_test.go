@@ -498,7 +498,7 @@ func TestCard(t *testing.T) {
 func TestModelOfPersons(t *testing.T) {
 	m := released(t, "2")
 	m.Layout.Schema.Person = &table.Person{Column: "who", Most: 2}
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the relation of the measurements, add-remove, does not match") {
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the neighbour relation of the measurements, add-remove, does not match") {
 		t.Errorf("%v", err)
 	}
 	m.Measured.Relation, m.Guarantee.Relation = privacy.AddRemove.OfPersons(2), privacy.AddRemove.OfPersons(2)

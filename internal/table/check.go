@@ -153,7 +153,7 @@ func (f *File) check() *fault {
 		}
 	}
 	if f.Headerless && len(f.Columns) == 0 {
-		return faultf("file", "[file] has header = false, so it must list the columns in order")
+		return faultf("file", "[file] has header = false, so its key \"columns\" must list the columns in order")
 	}
 	seen := make(map[string]bool)
 	for i, c := range f.Columns {
@@ -170,7 +170,7 @@ func (f *File) check() *fault {
 
 func (l *Label) check(open bool) *fault {
 	if l.Column == "" {
-		return faultf("label", "[label] needs a column")
+		return faultf("label", "[label] needs the key \"column\"")
 	}
 	if l.Draw == drawDay {
 		return faultf("label.draw", `"draw" of [label] must not be "day", because labels are not dates`)
@@ -246,10 +246,10 @@ func (l *Label) checkMany(many *Attribute) *fault {
 		}
 	}
 	if kinds > 1 {
-		return faultf("label", "[label] must have only one of positive with negative, at_least, values, groups and cuts")
+		return faultf("label", "[label] must have only one of the following: \"positive\" with \"negative\", \"at_least\", \"values\", \"groups\", \"cuts\"")
 	}
 	if n := many.Len(); n < 3 || n > MostOutcomes {
-		return faultf("label", "[label] has %d classes, but values, groups and cuts need 3 to %d; for two classes give positive and negative, or at_least", n, MostOutcomes)
+		return faultf("label", "[label] has %d classes, but \"values\", \"groups\" and \"cuts\" need 3 to %d; for two classes give \"positive\" and \"negative\", or \"at_least\"", n, MostOutcomes)
 	}
 	return many.checkDomain("label", "[label]")
 }
@@ -266,7 +266,7 @@ func checkValue(path, owner, v string) *fault {
 
 func (a *Attribute) check(path string, j int, open bool) *fault {
 	if a.Column == "" {
-		return faultf(path, "attribute %d needs a column", j+1)
+		return faultf(path, "attribute %d needs the key \"column\"", j+1)
 	}
 	owner := "attribute " + quote.Word(a.Name)
 	kinds := 0

@@ -58,7 +58,7 @@ func (s *Schema) ByRow() *Schema {
 
 func (p *Person) check(open bool) *fault {
 	if p.Column == "" {
-		return faultf("person", "[person] needs a column")
+		return faultf("person", "[person] needs the key \"column\"")
 	}
 	if p.open {
 		return openFault(open, "person.most", `[person] has most = "?"`, "write the maximum number of rows counted per person")

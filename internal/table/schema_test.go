@@ -214,7 +214,7 @@ func TestPerson(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"column = \"p\"\nmost = \"?\"":      "people.toml:3: [person] has most = \"?\" and is still open: write the maximum number of rows counted per person; only check and a private profile accept open columns",
-		"most = 3":                          "people.toml:1: [person] needs a column",
+		"most = 3":                          `people.toml:1: [person] needs the key "column"`,
 		"column = \"p\"":                    "people.toml:1: [person] needs \"most\", the maximum number of rows per person, within 1..10",
 		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs \"most\", the maximum number of rows per person, within 1..10",
 		"column = \"p\"\nmost = -1":         "people.toml:3: [person] needs \"most\", the maximum number of rows per person, within 1..10",

@@ -73,9 +73,9 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	case o.Calls < 1 || o.Calls > MostCalls:
 		return nil, fmt.Errorf("opsamp: the number of minimisers is %d, but must be 1..%d", o.Calls, MostCalls)
 	case o.Slack.Rat().Cmp(big.NewRat(1, 64)) < 0:
-		return nil, fmt.Errorf("opsamp: the slack %v must be at least 1/64", o.Slack)
+		return nil, fmt.Errorf("opsamp: the slack of the solver, Slack, is %v, but must be at least 1/64", o.Slack)
 	case o.Rate.IsZero() || mean.Quo(mean, o.Rate.Rat()).Cmp(big.NewRat(1<<40, 1)) > 0:
-		return nil, fmt.Errorf("opsamp: the rate %v must be at least 2^-36", o.Rate)
+		return nil, fmt.Errorf("opsamp: the rate of the random terms, Rate, is %v, but must be at least 2^-36", o.Rate)
 	case epsilon.IsZero():
 		return nil, fmt.Errorf("opsamp: ε must be positive")
 	}

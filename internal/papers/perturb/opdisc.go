@@ -47,7 +47,7 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	}
 	m := &OPDisc[X, H]{oracle: o, embedding: class.EmbeddingOf(o.Class()), objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, epsilon: epsilon}
 	if m.embedding == nil {
-		return nil, fmt.Errorf("perturb: %v is not supported: the noise is a cost for each coordinate of a vector, so the class must assign vectors to its hypotheses (class.Embedded or class.Separated)", o.Class())
+		return nil, fmt.Errorf("perturb: the class of %v is not supported: the noise is a cost for each coordinate of a vector, so the class must assign vectors to its hypotheses (class.Embedded or class.Separated)", o.Class())
 	}
 	var err error
 	if delta.IsZero() {

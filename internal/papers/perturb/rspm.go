@@ -111,7 +111,7 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	m := class.SeparatorBits(c)
 	if m < 0 {
-		return 0, fmt.Errorf("perturb: %v is not supported: the noise is a cost for each bit, so the class must assign bits to its hypotheses (class.Separated)", c)
+		return 0, fmt.Errorf("perturb: the class of %v is not supported: the noise is a cost for each bit, so the class must assign bits to its hypotheses (class.Separated)", c)
 	}
 	return m, nil
 }

@@ -248,7 +248,7 @@ func TestWithoutSeparator(t *testing.T) {
 			return err
 		},
 	} {
-		if err := try(); err == nil || !strings.Contains(err.Error(), "separator") {
+		if err := try(); err == nil || !strings.Contains(err.Error(), "class.Separated") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
